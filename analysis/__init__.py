@@ -1,0 +1,1 @@
+"""What it means: frames -> stats -> results. Reads everything; only config imports it."""

@@ -1,0 +1,1 @@
+"""Pure numpy and scipy: one family of methods per file, no Django."""

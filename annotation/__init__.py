@@ -1,0 +1,1 @@
+"""The platform: corpus, studies, batches, tasks, workers, assignments, review."""

@@ -1,0 +1,5 @@
+"""The only place that knows all apps."""
+
+from config.celery import app as celery_app
+
+__all__ = ["celery_app"]

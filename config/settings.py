@@ -1,0 +1,204 @@
+"""All settings of Crowdwright, from the environment and from nowhere else.
+
+Every variable is listed in .env.example. Without any variable this is the embedded mode: SQLite
+and a filesystem broker below var/, with secrets made on first start. A value that cannot be
+understood refuses to start.
+"""
+
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from config.logs import logging_config
+from config.secrets import secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+VAR_DIR = Path(env.str("CROWDWRIGHT_VAR", default=str(BASE_DIR / "var"))).resolve()
+
+# -- What is secret ---------------------------------------------------------------------------
+SECRET_KEY = env.str("SECRET_KEY", default="") or secret(VAR_DIR / "secret.key")
+# Platform ids of workers are encrypted and matched with a key of their own: it must outlive
+# every change of SECRET_KEY, or a returning worker would no longer be known.
+PSEUDONYM_KEY = env.str("PSEUDONYM_KEY", default="") or secret(VAR_DIR / "pseudonym.key")
+for _name, _value in (("SECRET_KEY", SECRET_KEY), ("PSEUDONYM_KEY", PSEUDONYM_KEY)):
+    if len(_value) < 40:
+        raise ImproperlyConfigured(f"{_name} has {len(_value)} characters, at least 40 are needed")
+
+# -- Where it is reached -----------------------------------------------------------------------
+DEBUG = env.bool("DEBUG", default=False)
+PUBLIC_URL = env.str("PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+if not PUBLIC_URL.startswith(("http://", "https://")):
+    raise ImproperlyConfigured(f"PUBLIC_URL must start with http:// or https://, not {PUBLIC_URL}")
+HTTPS = PUBLIC_URL.startswith("https://")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=HTTPS)
+SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000 if HTTPS else 0)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+if env.bool("BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"  # a worker's link carries a token
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # bytes; the largest honest request is an exit form
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# -- The house ---------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "config.admin.CrowdwrightAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.humanize",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "axes",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "annotation",
+    "writing",
+    "judging",
+    "analysis",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# -- People who log in -------------------------------------------------------------------------
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "studies"
+LOGOUT_REDIRECT_URL = "login"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+
+# -- Where things are kept ---------------------------------------------------------------------
+DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'crowdwright.sqlite3'}")
+DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+_engine = DATABASES["default"].get("ENGINE", "").rsplit(".", 1)[-1]
+if _engine == "sqlite3":
+    DATABASES["default"]["CONN_MAX_AGE"] = None
+    DATABASES["default"]["OPTIONS"] = {
+        # A write transaction takes its lock at BEGIN and waits for it, instead of failing with
+        # "database is locked" when a read turns into a write.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;"
+            "PRAGMA temp_store=MEMORY; PRAGMA mmap_size=268435456"
+        ),
+    }
+elif _engine == "postgresql":
+    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+else:
+    raise ImproperlyConfigured(
+        f"DATABASE_URL must be postgres://... or sqlite:///..., not {DATABASE_URL.split(':')[0]}:"
+    )
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Hashed names need `collectstatic`: the image runs it, the embedded mode serves from the source.
+STATIC_HASHED = env.bool("STATIC_HASHED", default=False)
+WHITENOISE_USE_FINDERS = not STATIC_HASHED
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "config.static.HashedStaticFilesStorage"
+        if STATIC_HASHED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+# -- Work in the background --------------------------------------------------------------------
+CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
+CELERY_TASK_IGNORE_RESULT = True  # progress and results are rows of analysis, not of a broker
+CELERY_TASK_ACKS_LATE = True  # a job whose worker was killed is delivered again
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "analysis.tasks.sweep", "schedule": 30.0},
+    "expire": {"task": "annotation.tasks.expire", "schedule": 30.0},
+}
+if CELERY_BROKER_URL == "filesystem://":
+    _queue = VAR_DIR / "queue"
+    for _folder in ("messages", "control"):
+        (_queue / _folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_queue / "messages"),
+        "data_folder_out": str(_queue / "messages"),
+        "control_folder": str(_queue / "control"),
+        "polling_interval": 0.1,
+    }
+elif not CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+    raise ImproperlyConfigured(
+        f"BROKER_URL must be redis://... or filesystem://, not {CELERY_BROKER_URL.split(':')[0]}:"
+    )
+
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
+    raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {LOG_LEVEL}")
+LOGGING = logging_config(LOG_LEVEL)

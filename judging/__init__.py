@@ -1,0 +1,1 @@
+"""Study kind 2: raters answer questions about items."""

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class JudgingConfig(AppConfig):
+    name = "judging"
+    verbose_name = "Judging studies"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class WritingConfig(AppConfig):
+    name = "writing"
+    verbose_name = "Writing studies"
+    default_auto_field = "django.db.models.BigAutoField"

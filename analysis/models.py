@@ -1,0 +1,91 @@
+"""Analysis runs, their steps and what they found."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Batch, Study
+
+
+class AnalysisRun(models.Model):
+    """One analysis of a study: frames -> stats -> results, reproducible from this record."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="runs", db_index=False)
+    batch = models.ForeignKey(Batch, models.CASCADE, null=True, blank=True, related_name="runs")
+    parameters = models.JSONField(default=dict)
+    seed = models.BigIntegerField()
+    version = models.CharField(max_length=40, help_text="of the code")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the input frame")
+    # SHA-256 of study, batch, digest, parameters, seed and version: the same question asked of
+    # the same data has one answer.
+    key = models.CharField(max_length=64, unique=True)
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running"], finished_at=None)
+                | Q(state__in=["done", "failed"], finished_at__isnull=False),
+                name="run_state_has_its_times",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study.slug} run {self.pk}"
+
+
+class AnalysisStep(models.Model):
+    """One job of a run. A step of a later stage starts when the stage before it is done."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    run = models.ForeignKey(AnalysisRun, models.CASCADE, related_name="steps", db_index=False)
+    stage = models.PositiveSmallIntegerField()
+    analysis = models.CharField(max_length=60, help_text="name in analysis.catalogue")
+    question = models.CharField(max_length=100, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    touched_at = models.DateTimeField(help_text="queued, started or finished")
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["run", "stage", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "analysis", "question"], name="step_once_per_run"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["touched_at"],
+                name="step_unfinished",
+                condition=Q(state__in=["queued", "running"]),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.analysis} {self.question}".strip()
+
+
+class Result(models.Model):
+    """A table that a step made: columns and rows, or the sentence why there is none."""
+
+    step = models.OneToOneField(AnalysisStep, models.CASCADE, related_name="result")
+    data = models.JSONField(default=dict)
+    missing = models.TextField(blank=True, help_text="why it cannot be computed")
+
+    def __str__(self) -> str:
+        return str(self.step)

@@ -1,0 +1,165 @@
+"""What studies draw from: topics, ranked passages, systems, responses. Reusable."""
+
+from django.db import models
+
+
+class Corpus(models.Model):
+    """A named collection of topics, passages, systems and responses."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=200)
+    licence = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "corpora"
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Topic(models.Model):
+    """An information need."""
+
+    corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="topics")
+    key = models.CharField(max_length=200)
+    query = models.TextField()
+    description = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["corpus", "key"], name="topic_key_once_per_corpus")
+        ]
+
+    def __str__(self) -> str:
+        return self.query
+
+
+class Passage(models.Model):
+    """A retrieved text for a topic. Rank 1 is the best."""
+
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="passages", db_index=False)
+    key = models.CharField(max_length=300)
+    rank = models.PositiveIntegerField()
+    title = models.TextField(blank=True)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["topic", "rank"]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "rank"], name="passage_rank_once_per_topic"),
+            models.UniqueConstraint(fields=["topic", "key"], name="passage_key_once_per_topic"),
+            models.CheckConstraint(condition=models.Q(rank__gte=1), name="passage_rank_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class System(models.Model):
+    """Whoever or whatever produces responses: a pipeline, a model, a group of writers."""
+
+    corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="systems", db_index=False)
+    key = models.CharField(max_length=200)
+    name = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ["corpus", "key"]
+        constraints = [
+            models.UniqueConstraint(fields=["corpus", "key"], name="system_key_once_per_corpus")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Style(models.TextChoices):
+    BULLET = "bullet"
+    ESSAY = "essay"
+    NEWS = "news"
+    FREE = "free"
+
+
+class Origin(models.TextChoices):
+    HUMAN = "human", "human"
+    LLM = "llm", "LLM"
+
+
+class Response(models.Model):
+    """A text that answers a topic."""
+
+    corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="responses", db_index=False)
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="responses")
+    key = models.CharField(max_length=200)
+    style = models.CharField(max_length=10, choices=Style)
+    origin = models.CharField(max_length=10, choices=Origin)
+    system = models.ForeignKey(System, models.PROTECT, null=True, blank=True)
+    # Nobody judges an own text: allocation leaves out the tasks that show one.
+    author = models.ForeignKey("Worker", models.SET_NULL, null=True, blank=True)
+    text = models.TextField()
+    words = models.PositiveIntegerField(help_text="words between white space")
+    cited = models.ManyToManyField(Passage, through="Citation", related_name="cited_by")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["corpus", "key"], name="response_key_once_per_corpus"),
+            models.CheckConstraint(
+                condition=models.Q(style__in=Style.values), name="response_style_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(origin__in=Origin.values), name="response_origin_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Citation(models.Model):
+    """A place in a response that names a passage, in the order of the text."""
+
+    response = models.ForeignKey(Response, models.CASCADE, related_name="citations", db_index=False)
+    passage = models.ForeignKey(Passage, models.CASCADE, related_name="citations")
+    position = models.PositiveIntegerField(help_text="1 for the first citation of the text")
+
+    class Meta:
+        ordering = ["response", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["response", "position"], name="citation_position_once_per_response"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.response} cites {self.passage}"
+
+
+class Segment(models.Model):
+    """A node of a response's tree, with the line it stands on (1 for the first)."""
+
+    class Kind(models.TextChoices):
+        OVERVIEW = "overview"
+        SECTION = "section"
+        HEADING = "heading"
+        STATEMENT = "statement"
+
+    response = models.ForeignKey(Response, models.CASCADE, related_name="segments", db_index=False)
+    parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind)
+    line = models.PositiveIntegerField()
+    text = models.TextField()
+    cited = models.ManyToManyField(Passage, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ["response", "line"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["response", "line"], name="segment_line_once_per_response"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.response}:{self.line}"

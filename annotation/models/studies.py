@@ -1,0 +1,164 @@
+"""Studies and their batches."""
+
+from decimal import Decimal
+from typing import Any, Self
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+
+class StudyFrozen(ValueError):
+    """A launched study was about to change."""
+
+    def __init__(self, study: "Study", fields: list[str]) -> None:
+        super().__init__(
+            f"Study {study.slug} was launched and is frozen: {', '.join(sorted(fields))} cannot "
+            "change any more. Make a new version instead."
+        )
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def latest_versions(self) -> Self:
+        """Of each slug only its newest version."""
+        newer = Study.objects.filter(
+            slug=models.OuterRef("slug"), version__gt=models.OuterRef("version")
+        )
+        return self.filter(~models.Exists(newer))
+
+    def launched(self) -> Self:
+        return self.filter(launched_at__isnull=False)
+
+
+class Study(models.Model):
+    """One crowdsourcing study. Frozen at launch; a change makes a new version."""
+
+    class Kind(models.TextChoices):
+        # The value is the URL namespace and the template folder of the app that does the work.
+        WRITING = "writing"
+        JUDGING = "judging"
+
+    class Recruitment(models.TextChoices):
+        LINK = "link", "plain link"
+        PROLIFIC = "prolific", "Prolific"
+
+    # What may still change after launch: who looks at it and how it is analysed.
+    MUTABLE = frozenset({"title", "launched_at", "analysis"})
+
+    slug = models.SlugField(max_length=80)
+    version = models.PositiveIntegerField(default=1)
+    kind = models.CharField(max_length=10, choices=Kind)
+    title = models.CharField(max_length=200)
+    corpus = models.ForeignKey("Corpus", models.PROTECT, related_name="studies")
+    instrument = models.CharField(max_length=100, blank=True)
+    instructions = models.TextField(help_text="Markdown")
+    consent = models.TextField(help_text="Markdown")
+    consent_version = models.CharField(max_length=40, default="1")
+    exit_form = models.JSONField(default=list, blank=True)
+    recruitment = models.CharField(max_length=10, choices=Recruitment, default=Recruitment.LINK)
+    completion_code = models.CharField(max_length=40)
+    no_consent_code = models.CharField(max_length=40, blank=True)
+    pay = models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)]
+    )
+    currency = models.CharField(max_length=3, default="USD")
+    hourly_wage = models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal(12), help_text="the target, per hour"
+    )
+    minutes = models.PositiveIntegerField(default=15, help_text="expected time for one task")
+    minimum_seconds = models.PositiveIntegerField(
+        default=0, help_text="faster work is marked for review, never refused"
+    )
+    time_limit_minutes = models.PositiveIntegerField(default=120)
+    tasks_per_worker = models.PositiveIntegerField(default=1)
+    seed = models.BigIntegerField(default=0)
+    design = models.JSONField(default=dict, blank=True)
+    analysis = models.JSONField(default=dict, blank=True, help_text="parameters of an analysis")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    launched_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["slug", "version"], name="study_version_once"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["writing", "judging"]), name="study_kind_known"
+            ),
+            models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Any, values: Any) -> Self:
+        study = super().from_db(db, field_names, values)
+        study._stored = dict(zip(field_names, values, strict=False))
+        return study
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        stored: dict[str, Any] = getattr(self, "_stored", {})
+        if stored.get("launched_at"):
+            changed = [
+                name
+                for name, value in stored.items()
+                if name not in self.MUTABLE and getattr(self, name) != value
+            ]
+            if changed:
+                raise StudyFrozen(self, changed)
+        super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        return reverse("study", args=[self.slug, self.version])
+
+    @property
+    def public_path(self) -> str:
+        """The path of the link that workers get."""
+        return reverse("arrive", args=[self.slug])
+
+
+class BatchQuerySet(models.QuerySet["Batch"]):
+    def open(self) -> Self:
+        return self.filter(state=Batch.State.OPEN)
+
+
+class Batch(models.Model):
+    """A wave of a study: pilot, main, re-judging. Closing it starts the analysis."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="batches", db_index=False)
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=80)
+    state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True, help_text="closes by itself then")
+    closes_when_full = models.BooleanField(default=True)
+
+    objects = BatchQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "batches"
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="batch_number_once_per_study"),
+            models.CheckConstraint(
+                condition=Q(state="draft", opened_at=None, closed_at=None)
+                | Q(state="open", opened_at__isnull=False, closed_at=None)
+                | Q(state="closed", opened_at__isnull=False, closed_at__isnull=False),
+                name="batch_state_has_its_times",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study.slug} {self.name}"

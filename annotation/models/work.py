@@ -1,0 +1,260 @@
+"""Tasks, the places they offer, the workers who take them, and their assignments."""
+
+import secrets
+import uuid
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.corpus import Response
+from annotation.models.studies import Batch, Study
+
+
+def new_token() -> str:
+    """An address that nobody guesses: 128 random bits, URL-safe."""
+    return secrets.token_urlsafe(16)
+
+
+class Task(models.Model):
+    """One unit of paid work, done by up to `quota` workers."""
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="tasks", db_index=False)
+    number = models.PositiveIntegerField()
+    key = models.CharField(max_length=100, default=uuid.uuid4)
+    quota = models.PositiveIntegerField()
+    words = models.PositiveIntegerField(default=0, help_text="words that a worker reads")
+    # The responses a worker sees in it; a writer is never given an own text.
+    shows = models.ManyToManyField(Response, related_name="+")
+
+    class Meta:
+        ordering = ["batch", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "number"], name="task_number_once_per_batch"),
+            models.UniqueConstraint(fields=["batch", "key"], name="task_key_once_per_batch"),
+            models.CheckConstraint(condition=Q(quota__gte=1), name="task_quota_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.batch} {self.number}"
+
+
+class TaskUnit(models.Model):
+    """Something in a task that a worker meets at most once in a study, in whatever order.
+
+    For a pair the unit is the same in both directions.
+    """
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="units", db_index=False)
+    unit = models.CharField(max_length=120)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "unit"], name="unit_once_per_task"),
+        ]
+
+    def __str__(self) -> str:
+        return self.unit
+
+
+class Worker(models.Model):
+    """A pseudonymous person from a recruitment platform."""
+
+    platform = models.CharField(max_length=20)
+    # Found again by a keyed hash; readable only with the key (annotation.pseudonyms).
+    external_hash = models.CharField(max_length=64)
+    external_id = models.BinaryField(help_text="encrypted")
+    pseudonym = models.CharField(max_length=60, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["platform", "external_hash"], name="worker_once_per_platform"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def live(self) -> Self:
+        """Those a worker may still work on."""
+        return self.filter(state__in=Assignment.LIVE)
+
+    def counting(self) -> Self:
+        """Those whose answers an analysis reads."""
+        return self.filter(state__in=Assignment.COUNTING)
+
+    def holding(self) -> Self:
+        return self.filter(state__in=Assignment.HOLDING)
+
+
+class Assignment(models.Model):
+    """One worker on one task."""
+
+    class State(models.TextChoices):
+        ARRIVED = "arrived"
+        ACTIVE = "active"
+        SUBMITTED = "submitted"
+        ACCEPTED = "accepted"
+        REJECTED = "rejected"
+        RETURNED = "returned"
+        EXPIRED = "expired"
+        WITHDRAWN = "withdrawn"
+
+    LIVE = (State.ARRIVED, State.ACTIVE)
+    COUNTING = (State.SUBMITTED, State.ACCEPTED)
+    HOLDING = LIVE + COUNTING
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="assignments", db_index=False)
+    study = models.ForeignKey(Study, models.CASCADE, related_name="assignments", db_index=False)
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
+    state = models.CharField(max_length=10, choices=State, default=State.ARRIVED)
+    token = models.CharField(max_length=40, unique=True, default=new_token)
+    external_id = models.CharField(
+        max_length=100, blank=True, help_text="the platform's submission"
+    )
+    arrived_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(
+        null=True, blank=True, help_text="accepted, rejected, returned, expired or withdrawn"
+    )
+    expires_at = models.DateTimeField()
+    tab = models.CharField(max_length=40, blank=True, help_text="the browser tab that may save")
+    exit_answers = models.JSONField(default=dict, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["study", "state"], name="assignment_by_study_state"),
+            models.Index(
+                fields=["expires_at"],
+                name="assignment_expiring",
+                condition=Q(state__in=["arrived", "active"]),
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "worker"], name="task_once_per_worker"),
+            models.UniqueConstraint(
+                fields=["study", "worker"],
+                condition=Q(state__in=["arrived", "active"]),
+                name="one_live_assignment_per_worker",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="arrived", started_at=None, submitted_at=None, ended_at=None)
+                | Q(state="active", started_at__isnull=False, submitted_at=None, ended_at=None)
+                | Q(
+                    state="submitted",
+                    started_at__isnull=False,
+                    submitted_at__isnull=False,
+                    ended_at=None,
+                )
+                | Q(
+                    state__in=["accepted", "rejected"],
+                    submitted_at__isnull=False,
+                    ended_at__isnull=False,
+                )
+                | Q(state__in=["returned", "expired"], submitted_at=None, ended_at__isnull=False)
+                | Q(state="withdrawn", ended_at__isnull=False),
+                name="assignment_state_has_its_times",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker} on {self.task}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.state in self.LIVE
+
+
+class Place(models.Model):
+    """One of the `quota` places of a task. There are exactly as many rows as places.
+
+    So nobody can be the sixth of five: a claim is a guarded UPDATE of a free row.
+    """
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="places", db_index=False)
+    number = models.PositiveIntegerField()
+    assignment = models.OneToOneField(
+        Assignment, models.SET_NULL, null=True, blank=True, related_name="place"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "number"], name="place_number_once_per_task")
+        ]
+        indexes = [
+            models.Index(fields=["task"], name="place_free", condition=Q(assignment=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} place {self.number}"
+
+
+class MetUnit(models.Model):
+    """A worker has met this unit in this study; kept whatever became of the assignment."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="+", db_index=False)
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="+")
+    unit = models.CharField(max_length=120)
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="met_units")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "worker", "unit"], name="unit_once_per_worker_and_study"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker} met {self.unit}"
+
+
+class Consent(models.Model):
+    """A worker agreed to a version of a study's consent text. One row each time."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="consents", db_index=False)
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="consents")
+    version = models.CharField(max_length=40)
+    given_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "worker"],
+                condition=Q(withdrawn_at=None),
+                name="one_valid_consent_per_worker_and_study",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker} consents to {self.study.slug} {self.version}"
+
+
+class ReviewDecision(models.Model):
+    """What a person, or a rule, decided about submitted work. Appended, never edited."""
+
+    class Decision(models.TextChoices):
+        ACCEPT = "accept"
+        REJECT = "reject"
+        REJECT_BUT_PAY = "reject_but_pay", "reject, but pay"
+        REDO = "redo"
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="decisions")
+    decision = models.CharField(max_length=20, choices=Decision)
+    reason = models.TextField(blank=True)
+    reviewer = models.CharField(max_length=150, help_text="user name, or the rule")
+    decided_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}: {self.decision}"

@@ -1,0 +1,273 @@
+"""Questions, items, raters and their judgments.
+
+An item is a kind and named slots; a question is criterion x scale x arity. A new way of judging
+is new data in these tables, not a new table.
+"""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic, Worker
+
+
+class Criterion(models.Model):
+    """What is judged: a quality dimension, an exam question, a nugget."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="criteria", db_index=False)
+    key = models.CharField(max_length=100)
+    name = models.CharField(max_length=200)
+    definition = models.TextField(blank=True, help_text="Markdown")
+    topic = models.ForeignKey(Topic, models.CASCADE, null=True, blank=True, related_name="+")
+
+    class Meta:
+        verbose_name_plural = "criteria"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="criterion_key_once_per_study")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Scale(models.Model):
+    """How it is answered: options (code, label, role, score or slot), a range, or text."""
+
+    class Kind(models.TextChoices):
+        OPTIONS = "options"
+        RANGE = "range"
+        TEXT = "text"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="scales", db_index=False)
+    key = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=Kind)
+    # judging.scales reads these; judging.instruments checks them on the way in.
+    options = models.JSONField(default=list, blank=True)
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="scale_key_once_per_study"),
+            models.CheckConstraint(
+                condition=~Q(kind="range") | Q(low__lt=F("high")), name="scale_range_has_bounds"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Question(models.Model):
+    """A criterion, asked of every item of a study on a scale."""
+
+    class Arity(models.TextChoices):
+        ITEM = "item", "one answer per item"
+        SLOT = "slot", "one answer per slot"
+        CHOOSE = "choose", "choose a slot"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="questions", db_index=False)
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=100)
+    criterion = models.ForeignKey(Criterion, models.CASCADE, related_name="questions")
+    scale = models.ForeignKey(
+        Scale, models.CASCADE, null=True, blank=True, related_name="questions"
+    )
+    arity = models.CharField(max_length=10, choices=Arity, default=Arity.ITEM)
+    text = models.TextField()
+    justification = models.BooleanField(default=False, help_text="offer a field for the reason")
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "position"], name="question_position_once"),
+            models.UniqueConstraint(fields=["study", "key"], name="question_key_once_per_study"),
+            models.CheckConstraint(
+                condition=Q(arity="choose") | Q(scale__isnull=False), name="question_has_a_scale"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Rater(models.Model):
+    """Who answers: a worker, an expert, or a model behind an endpoint."""
+
+    class Kind(models.TextChoices):
+        CROWD = "crowd"
+        EXPERT = "expert"
+        LLM = "llm", "LLM"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    name = models.CharField(max_length=100, unique=True)
+    worker = models.OneToOneField(
+        Worker, models.CASCADE, null=True, blank=True, related_name="rater"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind="crowd", worker__isnull=False)
+                | (~Q(kind="crowd") & Q(worker=None)),
+                name="crowd_raters_are_workers",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Item(models.Model):
+    """One thing to judge: a kind and its slots, about a topic.
+
+    `unit` is what a worker meets once: the same for a pair and its reverse.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="items", db_index=False)
+    kind = models.CharField(max_length=30)
+    key = models.CharField(max_length=500)
+    unit = models.CharField(max_length=120)
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
+    tasks = models.ManyToManyField(Task, through="TaskItem", related_name="items")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="item_key_once_per_study")
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ItemSlot(models.Model):
+    """A named slot of an item and what stands in it."""
+
+    item = models.ForeignKey(Item, models.CASCADE, related_name="slots", db_index=False)
+    name = models.CharField(max_length=30)
+    position = models.PositiveSmallIntegerField()
+    response = models.ForeignKey(Response, models.PROTECT, null=True, blank=True, related_name="+")
+    passage = models.ForeignKey(Passage, models.PROTECT, null=True, blank=True, related_name="+")
+    segment = models.ForeignKey(Segment, models.PROTECT, null=True, blank=True, related_name="+")
+    criterion = models.ForeignKey(
+        Criterion, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["item", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "name"], name="slot_name_once_per_item"),
+            models.UniqueConstraint(
+                fields=["item", "position"], name="slot_position_once_per_item"
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(response__isnull=False, passage=None, segment=None, criterion=None)
+                    | Q(response=None, passage__isnull=False, segment=None, criterion=None)
+                    | Q(response=None, passage=None, segment__isnull=False, criterion=None)
+                    | Q(response=None, passage=None, segment=None, criterion__isnull=False)
+                ),
+                name="slot_holds_one_thing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item}:{self.name}"
+
+    @property
+    def content(self) -> Response | Passage | Segment | Criterion:
+        content = self.response or self.passage or self.segment or self.criterion
+        assert content is not None  # slot_holds_one_thing
+        return content
+
+
+class TaskItem(models.Model):
+    """An item belongs to a questionnaire (a task), at a nominal position."""
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="task_items", db_index=False)
+    item = models.ForeignKey(Item, models.CASCADE, related_name="task_items")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["task", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "item"], name="item_once_per_task"),
+            models.UniqueConstraint(
+                fields=["task", "position"], name="item_position_once_per_task"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task}: {self.item}"
+
+
+class Showing(models.Model):
+    """Where in an assignment an item stands and in which order its slots are shown.
+
+    Drawn when the assignment begins and stored, so that order effects can be measured.
+    """
+
+    assignment = models.ForeignKey(
+        Assignment, models.CASCADE, related_name="showings", db_index=False
+    )
+    item = models.ForeignKey(Item, models.CASCADE, related_name="showings")
+    position = models.PositiveIntegerField(help_text="1 for the first item of the worker")
+    order = models.CharField(max_length=200, help_text="slot names from left to right")
+    comment = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["assignment", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "position"], name="position_once_per_assignment"
+            ),
+            models.UniqueConstraint(fields=["assignment", "item"], name="item_once_per_assignment"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} {self.position}: {self.order}"
+
+
+class Judgment(models.Model):
+    """What a rater answered to a question about an item.
+
+    `raw` is the answer as it was given on the screen; `value` is canonical: the key of the chosen
+    object, or the code of the option, whatever the order the slots were shown in (`shown`).
+    """
+
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="judgments", db_index=False)
+    item = models.ForeignKey(Item, models.CASCADE, related_name="judgments")
+    question = models.ForeignKey(Question, models.CASCADE, related_name="judgments", db_index=False)
+    slot = models.CharField(max_length=30, blank=True, help_text="the slot judged, if only one")
+    shown = models.CharField(max_length=200, help_text="slot names from left to right")
+    assignment = models.ForeignKey(
+        Assignment, models.CASCADE, null=True, blank=True, related_name="judgments"
+    )
+    raw = models.TextField()
+    value = models.TextField()
+    score = models.FloatField(null=True, blank=True)
+    milliseconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="from the item's appearance to this answer"
+    )
+    comment = models.TextField(blank=True)
+    changes = models.PositiveIntegerField(default=0, help_text="how often it was answered anew")
+    first_at = models.DateTimeField()
+    answered_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rater", "item", "question", "slot", "shown"], name="judgment_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater} on {self.item}: {self.value}"
+
+
+def rater_of(worker: Worker) -> Rater:
+    """The rater that a worker is; made on first use."""
+    defaults: dict[str, Any] = {"kind": Rater.Kind.CROWD, "name": f"worker {worker.pseudonym}"}
+    rater, _ = Rater.objects.get_or_create(worker=worker, defaults=defaults)
+    return rater

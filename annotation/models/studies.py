@@ -1,5 +1,6 @@
 """Studies and their batches."""
 
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Any, Self
 
@@ -81,6 +82,7 @@ class Study(models.Model):
     launched_at = models.DateTimeField(null=True, blank=True)
 
     objects = StudyQuerySet.as_manager()
+    _stored: dict[str, Any] = {}
 
     class Meta:
         verbose_name_plural = "studies"
@@ -97,17 +99,16 @@ class Study(models.Model):
         return self.title
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Any, values: Any) -> Self:
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:
         study = super().from_db(db, field_names, values)
         study._stored = dict(zip(field_names, values, strict=False))
         return study
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        stored: dict[str, Any] = getattr(self, "_stored", {})
-        if stored.get("launched_at"):
+        if self._stored.get("launched_at"):
             changed = [
                 name
-                for name, value in stored.items()
+                for name, value in self._stored.items()
                 if name not in self.MUTABLE and getattr(self, name) != value
             ]
             if changed:

@@ -130,7 +130,7 @@ class Item(models.Model):
     key = models.CharField(max_length=500)
     unit = models.CharField(max_length=120)
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
-    tasks: models.ManyToManyField[Task, "TaskItem"] = models.ManyToManyField(
+    tasks: "models.ManyToManyField[Task, TaskItem]" = models.ManyToManyField(
         Task, through="TaskItem", related_name="items"
     )
 

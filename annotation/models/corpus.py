@@ -100,7 +100,7 @@ class Response(models.Model):
     author = models.ForeignKey("Worker", models.SET_NULL, null=True, blank=True)
     text = models.TextField()
     words = models.PositiveIntegerField(help_text="words between white space")
-    cited: models.ManyToManyField[Passage, "Citation"] = models.ManyToManyField(
+    cited: "models.ManyToManyField[Passage, Citation]" = models.ManyToManyField(
         Passage, through="Citation", related_name="cited_by"
     )
 

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "rest_framework",
+    "config",
     "annotation",
     "writing",
     "judging",

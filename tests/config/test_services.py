@@ -1,0 +1,78 @@
+"""The services that the tests themselves rely on."""
+
+import urllib.request
+
+import pytest
+import redis
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import connection
+
+User = get_user_model()
+
+
+@pytest.mark.storage
+@pytest.mark.django_db
+def test_the_database_is_a_real_one():
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA journal_mode")
+            assert cursor.fetchone() == ("wal",)
+            assert connection.transaction_mode == "IMMEDIATE"
+        else:
+            cursor.execute("SELECT current_database()")
+            assert cursor.fetchone()[0].startswith("test_crowdwright")
+
+
+def test_redis_answers():
+    assert redis.Redis.from_url(settings.CELERY_BROKER_URL).ping()
+
+
+@pytest.mark.storage
+def test_a_celery_worker_does_a_task_and_starts_again_after_a_kill(celery_worker):
+    from config.celery import app
+
+    celery_worker.wait_until_idle()
+    celery_worker.kill()
+    app.send_task("celery.backend_cleanup")
+    celery_worker.start()
+    celery_worker.wait_until_idle()
+
+
+@pytest.mark.storage
+def test_web_processes_see_what_a_test_writes(web_processes, client):
+    rita = User.objects.create_superuser("rita", password="a long password")
+    client.force_login(rita)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+    for process in web_processes(2):
+        request = urllib.request.Request(f"{process.url}/admin/", headers={"Cookie": cookie})
+        with urllib.request.urlopen(request) as answer:
+            assert b"Raw records" in answer.read()
+
+
+@pytest.mark.browser
+def test_chromium_logs_in(live_server, page, transactional_db):
+    User.objects.create_superuser("rita", password="a long password")
+    page.goto(f"{live_server.url}/admin/")
+    page.get_by_label("Username").fill("rita")
+    page.get_by_label("Password").fill("a long password")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("heading", name="Raw records").wait_for()
+
+
+def test_an_own_redis_keeps_its_data_over_a_kill(own_redis):
+    redis.Redis.from_url(own_redis.url()).set("name", "Alice")
+    own_redis.kill()
+    own_redis.start()
+    assert redis.Redis.from_url(own_redis.url()).get("name") == b"Alice"
+
+
+def test_an_own_postgres_comes_back_after_a_kill(own_postgres):
+    import psycopg
+
+    with psycopg.connect(own_postgres.url("postgres"), autocommit=True) as link:
+        link.execute("CREATE TABLE cast_ AS SELECT 'Alice' AS name")
+    own_postgres.kill()
+    own_postgres.start()
+    with psycopg.connect(own_postgres.url("postgres")) as link:
+        assert link.execute("SELECT name FROM cast_").fetchone() == ("Alice",)

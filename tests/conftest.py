@@ -1,0 +1,172 @@
+"""What every test can ask for.
+
+    db, transactional_db      this process's own test database, on PostgreSQL or (--storage=sqlite)
+                              on a SQLite file in WAL
+    celery_worker             a real Celery worker on that database and a real Redis
+    web_processes(n)          n real web server processes on that database
+    own_postgres, own_redis   a server for this test alone, to kill and start again
+    page (pytest-playwright)  a real Chromium, with live_server
+    axe(page)                 the serious accessibility faults of the page shown
+    corpus_dir                the Crowd RAG Corpus 2025, or a skip that says so
+
+Django is set up in `pytest_configure` below: another conftest.py imports models in its fixtures,
+not at its top.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.services import axe as accessibility
+from tests.services import chromium, corpus
+from tests.services.postgres import Postgres
+from tests.services.redis import Redis
+from tests.services.session import Services, run_folder, set_worker_environment
+from tests.services.web import WebProcess
+from tests.services.worker import CeleryWorker
+
+SERVICES = pytest.StashKey[Services]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--storage",
+        choices=["postgres", "sqlite"],
+        default="postgres",
+        help="the database that the tests run on",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.help or config.option.version:
+        return
+    if hasattr(config, "workerinput"):  # a pytest-xdist worker: the main process started all
+        set_worker_environment(config.workerinput["workerid"])
+    else:
+        config.stash[SERVICES] = Services(config.option.storage)
+        config.option.output = str(config.stash[SERVICES].folder / "playwright")
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
+    if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
+        settings.DATABASES["default"]["TEST"] = {"NAME": str(run_folder() / "test.sqlite3")}
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if services := config.stash.get(SERVICES, None):
+        services.stop()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    corpus.report(terminalreporter)
+
+
+@pytest.fixture(scope="session")
+def database_url(django_db_setup: None) -> str:
+    """The address of this process's test database, for the processes that a test starts."""
+    from django.db import connection
+
+    name, port = connection.settings_dict["NAME"], connection.settings_dict["PORT"]
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return f"postgres://{connection.settings_dict['USER']}@127.0.0.1:{port}/{name}"
+
+
+@pytest.fixture(scope="session")
+def process_folder(worker_id: str) -> Path:
+    """A folder for the logs of the processes that this pytest process starts."""
+    folder = run_folder() / worker_id
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def _celery_worker(database_url: str, process_folder: Path) -> Iterator[CeleryWorker]:
+    from django.conf import settings
+
+    worker = CeleryWorker(
+        database=database_url,
+        broker=settings.CELERY_BROKER_URL,
+        log=process_folder / "celery.log",
+    )
+    yield worker
+    worker.stop()
+
+
+@pytest.fixture
+def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> Iterator[CeleryWorker]:
+    """A running Celery worker with an empty queue; `wait_until_idle()` waits for its tasks."""
+    _celery_worker.clear()
+    yield _celery_worker
+    _celery_worker.clear()  # before the database is emptied: no task may write into the next test
+
+
+@pytest.fixture
+def web_processes(
+    database_url: str, process_folder: Path, transactional_db: None
+) -> Iterator[Callable[[int], list[WebProcess]]]:
+    """`web_processes(3)` starts three web server processes; each has a `url`."""
+    from django.conf import settings
+
+    running: list[WebProcess] = []
+
+    def start(number: int, *, threads: int = 4) -> list[WebProcess]:
+        started = [
+            WebProcess(
+                database=database_url,
+                broker=settings.CELERY_BROKER_URL,
+                log=process_folder / f"web{len(running) + index}.log",
+                threads=threads,
+            )
+            for index in range(number)
+        ]
+        running.extend(started)
+        return started
+
+    yield start
+    for process in running:
+        process.stop()
+
+
+@pytest.fixture
+def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """A PostgreSQL for this test alone, which keeps its promises: `kill()`, then `start()`."""
+    server = Postgres(run_folder() / tmp_path_factory.mktemp("postgres").name, durable=True)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[Redis]:
+    """A Redis for this test alone, with an append-only file: `kill()`, then `start()`."""
+    server = Redis(tmp_path / "redis", durable=True)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(
+    browser_type_launch_args: dict[str, Any], playwright: Any
+) -> dict[str, Any]:
+    executable = chromium.find_chromium(
+        Path(playwright.chromium.executable_path), lock=run_folder() / "chromium.lock"
+    )
+    return {
+        **browser_type_launch_args,
+        "executable_path": str(executable),
+        "args": chromium.flags(),
+    }
+
+
+@pytest.fixture
+def axe() -> Callable[[Any], list[str]]:
+    """`axe(page)` lists the serious and critical accessibility faults of a page."""
+    return accessibility.faults
+
+
+@pytest.fixture(scope="session")
+def corpus_dir() -> Path:
+    return corpus.folder()

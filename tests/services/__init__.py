@@ -1,0 +1,1 @@
+"""The real services that the tests run against; tests/conftest.py makes fixtures of them."""

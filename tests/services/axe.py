@@ -1,0 +1,35 @@
+"""axe-core in a page: https://www.deque.com/axe/ finds what a screen reader would stumble over."""
+
+from typing import Any
+
+from tests.services.children import ROOT, ServiceFailed
+
+SOURCE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def faults(page: Any) -> list[str]:
+    """Return the serious and critical violations on the page, one sentence for each element.
+
+    The source goes in over the debugging protocol, so the page keeps its content security policy.
+    """
+    if not SOURCE.exists():
+        raise ServiceFailed("axe-core is not installed: type `make node_modules`")
+    session = page.context.new_cdp_session(page)
+    try:
+        session.send("Runtime.evaluate", {"expression": SOURCE.read_text()})
+        run = "axe.run(document, {runOnly: %s})" % STANDARDS  # noqa: UP031
+        answer = session.send(
+            "Runtime.evaluate",
+            {"expression": run, "awaitPromise": True, "returnByValue": True},
+        )
+    finally:
+        session.detach()
+    if "exceptionDetails" in answer:
+        raise ServiceFailed(f"axe-core failed: {answer['exceptionDetails']}")
+    return [
+        f"{violation['id']} ({violation['impact']}): {violation['help']}: {node['html']}"
+        for violation in answer["result"]["value"]["violations"]
+        if violation["impact"] in {"serious", "critical"}
+        for node in violation["nodes"]
+    ]

@@ -1,0 +1,83 @@
+"""Starting a child process, waiting until it answers, and saying why when it does not."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from config.processes import dies_with_parent, kill, stop
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class ServiceFailed(Exception):
+    """A service that the tests need did not start; the sentence says why."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Child:
+    """One running process in a group of its own; what it prints is kept in `log`."""
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        *,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        cwd: Path = ROOT,
+        stop_signal: int = signal.SIGTERM,
+        **popen: Any,
+    ) -> None:
+        self.name = Path(command[0]).name if "-m" not in command else str(command[2])
+        self.log, self.stop_signal = log, stop_signal
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **(env or {})},
+                cwd=cwd,
+                process_group=0,
+                preexec_fn=dies_with_parent(stop_signal),
+                **popen,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    def wait_until(self, answers: Callable[[], bool], *, seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while not answers():
+            if not self.is_running():
+                raise ServiceFailed(
+                    f"{self.name} ended with {self.process.returncode}{self._end()}"
+                )
+            if time.monotonic() > deadline:
+                self.stop(grace=0)
+                raise ServiceFailed(f"{self.name} did not answer in {seconds:g} s{self._end()}")
+            time.sleep(0.02)
+
+    def stop(self, *, grace: float = 10) -> None:
+        stop(self.process, grace=grace, signum=self.stop_signal)
+
+    def kill(self) -> None:
+        """What `kill -9` does: nothing is finished, nothing is said."""
+        kill(self.process)
+
+    def _end(self) -> str:
+        text = self.log.read_text(errors="replace").strip()
+        return ":\n" + "\n".join(text.splitlines()[-25:])

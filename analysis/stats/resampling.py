@@ -1,0 +1,109 @@
+"""Bootstrap draws of coincidence matrices, over items or over workers.
+
+Efron and Tibshirani, An Introduction to the Bootstrap (1993): percentile intervals. A draw is a
+vector of weights, how often each item or worker was drawn, so many draws are one matrix product.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import numpy as np
+from scipy import sparse
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.votes import Votes
+
+Resample = Literal["items", "workers"]
+Statistic = Callable[[Floats], Floats]
+
+CELLS_AT_ONCE = 4_000_000  # numbers held at a time: 32 MB a temporary array
+
+
+def item_draws(counts: Ints, statistic: Statistic, draws: int, rng: np.random.Generator) -> Floats:
+    """The statistic in each bootstrap sample of the items.
+
+    counts: (N, V) votes an option. statistic: from coincidence matrices (D, V, V) to values (D,).
+    Returns (draws,).
+    """
+    # Items with equal counts add the same, and there are few different counts (21 for five votes
+    # on three options): drawing how often each kind of item comes up costs the same for 1,000
+    # items and for a million.
+    kinds, frequency = np.unique(counts, axis=0, return_counts=True)
+    N, V = len(counts), counts.shape[1]
+    results = []
+    for count in _portions(draws, max(len(kinds), V * V)):
+        weights = rng.multinomial(N, frequency / N, size=count).astype(np.float64)
+        o = np.zeros((count, V * V))
+        for start in range(0, len(kinds), step := max(1, CELLS_AT_ONCE // (V * V))):
+            part = slice(start, start + step)
+            o += weights[:, part] @ coincidences(kinds[part]).reshape(-1, V * V)
+        results.append(statistic(o.reshape(count, V, V)))
+    return np.concatenate(results)
+
+
+def worker_draws(
+    votes: Votes, statistic: Statistic, draws: int, rng: np.random.Generator
+) -> Floats:
+    """The statistic in each bootstrap sample of the workers, who bring all their votes along.
+
+    A vote is never paired with its own copy: a worker drawn twice would agree with himself, and
+    with five votes an item that alone lifts alpha by about .2. The remaining pairs on an item are
+    weighted so that its votes count as in the coincidence matrix, which a draw of everybody once
+    therefore reproduces. Returns (draws,).
+    """
+    N, W, V = len(votes.items), len(votes.workers), len(votes.options)
+    row = votes.value.astype(np.int64) * N + votes.item
+    chosen = sparse.csr_array(
+        (np.ones(len(votes)), (row, votes.worker)), shape=(V * N, W), dtype=np.float64
+    )
+    results = []
+    for count in _portions(draws, V * N):
+        drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
+        n = (chosen @ drawn).reshape(V, N, count)
+        own = (chosen @ drawn**2).reshape(V, N, count)
+        results.append(statistic(_weighted_coincidences(n, own)))
+    return np.concatenate(results)
+
+
+def coincidences(counts: Ints) -> Floats:
+    """What each item adds to the coincidence matrix: from counts (N, V), floats (N, V, V).
+
+    o_ck = (n_c n_k - [c = k] n_c) / (m - 1); items with fewer than two votes add nothing.
+    """
+    n = counts.astype(np.float64)
+    m = n.sum(axis=1)
+    pairs = n[:, :, None] * n[:, None, :]
+    own = range(n.shape[1])
+    pairs[:, own, own] -= n
+    return np.asarray(pairs / np.maximum(m - 1, 1)[:, None, None])
+
+
+def percentile_interval(values: Floats, confidence: float) -> tuple[float, float, int]:
+    """Low and high end over the defined values, and how many were undefined (NaN)."""
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return float("nan"), float("nan"), len(values)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    return float(low), float(high), len(values) - len(defined)
+
+
+def _weighted_coincidences(n: Floats, own: Floats) -> Floats:
+    """Coincidence matrices (D, V, V) from drawn votes n and pairs with own copies (V, N, D)."""
+    m = n.sum(axis=0)
+    pairs = m**2 - own.sum(axis=0)
+    weight = np.divide(m, pairs, out=np.zeros_like(m), where=pairs > 0)
+    V, _, D = n.shape
+    o = np.empty((D, V, V))
+    for c in range(V):
+        weighted = weight * n[c]
+        o[:, c, :] = np.einsum("id,vid->dv", weighted, n)
+        o[:, c, c] -= np.einsum("id,id->d", weight, own[c])
+    return o
+
+
+def _portions(draws: int, cells: int) -> Iterator[int]:
+    """Split the draws so that arrays of (draws, cells) stay small."""
+    size = max(1, CELLS_AT_ONCE // max(cells, 1))
+    for start in range(0, draws, size):
+        yield min(size, draws - start)

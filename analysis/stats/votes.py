@@ -1,0 +1,137 @@
+"""The votes on one question: the form in which agreement, labels and competence take them."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Ints
+from analysis.stats.errors import CannotCompute
+
+COLUMNS = ("item", "worker", "value")
+
+
+class MissingColumns(CannotCompute):
+    """The frame lacks a column that the method reads."""
+
+    def __init__(self, missing: Iterable[str]) -> None:
+        names = ", ".join(missing)
+        super().__init__(f"The votes cannot be read because the frame lacks the columns: {names}.")
+
+
+class UnknownValue(CannotCompute):
+    """A vote is not among the options of the question."""
+
+    def __init__(self, value: object, options: Sequence[Hashable]) -> None:
+        offered = ", ".join(map(repr, options))
+        super().__init__(
+            f"The votes cannot be read because {value!r} is not an option of the question ({offered})."
+        )
+
+
+class NamelessVote(CannotCompute):
+    """A vote does not say what it is on, or whose it is."""
+
+    def __init__(self, column: str, count: int) -> None:
+        super().__init__(f"The votes cannot be read because {count} of them have no {column}.")
+
+
+class BrokenIndices(CannotCompute):
+    """The index arrays do not describe a list of votes."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The votes cannot be read because {reason}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """The n votes of W workers on N items of one question with V options.
+
+    item, worker, value: integer arrays of shape (n,), indices into the three tables below.
+    items, workers: the ids behind the indices, sorted, lengths N and W.
+    options: the V options in the order of the scale, also those that nobody chose.
+
+    A missing answer is no vote: it has no row here. Votes of unknown order are brought into one
+    canonical order (item, worker, value), so that no result depends on the order of a file by
+    so much as a rounding error.
+    """
+
+    item: Ints
+    worker: Ints
+    value: Ints
+    items: Sequence[Hashable]
+    workers: Sequence[Hashable]
+    options: Sequence[Hashable]
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, options: Sequence[Hashable]) -> Self:
+        """Read a long frame with the columns item, worker, value: one row a vote.
+
+        Rows with an empty value (None, NaN) are missing answers and are left out. Raises
+        MissingColumns, NamelessVote, and UnknownValue for a value that is not an option.
+        """
+        missing = [column for column in COLUMNS if column not in frame.columns]
+        if missing:
+            raise MissingColumns(missing)
+        answered = frame[frame["value"].notna()]
+        value = pd.Index(list(options)).get_indexer(pd.Index(answered["value"]))
+        if (value < 0).any():
+            raise UnknownValue(answered["value"].iloc[int(np.argmax(value < 0))], options)
+        item, items = _codes(answered, "item")
+        worker, workers = _codes(answered, "worker")
+        return cls.from_indices(
+            item, worker, value, items=items, workers=workers, options=tuple(options)
+        )
+
+    @classmethod
+    def from_indices(
+        cls,
+        item: Ints,
+        worker: Ints,
+        value: Ints,
+        *,
+        options: Sequence[Hashable],
+        items: Sequence[Hashable] | None = None,
+        workers: Sequence[Hashable] | None = None,
+    ) -> Self:
+        """Take integer arrays of shape (n,); tables that are not given are 0..max.
+
+        Raises BrokenIndices for arrays of unequal length or indices outside their table.
+        """
+        if not len(item) == len(worker) == len(value):
+            raise BrokenIndices("item, worker and value are not equally many")
+        items = range(int(item.max(initial=-1)) + 1) if items is None else items
+        workers = range(int(worker.max(initial=-1)) + 1) if workers is None else workers
+        tables = {"item": (item, items), "worker": (worker, workers), "value": (value, options)}
+        for name, (index, table) in tables.items():
+            if len(index) and not (0 <= index.min() and index.max() < len(table)):
+                raise BrokenIndices(f"an index of {name} lies outside its table")
+        order = np.lexsort((value, worker, item))
+        return cls(
+            item=item[order].astype(np.int32),
+            worker=worker[order].astype(np.int32),
+            # two bytes, since ten million votes should fit beside everything else
+            value=value[order].astype(np.int16),
+            items=items,
+            workers=workers,
+            options=options,
+        )
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def counts(self) -> Ints:
+        """How often each option was chosen for each item: integers of shape (N, V)."""
+        N, V = len(self.items), len(self.options)
+        cell = self.item.astype(np.int64) * V + self.value
+        return np.bincount(cell, minlength=N * V).reshape(N, V)
+
+
+def _codes(frame: pd.DataFrame, column: str) -> tuple[Ints, Sequence[Hashable]]:
+    """Integer codes of a column and its sorted distinct values."""
+    codes, table = pd.factorize(frame[column], sort=True)
+    if (codes < 0).any():
+        raise NamelessVote(column, int((codes < 0).sum()))
+    return codes, tuple(table.tolist())

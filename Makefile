@@ -1,0 +1,86 @@
+# Two commands do everything, on a bare machine too: `make demo` and `make test`.
+
+PYTHON ?= python3
+JOBS ?= 2
+UV ?= uv
+
+BIN := .venv/bin
+RUN := $(BIN)/python -m
+PIP := $(RUN) pip --disable-pip-version-check install --quiet --require-hashes
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+APPS := config annotation writing judging analysis
+LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header
+
+# A stamp is the file that says that a step is done; it is older than a lock that has changed.
+VENV := .venv/.made
+RUNTIME := .venv/.runtime
+DEV := .venv/.dev
+MODULES := node_modules/.made
+
+.PHONY: help demo test check install format lock
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+demo: $(RUNTIME) ## Show Crowdwright with a study that has run; needs nothing but Python
+	$(BIN)/python manage.py demo
+
+test: $(DEV) $(MODULES) ## Run every test, on its own PostgreSQL, Redis, worker and browser
+	$(RUN) pytest -n $(JOBS) --dist worksteal
+	$(RUN) pytest -n $(JOBS) --dist worksteal --storage=sqlite -m storage
+	@if ls tests/js/*.test.js >/dev/null 2>&1; then $(NODE) node --test tests/js/*.test.js; fi
+
+check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and deployment settings
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy $(APPS)
+	$(BIN)/lint-imports
+	$(NODE) node node_modules/eslint/bin/eslint.js --max-warnings 0 .
+	@set -e; var=$$(mktemp -d); trap 'rm -rf "$$var"' EXIT; export CROWDWRIGHT_VAR="$$var"; \
+	echo manage.py makemigrations --check; \
+	$(BIN)/python manage.py makemigrations --check --dry-run; \
+	echo manage.py check --deploy; \
+	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \
+	PUBLIC_URL=https://crowdwright.example.org ALLOWED_HOSTS=crowdwright.example.org \
+	$(BIN)/python -W ignore manage.py check --deploy --fail-level WARNING
+
+install: $(DEV) ## Prepare .venv from the lock, with what development needs
+
+format: $(DEV) $(MODULES) ## Put the code into its shape
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
+	$(NODE) node node_modules/eslint/bin/eslint.js --fix .
+
+lock: $(DEV) ## Lock what pyproject.toml and package.json name; UPGRADE=--upgrade takes newer versions
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: type \`pip install uv\`, or say where it is: make lock UV=/path/to/uv"; exit 1; }
+	$(LOCK) $(UPGRADE) pyproject.toml -o requirements.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt
+	$(NODE) npm $(if $(UPGRADE),update,install) --ignore-scripts --package-lock-only
+
+$(VENV):
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or say where it is: make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Crowdwright needs Python 3.11 or newer, and $$($(PYTHON) --version) is older: say where a newer one is: make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory python-venv
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+# Debian keeps a part of Python in a package of its own.
+.PHONY: python-venv
+python-venv:
+	@if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+	echo "$(PYTHON) cannot make a virtual environment: type \`sudo apt-get install python3-venv\`, then this again"; exit 1; fi
+	apt-get -q update
+	DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends python3-venv
+
+$(RUNTIME): requirements.txt $(VENV)
+	$(PIP) -r requirements.txt
+	@touch $@
+
+$(DEV): requirements-dev.txt $(VENV)
+	$(PIP) -r requirements-dev.txt
+	@touch $(RUNTIME) $@
+
+$(MODULES): package-lock.json .npmrc $(DEV)
+	$(NODE) npm ci --ignore-scripts
+	@touch $@

@@ -34,8 +34,13 @@ def dies_with_parent(signum: int = signal.SIGTERM) -> Callable[[], None] | None:
 def stop(process: subprocess.Popen[bytes], *, grace: float, signum: int = signal.SIGTERM) -> None:
     """Ask the process to end, give it `grace` seconds, then kill what is left of its group."""
     process.send_signal(signum)
+    end_within(process, grace)
+
+
+def end_within(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait for a process that was asked to end, then kill what is left of its group."""
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(grace)
+        process.wait(max(seconds, 0))
     kill(process)
 
 
@@ -47,12 +52,18 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def port_is_free(host: str, port: int) -> bool:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def check_port(host: str, port: int) -> None:
+    """Raise the OSError that a server would get at this address."""
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
+        probe.bind(address)
+
+
+def accepts(host: str, port: int) -> bool:
+    """Say whether somebody listens at this address."""
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
     return True

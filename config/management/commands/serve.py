@@ -1,0 +1,85 @@
+"""`python manage.py serve`: web server and worker together, until Ctrl-C."""
+
+import os
+from argparse import ArgumentParser
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from config.processes import accepts, check_port
+from config.serving import Part, Supervisor, WebServerEnded, clock_part, web_part, worker_part
+
+
+class Command(BaseCommand):
+    help = (
+        "Runs the web server, and in the embedded mode (BROKER_URL=filesystem://) the worker and "
+        "the clock too. Ctrl-C stops all of them."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--workers", type=int, default=1, help="web server processes")
+        parser.add_argument("--threads", type=int, default=4, help="threads in each of them")
+        parser.add_argument("--no-migrate", action="store_true", help="leave the database as it is")
+        parser.add_argument(
+            "--with-worker",
+            action="store_true",
+            help="with Redis too, run a worker and the clock here",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        try:
+            check_port(host, port)
+        except OSError as error:
+            raise CommandError(
+                f"Port {port} of {host} cannot be used ({error.strerror}): "
+                "choose another with --port"
+            ) from error
+        if not options["no_migrate"]:
+            call_command("migrate", interactive=False, verbosity=0)
+        connection.close()
+        settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns without it
+
+        supervisor = Supervisor(
+            self._parts(options),
+            # Links in pages and messages name the port that is served, unless told otherwise.
+            env={"PUBLIC_URL": f"http://localhost:{port}", **os.environ},
+            cwd=settings.BASE_DIR,
+            say=self._say,
+        )
+        try:
+            supervisor.run(
+                is_ready=partial(accepts, "127.0.0.1" if host == "0.0.0.0" else host, port),
+                ready=f"Crowdwright runs at http://{host}:{port}/ (Ctrl-C stops it)",
+            )
+        except WebServerEnded as ended:
+            raise CommandError(str(ended)) from ended
+
+    def _parts(self, options: dict[str, Any]) -> list[Part]:
+        parts = [
+            web_part(
+                options["host"],
+                options["port"],
+                workers=options["workers"],
+                threads=options["threads"],
+            )
+        ]
+        if settings.CELERY_BROKER_URL == "filesystem://" or options["with_worker"]:
+            clock = clock_part(settings.LOG_LEVEL, settings.VAR_DIR / "beat")
+            parts += [worker_part(settings.LOG_LEVEL), clock]
+        else:
+            self._say(
+                "With Redis the worker and the clock run on their own: `celery -A config worker`, "
+                "`celery -A config beat`; or give --with-worker"
+            )
+        return parts
+
+    def _say(self, sentence: str) -> None:
+        self.stdout.write(sentence)
+        self.stdout.flush()

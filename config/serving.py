@@ -1,0 +1,135 @@
+"""The web server, the worker and the clock, run together by one process and stopped with it."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from config.processes import dies_with_parent, end_within
+
+GRACE = 10.0  # seconds that a request or a job has to finish when it is time to stop
+PAUSE = 1.0  # seconds before a worker that ended is started again
+
+
+class WebServerEnded(Exception):
+    def __init__(self, code: int) -> None:
+        super().__init__(
+            f"The web server ended by itself (exit code {code}); what it said is above"
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """One child process: what it is called, how it starts, what happens when it ends."""
+
+    name: str
+    command: Sequence[str]
+    restarts: bool
+    # What the kernel sends when `serve` was killed. The web server passes SIGTERM on to its own
+    # children; the others have none and could be in the middle of something long.
+    death_signal: int = signal.SIGKILL
+
+
+def web_part(host: str, port: int, *, workers: int, threads: int) -> Part:
+    command = [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "config.wsgi:application"),
+        *("--host", host, "--port", str(port), "--no-ws", "--log-level", "warning"),
+        *("--workers", str(workers), "--workers-kill-timeout", str(int(GRACE) - 2)),
+        "--respawn-failed-workers",
+        # A thread keeps its database connection: it should live longer than a quiet minute.
+        *("--blocking-threads", str(threads), "--blocking-threads-idle-timeout", "600"),
+    ]
+    return Part("web server", command, restarts=False, death_signal=signal.SIGTERM)
+
+
+def _celery(*arguments: str) -> list[str]:
+    # It warns root at length, and a container or a bare machine has only root.
+    quiet = "ignore:You're running the worker with superuser privileges"
+    return [sys.executable, "-W", quiet, "-m", "celery", "--quiet", "-A", "config", *arguments]
+
+
+def worker_part(log_level: str) -> Part:
+    alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+    command = _celery("worker", "--pool", "solo", "--loglevel", log_level, *alone)
+    return Part("worker", command, restarts=True)
+
+
+def clock_part(log_level: str, schedule: Path) -> Part:
+    # A process of its own: inside a solo worker it would wait for every long job.
+    kept = ("--schedule", str(schedule), "--pidfile", "")
+    return Part("clock", _celery("beat", "--loglevel", log_level, *kept), restarts=True)
+
+
+class Supervisor:
+    """Runs the parts until a signal comes or the web server ends."""
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        *,
+        env: Mapping[str, str],
+        cwd: Path,
+        say: Callable[[str], None],
+    ) -> None:
+        self.parts, self.env, self.cwd, self.say = parts, env, cwd, say
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.due: dict[str, float] = {}  # when a part that ended is started again
+        self.stopping = False
+
+    def run(self, *, is_ready: Callable[[], bool], ready: str) -> None:
+        """1. Start every part. 2. Watch them, say once that all is ready. 3. Stop every part.
+
+        Raises WebServerEnded when it did so unasked.
+        """
+        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(signum, self._on_signal)
+        announced = False
+        try:
+            for part in self.parts:
+                self._start(part)
+            while not self.stopping:
+                for part in self.parts:
+                    self._watch(part)
+                if not announced and is_ready():
+                    self.say(ready)
+                    announced = True
+                time.sleep(0.1)
+        finally:
+            self._stop()
+
+    def _on_signal(self, signum: int, frame: FrameType | None) -> None:
+        self.stopping = True  # a second signal changes nothing: the grace is short
+
+    def _start(self, part: Part) -> None:
+        self.running[part.name] = subprocess.Popen(
+            part.command,
+            stdin=subprocess.DEVNULL,
+            env=self.env,
+            cwd=self.cwd,
+            process_group=0,  # Ctrl-C is for us alone; we pass it on
+            preexec_fn=dies_with_parent(part.death_signal),
+        )
+
+    def _watch(self, part: Part) -> None:
+        code = self.running[part.name].poll()
+        if code is None:
+            return
+        if not part.restarts:
+            raise WebServerEnded(code)
+        if part.name not in self.due:
+            self.say(f"The {part.name} ended (exit code {code}) and is started again")
+            self.due[part.name] = time.monotonic() + PAUSE
+        elif time.monotonic() >= self.due[part.name]:
+            del self.due[part.name]
+            self._start(part)
+
+    def _stop(self) -> None:
+        deadline = time.monotonic() + GRACE
+        for process in self.running.values():
+            process.terminate()
+        for process in self.running.values():
+            end_within(process, deadline - time.monotonic())

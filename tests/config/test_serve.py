@@ -1,0 +1,164 @@
+"""`manage.py serve` as people meet it: one command, one Ctrl-C, nothing left."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.services.children import ROOT, free_port
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc").exists(), reason="looks for left-over processes in /proc"
+)
+
+
+class Serve:
+    """`manage.py serve` with a database and a queue of its own."""
+
+    def __init__(self, folder: Path, *options: str, **env: str) -> None:
+        self.folder, self.port = folder, free_port()
+        self.output = folder / "output"
+        kept = {key: value for key, value in os.environ.items() if not key.endswith("_URL")}
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**kept, "CROWDWRIGHT_VAR": str(folder), **env},
+                start_new_session=True,
+            )
+
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def wait_for(self, words: str, *, seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while words not in self.said():
+            assert time.monotonic() < deadline, f"no {words!r} in:\n{self.said()}"
+            time.sleep(0.05)
+
+    def wait_until_ready(self) -> None:
+        self.wait_for("Crowdwright runs at")
+        self.wait_for("ready.")  # the worker
+
+    def answers(self) -> bool:
+        address = f"http://127.0.0.1:{self.port}/admin/login/"
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            return answer.status == 200
+
+    def processes(self, *words: str) -> list[int]:
+        """Every process of it that is still there and has the words in its command line."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                environment = (folder / "environ").read_bytes()
+                command = (folder / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            mine = f"CROWDWRIGHT_VAR={self.folder}".encode() in environment.split(b"\0")
+            if mine and all(word.encode() in command for word in words):
+                found.append(int(folder.name))
+        return found
+
+    def is_gone(self, *, seconds: float = 15) -> bool:
+        deadline = time.monotonic() + seconds
+        while self.processes():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
+
+
+@pytest.fixture
+def serve(tmp_path):
+    started = []
+
+    def start(*options: str, **env: str) -> Serve:
+        folder = tmp_path / str(len(started))
+        folder.mkdir()
+        started.append(Serve(folder, *options, **env))
+        return started[-1]
+
+    yield start
+    for one in started:
+        for pid in one.processes():
+            os.kill(pid, signal.SIGKILL)
+        one.process.wait()
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_and_stops_with_everything_at_a_signal(serve, signum):
+    running = serve()
+    running.wait_until_ready()
+    assert running.answers()
+    running.process.send_signal(signum)
+    assert running.process.wait(20) == 0
+    assert running.processes() == []
+
+
+def test_many_signals_are_as_good_as_one(serve):
+    running = serve()
+    running.wait_until_ready()
+    for _ in range(3):
+        running.process.send_signal(signal.SIGINT)
+        running.process.send_signal(signal.SIGTERM)
+        time.sleep(0.05)
+    assert running.process.wait(20) == 0
+    assert "Traceback" not in running.said()
+    assert running.processes() == []
+
+
+def test_nothing_is_left_when_it_is_killed(serve):
+    running = serve()
+    running.wait_until_ready()
+    assert len(running.processes()) >= 4
+    running.process.kill()
+    assert running.is_gone(), running.processes()
+
+
+def test_a_killed_worker_is_started_again(serve):
+    running = serve()
+    running.wait_until_ready()
+    (worker,) = running.processes("celery", "worker")
+    os.kill(worker, signal.SIGKILL)
+    running.wait_for("The worker ended (exit code -9) and is started again")
+    deadline = time.monotonic() + 30
+    while running.said().count("ready.") < 2:
+        assert time.monotonic() < deadline, running.said()
+        time.sleep(0.05)
+    assert running.answers()
+
+
+def test_it_ends_with_a_sentence_when_the_web_server_does(serve):
+    running = serve()
+    running.wait_until_ready()
+    for pid in running.processes("granian"):
+        os.kill(pid, signal.SIGKILL)
+    assert running.process.wait(20) == 1
+    assert "The web server ended by itself" in running.said()
+    assert "Traceback" not in running.said()
+    assert running.is_gone()
+
+
+def test_a_taken_port_is_one_clear_sentence(serve):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        running = serve("--port", str(other.getsockname()[1]))
+        assert running.process.wait(60) == 1
+    assert "cannot be used (Address already in use): choose another with --port" in running.said()
+
+
+def test_with_redis_the_worker_is_somebody_elses(serve):
+    running = serve(BROKER_URL=os.environ["BROKER_URL"])
+    running.wait_for("Crowdwright runs at")
+    assert "With Redis the worker and the clock run on their own" in running.said()
+    assert running.processes("celery") == []

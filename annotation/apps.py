@@ -5,3 +5,6 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
     verbose_name = "The platform"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from annotation import batching  # noqa: F401  connects its receiver

@@ -7,7 +7,7 @@ is new data in these tables, not a new table.
 from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic, Worker
 
@@ -32,7 +32,7 @@ class Criterion(models.Model):
 
 
 class Scale(models.Model):
-    """How it is answered: options (code, label, role, score or slot), a range, or text."""
+    """How a question is answered: options (code, label, role, score or slot), a range, or text."""
 
     class Kind(models.TextChoices):
         OPTIONS = "options"
@@ -42,17 +42,12 @@ class Scale(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="scales", db_index=False)
     key = models.CharField(max_length=100)
     kind = models.CharField(max_length=10, choices=Kind)
-    # judging.scales reads these; judging.instruments checks them on the way in.
-    options = models.JSONField(default=list, blank=True)
-    low = models.FloatField(null=True, blank=True)
-    high = models.FloatField(null=True, blank=True)
+    # As in the instrument file: judging.instruments checks it, judging.scales reads it.
+    spec = models.JSONField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "key"], name="scale_key_once_per_study"),
-            models.CheckConstraint(
-                condition=~Q(kind="range") | Q(low__lt=F("high")), name="scale_range_has_bounds"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -71,9 +66,7 @@ class Question(models.Model):
     position = models.PositiveIntegerField()
     key = models.CharField(max_length=100)
     criterion = models.ForeignKey(Criterion, models.CASCADE, related_name="questions")
-    scale = models.ForeignKey(
-        Scale, models.CASCADE, null=True, blank=True, related_name="questions"
-    )
+    scale = models.ForeignKey(Scale, models.CASCADE, related_name="questions")
     arity = models.CharField(max_length=10, choices=Arity, default=Arity.ITEM)
     text = models.TextField()
     justification = models.BooleanField(default=False, help_text="offer a field for the reason")
@@ -83,9 +76,6 @@ class Question(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["study", "position"], name="question_position_once"),
             models.UniqueConstraint(fields=["study", "key"], name="question_key_once_per_study"),
-            models.CheckConstraint(
-                condition=Q(arity="choose") | Q(scale__isnull=False), name="question_has_a_scale"
-            ),
         ]
 
     def __str__(self) -> str:

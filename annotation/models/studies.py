@@ -75,7 +75,9 @@ class Study(models.Model):
     time_limit_minutes = models.PositiveIntegerField(default=120)
     tasks_per_worker = models.PositiveIntegerField(default=1)
     seed = models.BigIntegerField(default=0)
-    design = models.JSONField(default=dict, blank=True)
+    # {"sides": "fixed"} shows slots in nominal order, {"item_order": "fixed"} items as well; both
+    # are drawn for each assignment unless a published study is to be repeated as it was.
+    presentation = models.JSONField(default=dict, blank=True)
     analysis = models.JSONField(default=dict, blank=True, help_text="parameters of an analysis")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -141,6 +143,7 @@ class Batch(models.Model):
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=80)
     state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
+    design = models.JSONField(default=dict, blank=True, help_text="parameters of its design")
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True, help_text="closes by itself then")

@@ -1,0 +1,240 @@
+"""The life of an assignment: arrived -> active -> submitted; or returned, expired, withdrawn.
+
+Every step is one transaction, and every change of state is an UPDATE guarded by the state it
+starts from: of two requests at once the slower one gets a clear answer, not a second row. Places
+are rows (annotation.models.Place), so a quota cannot be exceeded.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation import signals
+from annotation.models import (
+    Assignment,
+    Batch,
+    Consent,
+    MetUnit,
+    Place,
+    Response,
+    Study,
+    Task,
+    TaskUnit,
+    Worker,
+)
+from annotation.refusals import (
+    CapReached,
+    ConsentWithdrawn,
+    NoTaskLeft,
+    NothingNew,
+    NotLive,
+    StudyNotOpen,
+)
+
+State = Assignment.State
+
+
+@transaction.atomic
+def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "") -> Assignment:
+    """Give the worker a place on a task, or the assignment they already work on.
+
+    1. Lock the worker: two requests of one person at once are taken one after the other.
+    2. A live assignment is resumed.
+    3. Refuse where the study is closed, consent was withdrawn or the cap is reached.
+    4. Take the first free place of a task that shows nothing this worker has met or written.
+
+    Raises StudyNotOpen, ConsentWithdrawn, CapReached, NothingNew or NoTaskLeft.
+    """
+    Worker.objects.select_for_update().get(pk=worker.pk)
+    mine = Assignment.objects.filter(study=study, worker=worker)
+    if (live := mine.live().select_related("task").first()) is not None:
+        return live
+    if not study.batches.open().exists():
+        raise StudyNotOpen
+    if Consent.objects.filter(study=study, worker=worker, withdrawn_at__isnull=False).exists():
+        raise ConsentWithdrawn
+    if mine.exclude(state__in=[State.RETURNED, State.EXPIRED]).count() >= study.tasks_per_worker:
+        raise CapReached(study.tasks_per_worker)
+    place = _free_place(study=study, worker=worker)
+    return take(place=place, study=study, worker=worker, now=now, external_id=external_id)
+
+
+def _open_tasks(*, study: Study, worker: Worker) -> QuerySet[Task]:
+    """Tasks of open batches that show nothing the worker has met or written."""
+    met = MetUnit.objects.filter(study=study, worker=worker).values("unit")
+    own = Response.objects.filter(author=worker)
+    return (
+        Task.objects.filter(batch__study=study, batch__state=Batch.State.OPEN)
+        .exclude(Exists(TaskUnit.objects.filter(task=OuterRef("pk"), unit__in=met)))
+        .exclude(Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=own)))
+    )
+
+
+def _free_place(*, study: Study, worker: Worker) -> Place:
+    """Lock a free place: of the earliest task that has one, so that tasks fill one by one."""
+    tasks = _open_tasks(study=study, worker=worker)
+    free = (
+        Place.objects.filter(assignment=None, task__in=tasks)
+        .order_by("task__batch__number", "task__number", "number")
+        .select_related("task")
+    )
+    # Places that another request is just taking are passed over. If nothing else is left, wait
+    # for those requests: one of them may fail and leave its place.
+    place = free.select_for_update(of=("self",), skip_locked=True).first()
+    while place is None and free.exists():
+        place = free.select_for_update(of=("self",)).first()
+    if place is not None:
+        return place
+    raise NoTaskLeft if tasks.exists() else NothingNew
+
+
+def take(
+    *, place: Place, study: Study, worker: Worker, now: datetime, external_id: str = ""
+) -> Assignment:
+    """Put the worker on a locked free place and note what they will meet there."""
+    assignment = Assignment.objects.create(
+        task=place.task,
+        study=study,
+        worker=worker,
+        external_id=external_id,
+        arrived_at=now,
+        expires_at=now + timedelta(minutes=study.time_limit_minutes),
+    )
+    if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
+        raise NoTaskLeft  # rolls the assignment back
+    MetUnit.objects.bulk_create(
+        MetUnit(study=study, worker=worker, unit=unit, assignment=assignment)
+        for unit in place.task.units.values_list("unit", flat=True)
+    )
+    return assignment
+
+
+@transaction.atomic
+def begin(*, assignment: Assignment, now: datetime) -> Assignment:
+    """The worker consents: store the version they saw and start the clock. May be repeated."""
+    study = assignment.study
+    _move(assignment, [State.ARRIVED], State.ACTIVE, allow=[State.ACTIVE], started_at=now)
+    Consent.objects.get_or_create(
+        study=study,
+        worker=assignment.worker,
+        withdrawn_at=None,
+        defaults={"version": study.consent_version, "given_at": now},
+    )
+    return assignment
+
+
+@transaction.atomic
+def submit(
+    *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
+) -> Assignment:
+    """Hand the work in. Submitting twice is the same as once."""
+    _move(
+        assignment,
+        [State.ACTIVE],
+        State.SUBMITTED,
+        allow=[State.SUBMITTED, State.ACCEPTED],
+        submitted_at=now,
+        exit_answers=exit_answers or {},
+    )
+    signals.submitted.send(sender=Assignment, assignment=assignment)
+    return assignment
+
+
+@transaction.atomic
+def give_back(*, assignment: Assignment, now: datetime) -> Assignment:
+    """The worker returns the task; the place is free again."""
+    _move(assignment, Assignment.LIVE, State.RETURNED, allow=[State.RETURNED], ended_at=now)
+    _free(assignment)
+    return assignment
+
+
+@transaction.atomic
+def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
+    """The worker withdraws consent to the study, at any time, even after payment.
+
+    All their assignments of the study are withdrawn, what they answered is erased by the study
+    kind (signal `withdrawn`), and their places are free again.
+    """
+    mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
+    for each in mine.exclude(state=State.WITHDRAWN).select_for_update():
+        _move(each, [each.state], State.WITHDRAWN, ended_at=now, exit_answers={})
+        _free(each)
+        signals.withdrawn.send(sender=Assignment, assignment=each)
+    Consent.objects.filter(
+        study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None
+    ).update(withdrawn_at=now)
+    assignment.refresh_from_db()
+    return assignment
+
+
+def expire_due(*, now: datetime) -> int:
+    """Expire live assignments whose time is over; return how many."""
+    due = Assignment.objects.live().filter(expires_at__lte=now).values_list("pk", flat=True)
+    return sum(_expire(pk, now) for pk in list(due))
+
+
+@transaction.atomic
+def _expire(pk: int, now: datetime) -> bool:
+    moved = Assignment.objects.filter(pk=pk, state__in=Assignment.LIVE, expires_at__lte=now).update(
+        state=State.EXPIRED, ended_at=now
+    )
+    if moved:
+        Place.objects.filter(assignment=pk).update(assignment=None)
+    return bool(moved)
+
+
+@transaction.atomic
+def revive(*, assignment: Assignment, now: datetime) -> Assignment:
+    """Let a worker who is late go on, as long as a place of the task is still free.
+
+    Raises NotLive when the place has gone to somebody else.
+    """
+    place = (
+        Place.objects.filter(
+            task=assignment.task_id, assignment=None, task__batch__state=Batch.State.OPEN
+        )
+        .select_for_update(of=("self",), skip_locked=True)
+        .first()
+    )
+    others = Assignment.objects.live().filter(
+        study=assignment.study_id, worker=assignment.worker_id
+    )
+    if place is None or others.exists():
+        raise NotLive(State.EXPIRED)
+    began = assignment.started_at is not None
+    limit = timedelta(minutes=assignment.study.time_limit_minutes)
+    _move(
+        assignment,
+        [State.EXPIRED],
+        State.ACTIVE if began else State.ARRIVED,
+        ended_at=None,
+        expires_at=now + limit,
+    )
+    if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
+        raise NotLive(State.EXPIRED)
+    return assignment
+
+
+def _move(
+    assignment: Assignment,
+    sources: list[Any] | tuple[Any, ...],
+    target: Assignment.State,
+    allow: list[Assignment.State] | None = None,
+    **changes: Any,
+) -> None:
+    """Change the state if it is one of `sources`; do nothing if it is one of `allow`.
+
+    Raises NotLive with the state it really has, and leaves `assignment` as the database has it.
+    """
+    moved = Assignment.objects.filter(pk=assignment.pk, state__in=sources).update(
+        state=target, **changes
+    )
+    assignment.refresh_from_db(from_queryset=Assignment.objects.select_related("study", "worker"))
+    if not moved and assignment.state not in (allow or []):
+        raise NotLive(assignment.state)
+
+
+def _free(assignment: Assignment) -> None:
+    Place.objects.filter(assignment=assignment).update(assignment=None)

@@ -1,0 +1,87 @@
+"""Launching a study; opening, filling and closing its batches."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.dispatch import receiver
+
+from annotation import signals
+from annotation.models import Assignment, Batch, Place, Study, Task
+
+State = Batch.State
+
+
+class NotReady(ValueError):
+    """A study or batch cannot be opened or closed as it is; the message says why."""
+
+
+def add_places(*, tasks: list[Task]) -> None:
+    """Make the places of new tasks: `quota` rows each."""
+    Place.objects.bulk_create(
+        (Place(task=task, number=n) for task in tasks for n in range(1, task.quota + 1)),
+        batch_size=1000,
+    )
+
+
+@transaction.atomic
+def open_batch(*, batch: Batch, now: datetime) -> Batch:
+    """Let workers in. The first opened batch launches, and so freezes, the study."""
+    if not batch.tasks.exists():
+        raise NotReady(f"Batch {batch} has no tasks yet: design it first.")
+    if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(
+        state=State.OPEN, opened_at=now
+    ):
+        raise NotReady(f"Batch {batch} was opened before.")
+    Study.objects.filter(pk=batch.study_id, launched_at=None).update(launched_at=now)
+    batch.refresh_from_db()
+    return batch
+
+
+@transaction.atomic
+def close_batch(*, batch: Batch, now: datetime) -> Batch:
+    """Let nobody in any more. Those at work may finish. Listeners start the analysis."""
+    if not _close(batch=batch, now=now):
+        raise NotReady(f"Batch {batch} is not open, it is {batch.state}.")
+    return batch
+
+
+def _close(*, batch: Batch, now: datetime) -> bool:
+    closed = Batch.objects.filter(pk=batch.pk, state=State.OPEN).update(
+        state=State.CLOSED, closed_at=now
+    )
+    batch.refresh_from_db()
+    if closed:
+        signals.batch_closed.send(sender=Batch, batch=batch)
+    return bool(closed)
+
+
+def is_full(batch: Batch) -> bool:
+    """Every place is held by submitted or accepted work."""
+    done = Q(assignment__state__in=Assignment.COUNTING)
+    return not Place.objects.filter(task__batch=batch).exclude(done).exists()
+
+
+@transaction.atomic
+def close_due(*, now: datetime) -> int:
+    """Close the open batches whose date has come or which are full; return how many.
+
+    Two last submissions at once do not see each other, so that neither closes the batch: this
+    sweep does.
+    """
+    return sum(
+        _close(batch=batch, now=now)
+        for batch in Batch.objects.open().select_for_update(of=("self",))
+        if (batch.closes_at and batch.closes_at <= now)
+        or (batch.closes_when_full and is_full(batch))
+    )
+
+
+@receiver(signals.submitted)
+def close_when_full(*, assignment: Assignment, **_: Any) -> None:
+    """The last submission closes a batch that is to close when it is full."""
+    batch = assignment.task.batch
+    at = assignment.submitted_at
+    if at and batch.state == State.OPEN and batch.closes_when_full and is_full(batch):
+        _close(batch=batch, now=at)

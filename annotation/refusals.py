@@ -1,0 +1,107 @@
+"""What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
+
+
+class Refusal(Exception):
+    """Raised by the domain; the interface answers with `status` and the sentence."""
+
+    status = 409
+    sentence = "This cannot be done now."
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(sentence or self.sentence)
+
+
+class StudyNotOpen(Refusal):
+    status = 410
+    sentence = "This study is not open at the moment. Thank you for your interest."
+
+
+class IncompleteLink(Refusal):
+    status = 400
+    sentence = (
+        "This link is incomplete. Please open the study again from the page where you found it."
+    )
+
+
+class UnknownLink(Refusal):
+    status = 404
+    sentence = (
+        "We do not know this link. Please open the study again from the page where you found it."
+    )
+
+
+class NoTaskLeft(Refusal):
+    sentence = (
+        "All places in this study are taken at the moment. Places come back when somebody stops, "
+        "so you may try again in a few minutes."
+    )
+
+
+class NothingNew(Refusal):
+    sentence = "There is nothing left in this study that you have not seen yet. Thank you!"
+
+
+class CapReached(Refusal):
+    def __init__(self, cap: int) -> None:
+        tasks = "the one task" if cap == 1 else f"all {cap} tasks"
+        super().__init__(
+            f"You have already done {tasks} that one person may do in this study. Thank you!"
+        )
+
+
+class ConsentWithdrawn(Refusal):
+    status = 410
+    sentence = "You withdrew your consent to this study, so it is closed for you."
+
+
+class NotLive(Refusal):
+    """The assignment can no longer be worked on; `state` says why."""
+
+    status = 410
+    SENTENCES = {
+        "submitted": "You have already submitted this work, so it cannot change any more.",
+        "accepted": "You have already submitted this work, so it cannot change any more.",
+        "rejected": "This work was reviewed and is closed.",
+        "returned": "You returned this task, so it is closed.",
+        "expired": (
+            "The time for this task ran out and its place was given to somebody else. "
+            "Your answers are kept."
+        ),
+        "withdrawn": "You withdrew your consent, so this task is closed.",
+        "arrived": "Please read and accept the consent page first.",
+    }
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        super().__init__(self.SENTENCES.get(state, ""))
+
+
+class OtherTab(Refusal):
+    sentence = (
+        "This task is open in another tab or on another device. Your answer is kept here; "
+        "choose “Continue here” to go on in this tab."
+    )
+
+
+class Incomplete(Refusal):
+    """Submitted with open questions. `positions` are the items that still have some."""
+
+    status = 422
+
+    def __init__(self, positions: list[int]) -> None:
+        self.positions = positions
+        places = ", ".join(map(str, positions[:5])) + (" and more" if len(positions) > 5 else "")
+        noun = "Item" if len(positions) == 1 else "Items"
+        verb = "has" if len(positions) == 1 else "have"
+        super().__init__(f"{noun} {places} still {verb} open questions.")
+
+
+class NotAnAnswer(Refusal):
+    """Something was sent that is no answer to a question of this task."""
+
+    status = 422
+
+
+class TooLarge(Refusal):
+    status = 413
+    sentence = "This is more than we can take at once. Please shorten your text."

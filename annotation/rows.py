@@ -1,0 +1,266 @@
+"""What a row of a corpus file must be, and the sentence for a row that is not."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from itertools import islice
+from typing import ClassVar, NamedTuple
+
+import msgspec
+
+from annotation.models import Origin, Style
+
+MOST_CHARACTERS = 1_000_000  # of one text
+LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
+
+
+class Kind(StrEnum):
+    """What the rows of a file are, in the order in which they build on each other."""
+
+    TOPICS = "topics"
+    RETRIEVAL = "retrieval"
+    PASSAGES = "passages"
+    SYSTEMS = "systems"
+    RESPONSES = "responses"
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that cannot be taken (line 0: the file as a whole), and why."""
+
+    file: str
+    line: int
+    field: str
+    reason: str
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (f"{self.file}:{self.line}", self.field, self.reason)))
+
+
+class Limit(NamedTuple):
+    """How long a text may be, and whether it may be blank."""
+
+    characters: int = MOST_CHARACTERS
+    blank: bool = False
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of a line. An optional field may be missing, null or empty: all mean nothing."""
+
+    limits: ClassVar[dict[str, Limit]] = {}
+
+    def weigh(self) -> int:
+        """Return how many characters the row holds."""
+        return sum(len(getattr(self, name) or "") for name in self.limits)
+
+    def fault(self) -> tuple[str, str] | None:
+        """Return the first field outside its limits and the reason."""
+        for name, limit in self.limits.items():
+            reason = text_fault(getattr(self, name), limit)
+            if reason:
+                return name, reason
+        return None
+
+
+class TopicRow(Row, frozen=True):
+    topic: str
+    query: str
+    description: str | None = None
+    limits = {"topic": Limit(200), "query": Limit(), "description": Limit(blank=True)}
+
+
+class PassageRow(Row, frozen=True):
+    topic: str
+    passage: str
+    rank: int
+    text: str
+    title: str | None = None
+    limits = {
+        "topic": Limit(200),
+        "passage": Limit(300),
+        "text": Limit(),
+        "title": Limit(blank=True),
+    }
+
+    def fault(self) -> tuple[str, str] | None:
+        if not 1 <= self.rank <= LARGEST_RANK:
+            return "rank", f"must be {_EXPECTED['rank']}, not {self.rank}"
+        return super().fault()
+
+
+class SystemRow(Row, frozen=True):
+    """A system may state the origin of its responses, for responses that do not."""
+
+    system: str
+    name: str
+    origin: Origin | None = None
+    limits = {"system": Limit(200), "name": Limit(300)}
+
+
+class ResponseRow(Row, frozen=True):
+    response: str
+    topic: str
+    style: Style
+    text: str
+    origin: Origin | None = None
+    system: str | None = None
+    limits = {
+        "response": Limit(200),
+        "topic": Limit(200),
+        "text": Limit(),
+        "system": Limit(200, blank=True),
+    }
+
+
+class RetrievalRow(Row, frozen=True):
+    """A topic with its ranked passages in one line: study1_retrieval of CrowdRAG-25."""
+
+    topic: str
+    query: str
+    references_ids: list[str]
+    references_texts: list[str]
+
+    def topic_row(self) -> TopicRow:
+        """Return the topic alone."""
+        return TopicRow(topic=self.topic, query=self.query)
+
+    def passage_rows(self) -> list[PassageRow]:
+        """Return the passages; the first has rank 1."""
+        pairs = zip(self.references_ids, self.references_texts, strict=True)
+        return [
+            PassageRow(topic=self.topic, passage=key, rank=rank, text=text)
+            for rank, (key, text) in enumerate(pairs, start=1)
+        ]
+
+    def weigh(self) -> int:
+        return len(self.query) + sum(map(len, self.references_texts))
+
+    def fault(self) -> tuple[str, str] | None:
+        ids, texts = len(self.references_ids), len(self.references_texts)
+        if ids != texts:
+            return "references_texts", f"has {texts} texts for {ids} references_ids"
+        if fault := self.topic_row().fault():
+            return fault
+        for index, row in enumerate(self.passage_rows()):
+            if fault := row.fault():
+                name = {"passage": "references_ids"}.get(fault[0], "references_texts")
+                return f"{name}[{index}]", fault[1]
+        return None
+
+
+ROWS: dict[Kind, type[Row]] = {
+    Kind.TOPICS: TopicRow,
+    Kind.RETRIEVAL: RetrievalRow,
+    Kind.PASSAGES: PassageRow,
+    Kind.SYSTEMS: SystemRow,
+    Kind.RESPONSES: ResponseRow,
+}
+
+
+@cache
+def fields_of(kind: Kind) -> dict[str, bool]:
+    """Return the fields of a kind of row, and whether each must be there."""
+    return {field.name: field.required for field in msgspec.structs.fields(ROWS[kind])}
+
+
+class Line(NamedTuple):
+    """A row that is well formed, and where it stands."""
+
+    file: str
+    number: int
+    row: Row
+
+    def bad(self, field: str, reason: str) -> BadLine:
+        """Return the complaint about this line."""
+        return BadLine(self.file, self.number, field, reason)
+
+
+def text_fault(text: str | None, limit: Limit) -> str:
+    """Return why a text cannot be taken, or nothing."""
+    text = text or ""
+    if not limit.blank and not text.strip():
+        return "is blank"
+    if len(text) > limit.characters:
+        return f"has {len(text):,} characters, at most {limit.characters:,} are allowed"
+    if (position := text.find("\0")) >= 0:
+        return f"holds a NUL character, after {position:,} others"
+    return ""
+
+
+# -- Sentences ---------------------------------------------------------------------------------
+ROW_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+_IDENTIFYING = {
+    "references_ids": Kind.RETRIEVAL,
+    "response": Kind.RESPONSES,
+    "passage": Kind.PASSAGES,
+    "topic": Kind.TOPICS,
+    "system": Kind.SYSTEMS,
+}
+_EXPECTED = {
+    "": "an object with named fields",
+    "rank": f"a whole number from 1 to {LARGEST_RANK:,}",
+    "style": "bullet, essay, news or free",
+    "origin": "human or llm",
+    "references_ids": "a list of texts",
+    "references_texts": "a list of texts",
+}
+_GOT = {
+    "str": "text",
+    "int": "a number",
+    "float": "a number with a point",
+    "bool": "true or false",
+    "null": "nothing",
+    "array": "a list",
+    "object": "an object",
+}
+
+
+class UnknownKind(ValueError):
+    """The keys fit no kind of row."""
+
+    def __init__(self, names: set[str]) -> None:
+        held = listed(sorted(names)) if names else "nothing"
+        super().__init__(f"cannot tell what this is: it has {held}, but none of {_KEYS}")
+
+
+_KEYS = ", ".join(_IDENTIFYING)
+
+
+def recognised(names: set[str]) -> Kind:
+    """Return what a row with these keys is."""
+    for name, kind in _IDENTIFYING.items():
+        if name in names:
+            return kind
+    raise UnknownKind(names)
+
+
+def listed(names: Iterable[str], *, most: int = 20) -> str:
+    """Return the first names, shortened: they come from a file and may be anything."""
+    return ", ".join(name[:40] for name in islice(names, most))
+
+
+def unknown_field(kind: Kind) -> str:
+    """Return why a field that the kind does not have is refused: it may be a slip of the pen."""
+    return f"is not a field of {kind}: {listed(fields_of(kind))}"
+
+
+def explained(error: Exception, kind: Kind | None) -> tuple[str, str]:
+    """Return field and reason, in our words, for what msgspec refused."""
+    if isinstance(error, UnicodeDecodeError):
+        return "", "is not UTF-8"
+    if isinstance(error, RecursionError):
+        return "", "is nested too deeply"
+    message, _, path = str(error).partition(" - at `$")
+    field = path.strip("`.")
+    if not isinstance(error, msgspec.ValidationError):
+        return "", f"is not JSON: {message.removeprefix('JSON is malformed: ')}"
+    if missing := re.match(r"Object missing required field `(.*)`", message):
+        return missing[1], "is missing"
+    if kind and (unknown := re.match(r"(?s)Object contains unknown field `(.*)`", message)):
+        return unknown[1][:40], unknown_field(kind)
+    got = re.search(r"(?s)(?:got `(.+)`|value (.+))$", message)
+    value = (_GOT.get(got[1], got[1]) if got[1] else got[2][:60]) if got else message
+    return field, f"must be {_EXPECTED.get(field, 'text')}, not {value}"

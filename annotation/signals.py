@@ -1,0 +1,10 @@
+"""What the platform tells whoever listens, inside the transaction in which it happens.
+
+The platform knows none of the study kinds; they listen.
+"""
+
+from django.dispatch import Signal
+
+submitted = Signal()  # assignment: the worker handed it in
+withdrawn = Signal()  # assignment: erase what the worker answered
+batch_closed = Signal()  # batch: nobody can add to it any more

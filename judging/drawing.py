@@ -1,0 +1,39 @@
+"""Draws and stores the order in which one worker sees items and slots."""
+
+from django.db import transaction
+
+from annotation.allocation import draw, generator
+from annotation.models import Assignment
+from judging.kinds import item_kind
+from judging.models import Showing, TaskItem
+
+
+@transaction.atomic
+def draw_showings(*, assignment: Assignment) -> list[Showing]:
+    """The showings of an assignment; drawn on first call, the same ever after.
+
+    The draw is seeded by the study's seed and the worker's pseudonym, so that it can be checked.
+    """
+    Assignment.objects.select_for_update().get(pk=assignment.pk)
+    showings = list(assignment.showings.select_related("item"))
+    if showings:
+        return showings
+    presentation = assignment.study.presentation
+    rows = TaskItem.objects.filter(task=assignment.task_id).select_related("item")
+    items = [(row.item_id, item_kind(row.item.kind).places) for row in rows]
+    shown = draw(
+        items=items,
+        rng=generator(assignment.study.seed, assignment.worker.pseudonym, assignment.task.key),
+        sides=presentation.get("sides") != "fixed",
+        shuffle=presentation.get("item_order") != "fixed",
+    )
+    Showing.objects.bulk_create(
+        Showing(
+            assignment=assignment,
+            item_id=each.item,
+            position=each.position,
+            order=",".join(each.order),
+        )
+        for each in shown
+    )
+    return list(assignment.showings.select_related("item"))

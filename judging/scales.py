@@ -1,0 +1,70 @@
+"""From a raw answer on the screen to its canonical value, whatever order was shown.
+
+Three published tables went wrong because an answer "left" was read without the side the texts had
+stood on. So the value of a preference is the key of the preferred object, made here, once.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+class NotOnScale(ValueError):
+    """The raw answer is none of those that the scale offers."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`value` is canonical: the key of the chosen object, the code of an option, a number, or a
+    text; `score` is its number, if it has one."""
+
+    raw: str
+    value: str
+    score: float | None = None
+
+
+def canonical(
+    *,
+    spec: dict[str, Any],
+    raw: str,
+    shown: tuple[str, ...],
+    places: tuple[str, ...],
+    contents: dict[str, str],
+) -> Answer:
+    """Read a raw answer.
+
+    `shown` are the slot names from left to right and `places` the nominal names of these places;
+    `contents` maps slot names to the key of what stands there. Raises NotOnScale.
+    """
+    if spec["kind"] == "text":
+        return _text(spec, raw)
+    if spec["kind"] == "range":
+        return _number(spec, raw)
+    for option in spec["options"]:
+        if option["code"] == raw:
+            break
+    else:
+        raise NotOnScale(f"“{raw[:40]}” is none of the answers to this question.")
+    if option["role"] != "slot":
+        return Answer(raw, raw, option.get("score"))
+    slot = shown[places.index(option["slot"])]
+    return Answer(raw, contents[slot], option.get("score"))
+
+
+def _text(spec: dict[str, Any], raw: str) -> Answer:
+    text, limit = raw.strip(), spec.get("max_length", 2000)
+    if not text or len(text) > limit or "\x00" in text:
+        raise NotOnScale(f"Please write between 1 and {limit} characters.")
+    return Answer(raw, text)
+
+
+def _number(spec: dict[str, Any], raw: str) -> Answer:
+    try:
+        number = float(raw)
+    except ValueError:
+        number = math.nan
+    low, high = spec["min"], spec["max"]
+    steps = (number - low) / spec.get("step", 1)
+    if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
+        raise NotOnScale(f"Please choose a number between {low:g} and {high:g}.")
+    return Answer(raw, f"{number:g}", number)

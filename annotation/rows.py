@@ -36,7 +36,8 @@ class BadLine:
     reason: str
 
     def __str__(self) -> str:
-        return ": ".join(filter(None, (f"{self.file}:{self.line}", self.field, self.reason)))
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(filter(None, (place, self.field, self.reason)))
 
 
 class Limit(NamedTuple):

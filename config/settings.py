@@ -7,16 +7,16 @@ understood refuses to start.
 
 from pathlib import Path
 
-import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from config.environment import Environment, database
 from config.logs import logging_config
 from config.secrets import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+env = Environment()
 VAR_DIR = Path(env.str("CROWDWRIGHT_VAR", default=str(BASE_DIR / "var"))).resolve()
 
 # -- What is secret ---------------------------------------------------------------------------
@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -134,7 +135,7 @@ REST_FRAMEWORK = {
 
 # -- Where things are kept ---------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'crowdwright.sqlite3'}")
-DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+DATABASES = {"default": database(DATABASE_URL)}
 _engine = DATABASES["default"].get("ENGINE", "").rsplit(".", 1)[-1]
 if _engine == "sqlite3":
     DATABASES["default"]["CONN_MAX_AGE"] = None

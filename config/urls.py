@@ -1,8 +1,27 @@
 """Every address of the site."""
 
 from django.contrib import admin
-from django.urls import path
+from django.contrib.auth import views as auth
+from django.urls import include, path
+
+from annotation import worker_views
+
+worker = [
+    path("", worker_views.work, name="work"),
+    path("consent/", worker_views.consent, name="consent"),
+    path("instructions/", worker_views.instructions, name="instructions"),
+    path("return/", worker_views.give_back, name="give_back"),
+    path("withdraw/", worker_views.withdraw, name="withdraw"),
+    path("done/", worker_views.done, name="done"),
+    path("judging/", include("judging.urls")),
+]
 
 urlpatterns = [
+    path("", include("analysis.urls")),
+    path("", include("annotation.urls")),
+    path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
+    path("w/<str:token>/", include(worker)),
+    path("login/", auth.LoginView.as_view(template_name="console/login.html"), name="login"),
+    path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
 ]

@@ -1,0 +1,54 @@
+"""The researcher's pages of the platform: all studies, one study."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import batching, progress
+from annotation.models import Study
+
+
+@login_required
+@require_GET
+def studies(request: HttpRequest) -> HttpResponse:
+    rows = Study.objects.latest_versions().select_related("corpus")
+    rows = rows.annotate(assignment_count=Count("assignments"))
+    cards = [{"study": study, "batches": progress.batches_of(study)} for study in rows]
+    return render(request, "console/studies.html", {"cards": cards})
+
+
+@login_required
+@require_GET
+def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """One study. An htmx request gets the moving part alone (`console/_study_progress.html`)."""
+    one = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
+    context = {
+        "study": one,
+        "batches": progress.batches_of(one),
+        "funnel": progress.funnel_of(one),
+        "times": progress.times_of(one),
+        "worker_link": settings.PUBLIC_URL + one.public_path,
+    }
+    partial = getattr(request, "htmx", False)
+    template = "console/_study_progress.html" if partial else "console/study.html"
+    return render(request, template, context)
+
+
+@login_required
+@require_POST
+def close(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Close a batch by hand. What listens to it starts the analysis."""
+    one = get_object_or_404(Study, slug=slug, version=version)
+    batch = get_object_or_404(one.batches, number=request.POST.get("batch"))
+    try:
+        batching.close_batch(batch=batch, now=timezone.now())
+    except batching.NotReady as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"Batch {batch.name} is closed. The analysis is on its way.")
+    return redirect("study", slug, version)

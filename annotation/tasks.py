@@ -1,0 +1,14 @@
+"""Work of the platform in the background."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from annotation import assigning, batching
+
+
+@shared_task
+def expire() -> None:
+    """Give back the places of those whose time is over; close what is due or full."""
+    now = timezone.now()
+    assigning.expire_due(now=now)
+    batching.close_due(now=now)

@@ -1,0 +1,11 @@
+"""The researcher's pages of the platform."""
+
+from django.urls import path
+
+from annotation import console
+
+urlpatterns = [
+    path("", console.studies, name="studies"),
+    path("studies/<slug:slug>/<int:version>/", console.study, name="study"),
+    path("studies/<slug:slug>/<int:version>/close/", console.close, name="close_batch"),
+]

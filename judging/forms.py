@@ -1,0 +1,26 @@
+"""The exit form of a study, built from its specification."""
+
+from typing import Any
+
+from django import forms
+
+
+class ExitForm(forms.Form):
+    """Fields of kind choice, scale (an ordered choice) and text."""
+
+    def __init__(self, *args: Any, spec: list[dict[str, Any]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for each in spec:
+            self.fields[each["key"]] = _field(each)
+
+
+def _field(spec: dict[str, Any]) -> forms.Field:
+    if spec["kind"] == "text":
+        area = forms.Textarea(attrs={"rows": 4})
+        return forms.CharField(
+            label=spec["label"], required=spec["required"], widget=area, max_length=5000
+        )
+    choices = [(option["code"], option["label"]) for option in spec["options"]]
+    return forms.ChoiceField(
+        label=spec["label"], required=spec["required"], choices=choices, widget=forms.RadioSelect
+    )

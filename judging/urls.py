@@ -1,0 +1,14 @@
+"""A worker's judging pages, below /w/<token>/judging/."""
+
+from django.urls import path
+
+from judging import views
+
+app_name = "judging"
+urlpatterns = [
+    path("", views.work, name="work"),
+    path("<int:position>/", views.item, name="item"),
+    path("here/", views.here, name="here"),
+    path("answers/", views.answers, name="answers"),
+    path("finish/", views.finish, name="finish"),
+]

@@ -1,0 +1,174 @@
+"""The judging pages of a worker. The token in the address is the authority."""
+
+import msgspec
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import assigning
+from annotation.models import Assignment
+from annotation.refusals import Incomplete, NotAnAnswer, NotLive
+from annotation.worker_views import assignment_for
+from judging import drawing, pages, recording
+from judging.forms import ExitForm
+from judging.kinds import item_kind
+
+MAX_MS = 24 * 3600 * 1000
+
+
+class AnswerIn(msgspec.Struct):
+    position: int
+    question: str
+    raw: str
+    slot: str = ""
+    milliseconds: int | None = None
+    comment: str = ""
+
+
+class CommentIn(msgspec.Struct):
+    position: int
+    text: str
+
+
+class AnswersIn(msgspec.Struct):
+    tab: str
+    answers: list[AnswerIn] = []
+    comments: list[CommentIn] = []
+
+
+class HereIn(msgspec.Struct):
+    tab: str
+
+
+_answers = msgspec.json.Decoder(AnswersIn)
+_here = msgspec.json.Decoder(HereIn)
+
+
+def _active(token: str) -> Assignment:
+    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
+    assignment = assignment_for(token)
+    if assignment.state == Assignment.State.EXPIRED:
+        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+    if assignment.state != Assignment.State.ACTIVE:
+        raise NotLive(assignment.state)
+    return assignment
+
+
+@never_cache
+@require_GET
+def work(request: HttpRequest, token: str) -> HttpResponse:
+    """Go on with the first item that has open questions, or to the end."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    drawing.draw_showings(assignment=assignment)
+    positions = recording.open_positions(assignment=assignment)
+    if positions:
+        return redirect("judging:item", token, positions[0])
+    return redirect("judging:finish", token)
+
+
+@never_cache
+@require_GET
+def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    showings = drawing.draw_showings(assignment=assignment)
+    if not 1 <= position <= len(showings):
+        raise NotAnAnswer(f"There is no item {position} in this task.")
+    showing = showings[position - 1]
+    questions = recording.questions_of(assignment.study_id)
+    counts = recording.answered_counts(assignment=assignment)
+    context = {
+        "assignment": assignment,
+        "study": assignment.study,
+        "showing": showing,
+        "topic": showing.item.topic,
+        "kind": item_kind(showing.item.kind),
+        "slots": pages.slots_of(showing),
+        "questions": pages.questions_view(
+            showing=showing, assignment=assignment, questions=questions
+        ),
+        "dots": pages.dots_of(
+            showings=showings, counts=counts, wanted=len(questions), current=position
+        ),
+        "total": len(showings),
+        "previous": position - 1 or None,
+        "next": position + 1 if position < len(showings) else None,
+    }
+    return render(request, "judging/item.html", context)
+
+
+@csrf_exempt
+@require_POST
+def here(request: HttpRequest, token: str) -> HttpResponse:
+    """The tab that says so last is the one that may save."""
+    try:
+        tab = _here.decode(request.body).tab
+    except msgspec.DecodeError as error:
+        raise NotAnAnswer("This request could not be read.") from error
+    assignment = _active(token)
+    Assignment.objects.filter(pk=assignment.pk).update(tab=tab[:40])
+    return JsonResponse({"here": True})
+
+
+@csrf_exempt
+@require_POST
+def answers(request: HttpRequest, token: str) -> HttpResponse:
+    """Save answers and remarks as they are given."""
+    try:
+        sent = _answers.decode(request.body)
+    except msgspec.DecodeError as error:
+        raise NotAnAnswer("This request could not be read.") from error
+    assignment = _active(token)
+    given = [
+        recording.Given(
+            each.position,
+            each.question,
+            each.raw,
+            each.slot,
+            None if each.milliseconds is None else min(max(each.milliseconds, 0), MAX_MS),
+            each.comment,
+        )
+        for each in sent.answers
+    ]
+    saved = recording.record(assignment=assignment, answers=given, now=timezone.now(), tab=sent.tab)
+    for remark in sent.comments:
+        recording.comment(assignment=assignment, position=remark.position, text=remark.text)
+    return JsonResponse({"saved": saved + len(sent.comments)})
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def finish(request: HttpRequest, token: str) -> HttpResponse:
+    """The exit form and the submission. Open questions are listed, and nothing is lost."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    form = ExitForm(request.POST or None, spec=assignment.study.exit_form)
+    status = 200
+    if request.method == "POST" and form.is_valid():
+        answers_of_form = {key: value for key, value in form.cleaned_data.items() if value}
+        try:
+            recording.submit(
+                assignment=assignment, now=timezone.now(), exit_answers=answers_of_form
+            )
+        except Incomplete:
+            status = Incomplete.status
+        else:
+            return redirect("done", token)
+    elif request.method == "POST":
+        status = 422
+    context = {
+        "assignment": assignment,
+        "study": assignment.study,
+        "form": form,
+        "open": recording.open_positions(assignment=assignment),
+        "total": assignment.showings.count(),
+    }
+    return render(request, "judging/finish.html", context, status=status)

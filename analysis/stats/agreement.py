@@ -183,7 +183,8 @@ def _positions(votes: Votes, level: Level) -> Floats:
 def _share_agreeing(o: Floats) -> Floats:
     total = o.sum(axis=(1, 2))
     agreeing = np.trace(o, axis1=1, axis2=2)
-    return np.divide(agreeing, total, out=np.full_like(total, np.nan), where=total > 0)
+    share = np.divide(agreeing, total, out=np.full_like(total, np.nan), where=total > 0)
+    return np.asarray(share)
 
 
 def _pairable(votes: Votes, measure: str) -> Ints:
@@ -192,7 +193,7 @@ def _pairable(votes: Votes, measure: str) -> Ints:
     counts = counts[counts.sum(axis=1) >= 2]
     if not len(counts):
         raise NothingPairable(measure)
-    return counts
+    return np.asarray(counts)
 
 
 def _with_interval(

@@ -1,4 +1,4 @@
-"""Names for the array types that the methods exchange."""
+"""The array types that the methods exchange, and the sum that they have in common."""
 
 from typing import Any
 
@@ -8,3 +8,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.signedinteger[Any]]
 Flags = npt.NDArray[np.bool_]
+
+
+def total(index: Ints, weight: Floats, size: int) -> Floats:
+    """The sum of the weights at each index 0..size-1, of any shape: (size,)."""
+    return np.bincount(index.ravel(), weights=weight.ravel(), minlength=size).astype(np.float64)

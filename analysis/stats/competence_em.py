@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy import sparse
 from scipy.special import digamma
 
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.votes import Votes
+from analysis.stats.votes import Votes, vote_matrix
 
 CELLS_AT_ONCE = 12_000_000  # posterior cells held for the starts that run side by side
 
@@ -89,10 +88,7 @@ class VoteMatrix:
         self.N, self.W, self.K = len(votes.items), len(votes.workers), len(votes.options)
         row = votes.value * np.int64(self.N) + votes.item
         column = votes.value * np.int64(self.W) + votes.worker
-        # float ones, although bytes would hold them: a product with floats converts them each time
-        self.M = sparse.csr_array(
-            (np.ones(len(votes)), (row, column)), shape=(self.K * self.N, self.K * self.W)
-        )
+        self.M = vote_matrix(row, column, (self.K * self.N, self.K * self.W))
         self.M_transposed = self.M.T
         self.chosen = np.bincount(column, minlength=self.K * self.W).reshape(self.K, self.W)
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 import numpy as np
-from scipy import sparse
 
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.votes import Votes
+from analysis.stats.votes import Votes, vote_matrix
 
 Resample = Literal["items", "workers"]
 Statistic = Callable[[Floats], Floats]
@@ -53,14 +52,12 @@ def worker_draws(
     """
     N, W, V = len(votes.items), len(votes.workers), len(votes.options)
     row = votes.value.astype(np.int64) * N + votes.item
-    chosen = sparse.csr_array(
-        (np.ones(len(votes)), (row, votes.worker)), shape=(V * N, W), dtype=np.float64
-    )
+    chosen = vote_matrix(row, votes.worker, (V * N, W))
     results = []
     for count in _portions(draws, V * N):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
-        n = (chosen @ drawn).reshape(V, N, count)
-        own = (chosen @ drawn**2).reshape(V, N, count)
+        n = np.asarray(chosen @ drawn).reshape(V, N, count)
+        own = np.asarray(chosen @ drawn**2).reshape(V, N, count)
         results.append(statistic(_weighted_coincidences(n, own)))
     return np.concatenate(results)
 

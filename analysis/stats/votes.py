@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from analysis.stats.arrays import Ints
 from analysis.stats.errors import CannotCompute
@@ -27,7 +28,8 @@ class UnknownValue(CannotCompute):
     def __init__(self, value: object, options: Sequence[Hashable]) -> None:
         offered = ", ".join(map(repr, options))
         super().__init__(
-            f"The votes cannot be read because {value!r} is not an option of the question ({offered})."
+            f"The votes cannot be read because {value!r} is not an option "
+            f"of the question ({offered})."
         )
 
 
@@ -106,7 +108,7 @@ class Votes:
         workers = range(int(worker.max(initial=-1)) + 1) if workers is None else workers
         tables = {"item": (item, items), "worker": (worker, workers), "value": (value, options)}
         for name, (index, table) in tables.items():
-            if len(index) and not (0 <= index.min() and index.max() < len(table)):
+            if len(index) and (index.min() < 0 or index.max() >= len(table)):
                 raise BrokenIndices(f"an index of {name} lies outside its table")
         order = np.lexsort((value, worker, item))
         return cls(
@@ -127,6 +129,16 @@ class Votes:
         N, V = len(self.items), len(self.options)
         cell = self.item.astype(np.int64) * V + self.value
         return np.bincount(cell, minlength=N * V).reshape(N, V)
+
+
+def vote_matrix(row: Ints, column: Ints, shape: tuple[int, int]) -> "sparse.csr_array[np.float64]":
+    """The sparse matrix that counts the votes in each cell (row, column), n of them.
+
+    The counts are floats, although bytes would hold them: a product with floats would convert
+    them each time.
+    """
+    ones = np.ones(len(row))
+    return sparse.coo_array((ones, (row, column)), shape=shape).tocsr()
 
 
 def _codes(frame: pd.DataFrame, column: str) -> tuple[Ints, Sequence[Hashable]]:

@@ -1,0 +1,153 @@
+"""Pairwise comparisons in many problems at once: the form in which merits are fitted.
+
+A problem is a set of responses compared with one another and with no others: a topic judged on one
+question. 65 topics and 7 questions are 455 problems.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import CannotCompute
+
+A_WINS, TIE, B_WINS = 1, 0, -1
+OUTCOMES: Mapping[Hashable, int] = MappingProxyType({"a": A_WINS, "tie": TIE, "b": B_WINS})
+
+
+class NoComparisons(CannotCompute):
+    """There is nothing to learn merits from."""
+
+    def __init__(self) -> None:
+        super().__init__("Merits cannot be computed because there is not a single comparison.")
+
+
+class IncompleteComparison(CannotCompute):
+    """A cell of the frame, or a whole column of it, is empty."""
+
+    def __init__(self, column: str, count: int) -> None:
+        super().__init__(
+            f"Merits cannot be computed because {count} comparisons have no value in {column}."
+        )
+
+
+class UnknownOutcome(CannotCompute):
+    """An outcome is neither side nor a tie."""
+
+    def __init__(self, outcome: object, known: Sequence[Hashable]) -> None:
+        names = ", ".join(map(repr, known))
+        super().__init__(
+            f"Merits cannot be computed because {outcome!r} is not an outcome ({names} are)."
+        )
+
+
+class ComparedWithItself(CannotCompute):
+    """The two sides of a comparison are the same response."""
+
+    def __init__(self, response: object) -> None:
+        super().__init__(
+            f"Merits cannot be computed because the response {response!r} is compared with itself."
+        )
+
+
+class UnusableWeight(CannotCompute):
+    """A weight is negative or not a number, or a problem has none above zero."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"Merits cannot be computed because {reason}.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparisons:
+    """M comparisons between the R entries of P problems.
+
+    An entry is a response within a problem; entries are sorted by problem, then response.
+    a, b: (M,) the entries compared; outcome: (M,) 1 where a is preferred, 0 a tie, -1 b;
+    weight: (M,) how much the comparison counts, 1 for a vote or a gold label.
+    entry_problem: (R,) index into problems; entry_place: (R,) 0.. within the problem;
+    responses: the R response ids; problems: the P problem ids; sizes: (P,) entries a problem.
+    """
+
+    a: Ints
+    b: Ints
+    outcome: Ints
+    weight: Floats
+    entry_problem: Ints
+    entry_place: Ints
+    sizes: Ints
+    responses: Sequence[Hashable]
+    problems: Sequence[Hashable]
+
+    @property
+    def problem(self) -> Ints:
+        """The problem of each comparison: (M,)."""
+        return np.asarray(self.entry_problem[self.a])
+
+    @classmethod
+    def from_frame(
+        cls, frame: pd.DataFrame, *, outcomes: Mapping[Hashable, int] = OUTCOMES
+    ) -> Self:
+        """Read a long frame with the columns problem, a, b, outcome, and weight if there is one.
+
+        a and b are response ids in the order in which outcome speaks of them; a problem is any
+        hashable value, a tuple for instance. outcomes says what its values mean: 1, 0 or -1.
+
+        Raises NoComparisons, IncompleteComparison, UnknownOutcome, ComparedWithItself,
+        UnusableWeight.
+        """
+        _check_complete(frame)
+        outcome = frame["outcome"].map(dict(outcomes))
+        if outcome.isna().any():
+            unknown = frame["outcome"][outcome.isna()].iloc[0]
+            raise UnknownOutcome(unknown, list(outcomes))
+        same = (frame["a"] == frame["b"]).to_numpy(dtype=bool)
+        if same.any():
+            raise ComparedWithItself(frame["a"].iloc[int(np.argmax(same))])
+        problem, problems = pd.factorize(frame["problem"], sort=True)
+        sides, responses = pd.factorize(pd.concat([frame["a"], frame["b"]]), sort=True)
+        # one number for (problem, response) makes the entries a plain unique of integers
+        key = np.tile(problem, 2) * np.int64(len(responses)) + sides
+        entries, sides = np.unique(key, return_inverse=True)
+        entry_problem = entries // len(responses)
+        sizes = np.bincount(entry_problem, minlength=len(problems))
+        first = np.cumsum(sizes) - sizes
+        return cls(
+            a=sides[: len(frame)],
+            b=sides[len(frame) :],
+            outcome=outcome.to_numpy().astype(np.int8),
+            weight=_weights(frame, problem),
+            entry_problem=entry_problem,
+            entry_place=np.arange(len(entries)) - first[entry_problem],
+            sizes=sizes,
+            responses=tuple(responses[entries % len(responses)].tolist()),
+            problems=tuple(problems.tolist()),
+        )
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+def _check_complete(frame: pd.DataFrame) -> None:
+    if not len(frame):
+        raise NoComparisons
+    for column in ("problem", "a", "b", "outcome"):
+        missing = int(frame[column].isna().sum()) if column in frame.columns else len(frame)
+        if missing:
+            raise IncompleteComparison(column, missing)
+
+
+def _weights(frame: pd.DataFrame, problem: Ints) -> Floats:
+    if "weight" not in frame.columns:
+        return np.ones(len(frame))
+    weight = frame["weight"].to_numpy(dtype=np.float64)
+    if not np.isfinite(weight).all():
+        raise UnusableWeight("a weight is not a finite number")
+    if (weight < 0).any():
+        raise UnusableWeight("a weight is below zero")
+    if (np.bincount(problem, weights=weight) == 0).any():
+        raise UnusableWeight("all comparisons of a problem have weight zero")
+    return np.asarray(weight)

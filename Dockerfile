@@ -1,0 +1,32 @@
+# One image for the web server, the worker, the clock and the migration; docker-compose.yml runs it.
+FROM python:3.11-slim
+
+ENV PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    CROWDWRIGHT_VAR=/srv/crowdwright/var \
+    STATIC_HASHED=1
+
+WORKDIR /srv/crowdwright
+RUN useradd --system --home-dir /srv/crowdwright --shell /usr/sbin/nologin crowdwright
+
+COPY requirements.txt ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt
+
+COPY manage.py LICENSE ./
+COPY config ./config
+COPY annotation ./annotation
+COPY writing ./writing
+COPY judging ./judging
+COPY analysis ./analysis
+COPY templates ./templates
+COPY static ./static
+
+# These two keys end with this line: an image must carry no secret.
+RUN SECRET_KEY=only-while-the-image-is-built-it-signs-nothing-at-all \
+    PSEUDONYM_KEY=only-while-the-image-is-built-it-encrypts-nothing \
+    python manage.py collectstatic --noinput \
+    && chown -R crowdwright:crowdwright var
+
+USER crowdwright
+EXPOSE 8000
+CMD ["granian", "--interface", "wsgi", "config.wsgi:application", "--host", "0.0.0.0", "--port", "8000", "--no-ws", "--workers", "2", "--blocking-threads", "4", "--blocking-threads-idle-timeout", "600", "--respawn-failed-workers"]

@@ -1,0 +1,34 @@
+"""Reading the environment without guessing."""
+
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+_YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+
+
+class Environment(environ.Env):  # type: ignore[misc]
+    """django-environ takes `DEBUG=maybe` for a no; here it refuses to start."""
+
+    def bool(self, var: str, default: Any = environ.Env.NOTSET) -> bool:
+        value = str(self.str(var, default=default)).strip().lower()
+        if value not in _YES | _NO:
+            raise ImproperlyConfigured(f"{var} must be 1 or 0, not {value!r}")
+        return value in _YES
+
+    def int(self, var: str, default: Any = environ.Env.NOTSET) -> int:
+        value = str(self.str(var, default=default)).strip()
+        if not value.isdecimal():
+            raise ImproperlyConfigured(f"{var} must be a whole number, not {value!r}")
+        return int(value)
+
+
+def database(url: str) -> dict[str, Any]:
+    """Return Django's settings for a database address."""
+    try:
+        found: dict[str, Any] = environ.Env.db_url_config(url)
+    except ValueError as error:
+        # The address itself has a password in it, so it is not repeated.
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
+    return found

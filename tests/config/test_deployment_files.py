@@ -1,0 +1,218 @@
+"""There is no Docker where we work, so every name in these files is checked against the code."""
+
+import ast
+import importlib
+import itertools
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from celery.bin.celery import celery as celery_cli
+from django.apps import apps
+from django.core.management import get_commands, load_command_class
+from granian.cli import cli as granian_cli
+
+from tests.services.children import ROOT
+
+IMAGE_PROGRAMS = {"redis-server", "redis-cli", "pg_isready"}  # of images that are not ours
+IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}
+# Read by Python, not by us.
+PYTHON_VARIABLES = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
+
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES = COMPOSE["services"]
+EXAMPLE = (ROOT / ".env.example").read_text()
+
+
+def settings_variables() -> set[str]:
+    """Return every name that config/settings.py asks the environment for."""
+    tree = ast.parse((ROOT / "config" / "settings.py").read_text())
+    return {
+        str(ast.literal_eval(node.args[0]))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "env"
+    }
+
+
+def example_variables() -> set[str]:
+    return set(re.findall(r"^(?:# )?([A-Z_]+)=", EXAMPLE, re.MULTILINE))
+
+
+def instructions(name: str) -> list[str]:
+    """Return what follows every `name` in the Dockerfile, continued lines joined."""
+    text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+    return [
+        line.removeprefix(name).strip() for line in text.splitlines() if line.startswith(name + " ")
+    ]
+
+
+def commands() -> dict[str, list[str]]:
+    found = {
+        f"{name} command": shlex.split(s["command"])
+        for name, s in SERVICES.items()
+        if "command" in s
+    }
+    for name, service in SERVICES.items():
+        if "healthcheck" in service:
+            kind, *words = service["healthcheck"]["test"]
+            found[f"{name} healthcheck"] = words if kind == "CMD" else shlex.split(words[0])
+    found["Dockerfile CMD"] = json.loads(instructions("CMD")[0])
+    for number, line in enumerate(instructions("RUN")):
+        if "manage.py" in line:
+            words = shlex.split(line.split("&&")[0])
+            found[f"Dockerfile RUN {number}"] = words[words.index("python") :]
+    return found
+
+
+def check_options(command: click.Command, words: list[str]) -> None:
+    known = {
+        option
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
+    used = {word.split("=")[0] for word in words if word.startswith("-")}
+    assert used <= known, f"{command.name} has no {used - known}"
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_is_one_that_exists(name):
+    program, *words = commands()[name]
+    match program:
+        case "python" if words[0] == "manage.py":
+            assert words[1] in get_commands()
+            parser = load_command_class(get_commands()[words[1]], words[1]).create_parser("", "")
+            parser.parse_args(words[2:])
+        case "python":
+            ast.parse(words[words.index("-c") + 1])
+        case "granian":
+            check_options(granian_cli, words)
+            module, _, attribute = words[words.index("wsgi") + 1].partition(":")
+            assert callable(getattr(importlib.import_module(module), attribute))
+        case "celery":
+            assert words[:2] == ["-A", "config"]
+            assert importlib.import_module("config").celery_app
+            command = celery_cli.commands[words[2]]
+            check_options(command, words[3:])
+        case _:
+            assert program in IMAGE_PROGRAMS
+
+
+def test_the_image_and_the_web_service_start_the_same_server():
+    assert commands()["Dockerfile CMD"] == commands()["web command"]
+
+
+def test_the_example_names_every_variable_that_settings_read():
+    assert settings_variables() - example_variables() == set()
+
+
+def test_the_example_names_nothing_else():
+    for_compose = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "docker-compose.yml").read_text()))
+    assert example_variables() - settings_variables() - for_compose == set()
+
+
+def test_every_variable_of_the_example_has_its_line_of_comment():
+    lines = EXAMPLE.splitlines()
+    for above, line in itertools.pairwise(lines):
+        if re.match(r"(# )?[A-Z_]+=", line):
+            assert re.fullmatch(r"# .+\.", above), f"no comment above {line}"
+
+
+def test_compose_and_the_image_name_only_variables_that_are_read():
+    asked_for = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "docker-compose.yml").read_text()))
+    assert asked_for <= example_variables()
+    for service in SERVICES.values():
+        assert set(service.get("environment", {})) <= settings_variables() | IMAGE_VARIABLES
+    named = {word.split("=")[0] for line in instructions("ENV") for word in line.split()}
+    assert named <= settings_variables() | PYTHON_VARIABLES
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_the_filled_in_example_passes_the_deployment_check(tmp_path, everything):
+    text = re.sub(r"^# (?=[A-Z_]+=)", "", EXAMPLE, flags=re.MULTILINE) if everything else EXAMPLE
+    env = dict(re.findall(r"^([A-Z_]+)=(.*)$", text, re.MULTILINE))
+    secrets = {"SECRET_KEY": "0123456789abcdef" * 4, "PSEUDONYM_KEY": "fedcba9876543210" * 4}
+    env |= secrets | {"CROWDWRIGHT_VAR": str(tmp_path), "PATH": os.environ["PATH"]}
+    answer = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_everything_that_is_copied_exists_and_every_app_is_copied():
+    sources = [word for line in instructions("COPY") for word in line.split()[:-1]]
+    assert [source for source in sources if not (ROOT / source).exists()] == []
+    ours = {Path(app.path).name for app in apps.get_app_configs() if Path(app.path).parent == ROOT}
+    assert {*ours, "templates", "static", "manage.py", "requirements.txt"} <= set(sources)
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert set(sources).isdisjoint(ignored)
+
+
+def test_the_image_runs_as_a_user_without_rights_and_holds_no_secret():
+    assert instructions("USER") == ["crowdwright"]
+    assert any("useradd" in line and "crowdwright" in line for line in instructions("RUN"))
+    assert not any("KEY" in line for line in instructions("ENV"))
+    assert any("--require-hashes -r requirements.txt" in line for line in instructions("RUN"))
+
+
+def test_every_service_waits_for_services_that_exist_and_say_when_they_are_ready():
+    for service in SERVICES.values():
+        for other, wanted in service.get("depends_on", {}).items():
+            if wanted["condition"] == "service_healthy":
+                assert "healthcheck" in SERVICES[other]
+            else:
+                assert wanted["condition"] == "service_completed_successfully"
+                assert SERVICES[other]["restart"] == "no"
+
+
+def test_every_service_has_an_image_and_every_volume_is_declared():
+    for service in SERVICES.values():
+        assert "image" in service or "build" in service
+        if "build" in service:
+            assert (ROOT / service["build"] / "Dockerfile").exists()
+        for volume in service.get("volumes", []):
+            assert volume.split(":")[0] in COMPOSE["volumes"]
+
+
+def test_the_addresses_inside_compose_are_its_services():
+    for service in SERVICES.values():
+        for name in ("DATABASE_URL", "BROKER_URL"):
+            if name in service.get("environment", {}):
+                host = re.search(r"(?:@|//)([a-z]+):\d+/", service["environment"][name])
+                assert host, service["environment"][name]
+                assert host[1] in SERVICES
+
+
+def test_every_make_target_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for name in (".ci/run", "README.md", "CONTRIBUTING.md"):
+        text = (ROOT / name).read_text()
+        named = set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE))
+        assert named, f"{name} names no target"
+        assert named <= targets, f"{name}: {named - targets}"
+
+
+def test_every_hook_calls_a_tool_of_the_environment():
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    for repository in config["repos"]:
+        assert repository["repo"] == "local"
+        for hook in repository["hooks"]:
+            assert hook["language"] == "system"
+            program, *words = hook["entry"].split()
+            assert program.startswith(".venv/bin/")
+            assert (Path(sys.executable).parent / Path(program).name).exists()
+            if words and words[0].startswith("node_modules/"):
+                assert (ROOT / words[0]).exists()

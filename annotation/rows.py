@@ -37,7 +37,9 @@ class BadLine:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return ": ".join(filter(None, (place, self.field, self.reason)))
+        sentence = ": ".join(filter(None, (place, self.field, self.reason)))
+        # Parts of it come from the file: one line, and no commands to a terminal.
+        return re.sub(r"[\x00-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", sentence)
 
 
 class Limit(NamedTuple):

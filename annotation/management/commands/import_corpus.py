@@ -1,0 +1,99 @@
+"""`python manage.py import_corpus SLUG FILE...`: a corpus from JSONL or CSV, all or nothing."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.formats import CorpusFile
+from annotation.importing import ImportRefused, Progress, import_corpus
+from annotation.models import Origin
+from annotation.rows import BadLine, Kind
+
+
+def corpus_file(argument: str) -> CorpusFile:
+    """Return the file of an argument: FILE, or KIND=FILE where its keys do not tell."""
+    kind, _, path = argument.partition("=")
+    if path and kind in list(Kind):
+        return CorpusFile(Path(path), kind=Kind(kind), name=path)
+    return CorpusFile(Path(argument), name=argument)
+
+
+@contextmanager
+def progress_bar(files: list[CorpusFile]) -> Iterator[Progress]:
+    """Show how many bytes are read, on stderr and only to somebody who sits before it."""
+    paths = [file.source for file in files if isinstance(file.source, Path)]
+    total = sum(path.stat().st_size for path in paths if path.is_file())
+    read: dict[str, int] = {}
+    with tqdm(total=total, unit="B", unit_scale=True, disable=None, leave=False) as bar:
+
+        def show(label: str, position: int) -> None:
+            bar.set_description(label, refresh=False)
+            bar.update(position - read.get(label, 0))
+            read[label] = position
+
+        yield show
+
+
+def counted(count: int, lines: list[BadLine]) -> Iterator[str]:
+    """Yield the lines that a report holds, and how many more there are."""
+    yield from map(str, lines)
+    if count > len(lines):
+        yield f"and {count - len(lines):,} more"
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports topics, passages, systems and responses into a corpus: everything, or nothing if "
+        "a line is bad. What is there already and equal stays as it is. Files are JSONL or CSV, "
+        "plain or .gz, in any order; study1_retrieval and study1_responses of the Crowd RAG Corpus "
+        "2025 are understood as they are."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the corpus in addresses, such as crowdrag25")
+        parser.add_argument(
+            "files",
+            nargs="+",
+            metavar="FILE",
+            type=corpus_file,
+            help=f"a file; KIND=FILE says what it is ({', '.join(Kind)})",
+        )
+        parser.add_argument(
+            "--name", default="", help="a new corpus's name (the slug if not given)"
+        )
+        parser.add_argument("--licence", default="", help="its licence, such as CC BY 4.0")
+        parser.add_argument(
+            "--origin", choices=Origin.values, help="who wrote responses that do not say it"
+        )
+        parser.add_argument(
+            "--unknown-citations",
+            choices=["refuse", "report"],
+            default="refuse",
+            help="a citation without a passage: refuse the upload, or drop it and say so",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with progress_bar(options["files"]) as progress:
+                report = import_corpus(
+                    slug=options["slug"],
+                    name=options["name"],
+                    licence=options["licence"],
+                    files=options["files"],
+                    origin=options["origin"],
+                    unknown_citations=options["unknown_citations"],
+                    progress=progress,
+                )
+        except ImportRefused as refusal:
+            bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)
+            raise CommandError("\n".join((str(refusal), *bad))) from refusal
+        for warning in counted(report.warning_count, report.warnings):
+            self.stderr.write(self.style.WARNING(f"warning: {warning}"))
+        for kind in sorted({*report.added, *report.unchanged}):
+            added, unchanged = report.added[kind], report.unchanged[kind]
+            self.stdout.write(f"{kind}: {added:,} added, {unchanged:,} unchanged")

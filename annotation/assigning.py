@@ -58,7 +58,7 @@ def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "")
     if mine.exclude(state__in=[State.RETURNED, State.EXPIRED]).count() >= study.tasks_per_worker:
         raise CapReached(study.tasks_per_worker)
     place = _free_place(study=study, worker=worker)
-    return take(place=place, study=study, worker=worker, now=now, external_id=external_id)
+    return _take(place, study, worker, now, external_id)
 
 
 def _open_tasks(*, study: Study, worker: Worker) -> QuerySet[Task]:
@@ -90,8 +90,30 @@ def _free_place(*, study: Study, worker: Worker) -> Place:
     raise NoTaskLeft if tasks.exists() else NothingNew
 
 
-def take(
-    *, place: Place, study: Study, worker: Worker, now: datetime, external_id: str = ""
+@transaction.atomic
+def assign(
+    *, task: Task, worker: Worker, now: datetime, external_id: str = "", meet_again: bool = False
+) -> Assignment:
+    """Put a worker on a task of our choice, such as a task of an imported study.
+
+    `meet_again` takes work as it was done elsewhere, though the worker had met a unit before.
+    Raises NoTaskLeft when all its places are held.
+    """
+    Worker.objects.select_for_update().get(pk=worker.pk)
+    free = Place.objects.filter(task=task, assignment=None).select_for_update(of=("self",))
+    place = free.select_related("task").order_by("number").first()
+    if place is None:
+        raise NoTaskLeft
+    return _take(place, task.batch.study, worker, now, external_id, meet_again)
+
+
+def _take(
+    place: Place,
+    study: Study,
+    worker: Worker,
+    now: datetime,
+    external_id: str,
+    meet_again: bool = False,
 ) -> Assignment:
     """Put the worker on a locked free place and note what they will meet there."""
     assignment = Assignment.objects.create(
@@ -105,8 +127,11 @@ def take(
     if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
         raise NoTaskLeft  # rolls the assignment back
     MetUnit.objects.bulk_create(
-        MetUnit(study=study, worker=worker, unit=unit, assignment=assignment)
-        for unit in place.task.units.values_list("unit", flat=True)
+        (
+            MetUnit(study=study, worker=worker, unit=unit, assignment=assignment)
+            for unit in place.task.units.values_list("unit", flat=True)
+        ),
+        ignore_conflicts=meet_again,
     )
     return assignment
 

@@ -87,6 +87,8 @@ def times_of(study: Study) -> Times:
     spans: list[timedelta] = list(
         Assignment.objects.filter(study=study)
         .counting()
+        # Imported work of unknown length starts and ends at the same moment.
+        .filter(submitted_at__gt=F("started_at"))
         .values_list(F("submitted_at") - F("started_at"), flat=True)
     )
     seconds = sorted(span.total_seconds() for span in spans)

@@ -254,9 +254,9 @@ def _note_shown(tasks: Sequence[Task]) -> None:
     Shown = Task.shows.through
     for some in _chunks(tasks, 100):
         rows = (
-            ItemSlot.objects.filter(item__tasks__in=some, response__isnull=False)
-            .values_list("item__task_items__task", "response")
-            .filter(item__task_items__task__in=some)
+            TaskItem.objects.filter(task__in=some, item__slots__response__isnull=False)
+            .order_by()
+            .values_list("task", "item__slots__response")
             .distinct()
         )
         Shown.objects.bulk_create(

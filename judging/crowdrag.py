@@ -1,0 +1,153 @@
+"""The files of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+RETRIEVAL = "study1_retrieval.jsonl.gz"
+TASKS = "study1_tasks.jsonl.gz"
+HUMAN = "study1_responses_human.jsonl.gz"
+LLM = "study1_responses_llm.jsonl.gz"
+VOTES = "study2_responses.jsonl.gz"
+DEMOGRAPHIC = "study2_demographic.jsonl.gz"
+
+# Columns of the votes, in the order of the paper, and the questions they answer.
+DIMENSIONS = {
+    "validity": "correctness_topical",
+    "coherence_logical": "coherence_logical",
+    "coherence_stylistic": "coherence_stylistic",
+    "coverage_broad": "coverage_broad",
+    "coverage_deep": "coverage_deep",
+    "consistency_internal": "consistency_internal",
+    "quality_overall": "quality_overall",
+}
+
+S = TypeVar("S", bound=msgspec.Struct)
+Progress = Callable[[int], None]  # how many bytes of a file were read since the last call
+
+
+class BadCorpus(ValueError):
+    """A file of the corpus is missing or not what it should be; the message says where."""
+
+
+class Snapshot(msgspec.Struct):
+    response: str
+    topic: str
+    style: str
+    timestamp: int
+    text: str
+
+
+class WrittenTask(msgspec.Struct):
+    response: str
+    worker: str
+
+
+class VoteRow(msgspec.Struct):
+    submission_id: str
+    worker: str
+    item_index: int
+    query_id: str
+    response_a: str
+    response_b: str
+    validity: str
+    coherence_logical: str
+    coherence_stylistic: str
+    coverage_broad: str
+    coverage_deep: str
+    consistency_internal: str
+    quality_overall: str
+
+
+class DemographicRow(msgspec.Struct):
+    worker: str
+    submission: str
+    url: str
+    time_taken: float | None = None
+
+
+def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterator[S]:
+    """The rows of a JSONL.gz file. Raises BadCorpus with file and line."""
+    decoder = msgspec.json.Decoder(kind)
+    try:
+        with path.open("rb") as raw, gzip.open(raw) as lines:
+            before = 0
+            for number, line in enumerate(lines, start=1):
+                try:
+                    yield decoder.decode(line)
+                except msgspec.DecodeError as error:
+                    raise BadCorpus(f"{path.name}:{number}: {error}") from error
+                if progress and raw.tell() != before:
+                    progress(raw.tell() - before)
+                    before = raw.tell()
+    except (OSError, EOFError) as error:
+        raise BadCorpus(f"{path.name}: {error}") from error
+
+
+def check_folder(folder: Path) -> None:
+    """Raise BadCorpus unless all files are there."""
+    missing = [
+        name
+        for name in (RETRIEVAL, TASKS, HUMAN, LLM, VOTES, DEMOGRAPHIC)
+        if not (folder / name).is_file()
+    ]
+    if missing:
+        raise BadCorpus(f"{folder} is not the Crowd RAG Corpus 2025: no {', '.join(missing)}.")
+
+
+def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, Snapshot]:
+    """The last snapshot of each response.
+
+    Seven responses have two texts at the last timestamp; the later line of the file counts.
+    """
+    last: dict[str, Snapshot] = {}
+    for snapshot in rows(path, Snapshot, progress):
+        held = last.get(snapshot.response)
+        if held is None or snapshot.timestamp >= held.timestamp:
+            last[snapshot.response] = snapshot
+    return last
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One worker's answers to one questionnaire, in item order."""
+
+    questionnaire: str
+    worker: str
+    votes: list[VoteRow]
+
+
+def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
+    """The questionnaires as they were answered, in the order of the file."""
+    found: dict[tuple[str, str], list[VoteRow]] = {}
+    for row in rows(path, VoteRow, progress):
+        found.setdefault((row.submission_id, row.worker), []).append(row)
+    return [
+        Sheet(questionnaire, worker, sorted(votes, key=lambda vote: vote.item_index))
+        for (questionnaire, worker), votes in found.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Session:
+    """When a worker began a questionnaire and how long it took, from the platform's export."""
+
+    submission: str
+    started_at: datetime
+    duration: timedelta
+
+
+def sessions(path: Path) -> dict[tuple[str, str], Session]:
+    """Sessions by (questionnaire, worker). A submission id begins with its Unix time in hex."""
+    found = {}
+    for row in rows(path, DemographicRow):
+        questionnaire = row.url.split("/")[-1].split(".html")[0]
+        started_at = datetime.fromtimestamp(int(row.submission[:8], 16), UTC)
+        duration = timedelta(seconds=row.time_taken or 0)
+        found[questionnaire, row.worker] = Session(row.submission, started_at, duration)
+    return found

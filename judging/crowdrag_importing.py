@@ -1,0 +1,280 @@
+"""The judging study of the Crowd RAG Corpus 2025, brought in through the doors of live work."""
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.db import transaction
+
+from annotation import assigning, batching, reviewing
+from annotation.formats import CorpusFile
+from annotation.importing import import_corpus
+from annotation.models import (
+    Assignment,
+    Batch,
+    Corpus,
+    Response,
+    ReviewDecision,
+    Study,
+    Task,
+    Worker,
+)
+from annotation.pseudonyms import worker_for
+from annotation.rows import Kind
+from judging import crowdrag, drawing, instruments, recording
+from judging.crowdrag import Sheet
+from judging.designing import (
+    Questionnaire,
+    create_study,
+    next_batch,
+    write_items,
+    write_questionnaires,
+)
+from judging.models import Question
+from judging.questionnaires import PlannedItem
+
+CORPUS = "crowdrag25"
+STUDY = "crowdrag25-judging"
+PLATFORM = "crowdrag25"
+SEED = 2025
+# Where the platform's export has no session of a worker: the study began then, and a duration of
+# zero stands for "not known" (annotation.progress leaves it out).
+BEGAN = datetime(2024, 11, 12, tzinfo=UTC)
+UNKNOWN = timedelta(0)
+
+Step = Callable[[str, int], None]  # what is done now, and how much of it since the last call
+
+
+@dataclass
+class Report:
+    """What came in, what was there already, and which of our own rules the corpus breaks."""
+
+    added: Counter[str] = field(default_factory=Counter)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+
+def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
+    """Corpus, workers, questionnaires, assignments and votes. Run twice, it changes nothing.
+
+    Raises BadCorpus or ImportRefused; then nothing has changed.
+    """
+    crowdrag.check_folder(folder)
+    report = Report()
+    with transaction.atomic():
+        corpus = _corpus(folder, report, step)
+        study = _study(corpus, report)
+        sheets = crowdrag.sheets(folder / crowdrag.VOTES)
+        batch = _questionnaires(study, sheets, report)
+        _answers(batch, sheets, crowdrag.sessions(folder / crowdrag.DEMOGRAPHIC), report, step)
+        if batch.state == Batch.State.OPEN:
+            batching.close_batch(batch=batch, now=BEGAN + timedelta(days=30))
+    return report
+
+
+# -- Corpus ------------------------------------------------------------------------------------
+
+
+def _corpus(folder: Path, report: Report, step: Step) -> Corpus:
+    texts = crowdrag.submitted_texts(folder / crowdrag.HUMAN, lambda n: step("snapshots", n))
+    with tempfile.TemporaryDirectory() as scratch:
+        human = Path(scratch) / "submitted_texts.jsonl"
+        with human.open("w") as file:
+            for snapshot in texts.values():
+                row = {
+                    "response": snapshot.response,
+                    "topic": snapshot.topic,
+                    "style": snapshot.style,
+                    "text": snapshot.text or " ",
+                }
+                file.write(json.dumps(row | {"origin": "human"}) + "\n")
+        imported = import_corpus(
+            slug=CORPUS,
+            name="Crowd RAG Corpus 2025",
+            licence="CC BY 4.0",
+            files=[
+                CorpusFile(folder / crowdrag.RETRIEVAL),
+                CorpusFile(human, kind=Kind.RESPONSES),
+                CorpusFile(folder / crowdrag.LLM, kind=Kind.RESPONSES),
+            ],
+            origin="llm",
+            unknown_citations="report",
+        )
+    report.added.update(imported.added)
+    report.unchanged.update(imported.unchanged)
+    report.notes += [f"taken without the citation: {warning}" for warning in imported.warnings]
+    corpus = Corpus.objects.get(slug=CORPUS)
+    _authors(corpus, folder)
+    return corpus
+
+
+def _authors(corpus: Corpus, folder: Path) -> None:
+    """Note who wrote what: nobody is to judge an own text."""
+    tasks = list(crowdrag.rows(folder / crowdrag.TASKS, crowdrag.WrittenTask))
+    writers = {key: _worker(key) for key in sorted({task.worker for task in tasks})}
+    author = {task.response: writers[task.worker] for task in tasks}
+    responses = [
+        response
+        for response in Response.objects.filter(corpus=corpus, key__in=author, author=None).defer(
+            "text"
+        )
+    ]
+    for response in responses:
+        response.author = author[response.key]
+    Response.objects.bulk_update(responses, ["author"], batch_size=500)
+
+
+def _worker(key: str) -> Worker:
+    """The corpus names its people by pseudonyms; they stay known by them."""
+    return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)
+
+
+# -- Study -------------------------------------------------------------------------------------
+
+
+def _study(corpus: Corpus, report: Report) -> Study:
+    study = Study.objects.filter(slug=STUDY).first()
+    if study is not None:
+        return study
+    report.added["study"] += 1
+    return create_study(
+        slug=STUDY,
+        title="Crowd RAG Corpus 2025: judging",
+        corpus=corpus,
+        instrument=instruments.load("crowdrag-pairwise"),
+        seed=SEED,
+        pay="2.50",
+        tasks_per_worker=4,
+        presentation={"sides": "fixed", "item_order": "fixed"},
+        # 32 pairs stand in two questionnaires; the published set counts the first five votes.
+        analysis={"votes_per_item": 5},
+    )
+
+
+def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Batch:
+    batch = study.batches.first()
+    if batch is not None:
+        return batch
+    quota = Counter(sheet.questionnaire for sheet in sheets)
+    by_questionnaire = {sheet.questionnaire: sheet for sheet in reversed(sheets)}
+    distinct = [by_questionnaire[key] for key in quota]
+    responses = {
+        key: (pk, topic, words)
+        for key, pk, topic, words in Response.objects.filter(corpus=study.corpus_id).values_list(
+            "key", "pk", "topic_id", "words"
+        )
+    }
+    pairs = {
+        (vote.response_a, vote.response_b): _planned(vote, responses)
+        for sheet in distinct
+        for vote in sheet.votes
+    }
+    items = write_items(study=study, kind="pair", planned=list(pairs.values()))
+    by_pair = dict(zip(pairs, items, strict=True))
+    batch = next_batch(study=study, name="main")
+    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
+    tasks = write_questionnaires(
+        batch=batch,
+        sheets=[
+            Questionnaire(
+                items=[by_pair[vote.response_a, vote.response_b] for vote in sheet.votes],
+                quota=quota[sheet.questionnaire],
+                words=sum(pairs[vote.response_a, vote.response_b].words for vote in sheet.votes),
+                key=sheet.questionnaire,
+            )
+            for sheet in distinct
+        ],
+    )
+    report.added.update(items=len(items), questionnaires=len(tasks))
+    places = Counter(
+        (vote.response_a, vote.response_b) for sheet in distinct for vote in sheet.votes
+    )
+    if twice := sum(n > 1 for n in places.values()):
+        report.notes.append(
+            f"{twice} pairs stand in two questionnaires: all their votes are kept, the analysis "
+            f"counts the first {study.analysis['votes_per_item']} as the published set does"
+        )
+    return batching.open_batch(batch=batch, now=BEGAN)
+
+
+def _planned(vote: crowdrag.VoteRow, responses: dict[str, tuple[int, int, int]]) -> PlannedItem:
+    try:
+        first, second = responses[vote.response_a], responses[vote.response_b]
+    except KeyError as error:
+        raise crowdrag.BadCorpus(
+            f"{crowdrag.VOTES}: response {error} of {vote.submission_id} is not in the corpus"
+        ) from error
+    ids = (first[0], second[0])
+    return PlannedItem(ids, first[1], first[2] + second[2], frozenset(ids))
+
+
+# -- Answers -----------------------------------------------------------------------------------
+
+
+def _answers(
+    batch: Batch,
+    sheets: Sequence[Sheet],
+    sessions: dict[tuple[str, str], crowdrag.Session],
+    report: Report,
+    step: Step,
+) -> None:
+    tasks = {task.key: task for task in batch.tasks.all()}
+    done = set(
+        Assignment.objects.filter(study=batch.study_id).values_list(
+            "task__key", "worker__pseudonym"
+        )
+    )
+    questions = recording.questions_of(batch.study_id)
+    met_again: Counter[str] = Counter()
+    for sheet in sheets:
+        step("questionnaires", 1)
+        if (sheet.questionnaire, sheet.worker) in done:
+            report.unchanged["assignments"] += 1
+            continue
+        unknown = crowdrag.Session("", BEGAN, UNKNOWN)
+        session = sessions.get((sheet.questionnaire, sheet.worker), unknown)
+        met_again[sheet.worker] += _answer(tasks[sheet.questionnaire], sheet, session, questions)
+        report.added["assignments"] += 1
+        report.added["votes"] += len(sheet.votes) * len(questions)
+        report.added["assignments without a time"] += session.duration == UNKNOWN
+    if again := met_again.total():
+        report.notes.append(
+            f"{again} times a worker met a pair again, in the other direction "
+            f"({sum(n > 0 for n in met_again.values())} workers): taken as it is"
+        )
+
+
+def _answer(
+    task: Task, sheet: Sheet, session: crowdrag.Session, questions: dict[str, Question]
+) -> int:
+    """One worker's way through one questionnaire; return how many pairs they had met before."""
+    worker = _worker(sheet.worker)
+    assignment = assigning.assign(
+        task=task,
+        worker=worker,
+        now=session.started_at,
+        external_id=session.submission,
+        meet_again=True,
+    )
+    met = assignment.met_units.count()
+    assigning.begin(assignment=assignment, now=session.started_at)
+    drawing.draw_showings(assignment=assignment)
+    submitted_at = session.started_at + session.duration
+    given = [
+        recording.Given(position, question, getattr(vote, column).lower())
+        for position, vote in enumerate(sheet.votes, start=1)
+        for column, question in crowdrag.DIMENSIONS.items()
+    ]
+    recording.record(assignment=assignment, answers=given, now=submitted_at, questions=questions)
+    recording.submit(assignment=assignment, now=submitted_at)
+    reviewing.decide(
+        assignment=assignment,
+        decision=ReviewDecision.Decision.ACCEPT,
+        reviewer="published corpus",
+        now=submitted_at,
+    )
+    return len(sheet.votes) - met

@@ -99,8 +99,8 @@ def mace(
 
     Raises NoVotes, OnlyOneOption, BadSetting.
     """
-    _check(votes, restarts, seed, tolerance, max_iterations, compat)
     priors = priors or Priors()
+    _check(votes, restarts, seed, tolerance, max_iterations, priors, compat)
     if compat == "gienapp2025":
         priors = Priors(smoothing=0.1 / len(votes.options))
         restarts, max_iterations, tolerance = 20, 100, 1e-6 / len(votes)
@@ -154,6 +154,7 @@ def _check(
     seed: int | None,
     tolerance: float,
     max_iterations: int,
+    priors: Priors,
     compat: Compat | None,
 ) -> None:
     if not len(votes):
@@ -168,5 +169,7 @@ def _check(
         raise BadSetting("seed", seed, "a number where starts are random")
     if not tolerance >= 0:
         raise BadSetting("tolerance", tolerance, "0 or more")
+    if not min(priors.spam, priors.know, priors.strategy) > 0 or not priors.smoothing >= 0:
+        raise BadSetting("priors", priors, "above 0, and its smoothing 0 or more")
     if max_iterations < 1:
         raise BadSetting("max_iterations", max_iterations, "1 or more")

@@ -54,7 +54,7 @@ def assume_defined(counts):
 
 @pytest.mark.parametrize("level", LEVELS)
 @given(counts=count_matrices)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 def test_it_equals_the_krippendorff_package(level, counts):
     assume_defined(counts)
     value = krippendorff_alpha(votes_from_counts(counts), level=level, draws=0).value
@@ -132,7 +132,7 @@ def test_it_meets_the_published_order_effects(five_votes, dimension, right_first
 
 
 @given(counts=count_matrices, seed=st.integers(0, 99))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 def test_the_order_of_the_rows_does_not_matter(counts, seed):
     assume_defined(counts)
     votes = votes_from_counts(counts)
@@ -151,7 +151,7 @@ def test_the_order_of_the_rows_does_not_matter(counts, seed):
 
 
 @given(counts=count_matrices)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 def test_a_scale_read_backwards_gives_the_same_alpha(counts):
     assume_defined(counts)
     for level in ("nominal", "ordinal", "interval"):
@@ -161,7 +161,7 @@ def test_a_scale_read_backwards_gives_the_same_alpha(counts):
 
 
 @given(counts=count_matrices)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 def test_names_do_not_matter_to_nominal_alpha(counts):
     assume_defined(counts)
     renamed = np.roll(counts, 1, axis=1)
@@ -170,7 +170,7 @@ def test_names_do_not_matter_to_nominal_alpha(counts):
 
 
 @given(counts=count_matrices)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 def test_items_with_one_vote_do_not_count(counts):
     assume_defined(counts)
     lonely = np.vstack([counts, np.eye(counts.shape[1], dtype=int)])
@@ -196,7 +196,7 @@ def test_interval_alpha_does_not_mind_the_unit():
 
 
 @given(counts=count_matrices)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 def test_percent_agreement_is_the_share_of_agreeing_pairs(counts):
     pairable = counts[counts.sum(axis=1) >= 2]
     assume(len(pairable))
@@ -219,7 +219,7 @@ class Everybody:
 
 
 @given(counts=count_matrices)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 def test_a_draw_of_everybody_once_gives_alpha_itself(counts):
     assume_defined(counts)
     votes = votes_from_counts(counts)

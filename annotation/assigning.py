@@ -3,6 +3,9 @@
 Every step is one transaction, and every change of state is an UPDATE guarded by the state it
 starts from: of two requests at once the slower one gets a clear answer, not a second row. Places
 are rows (annotation.models.Place), so a quota cannot be exceeded.
+
+Locks are taken in this order, so that no two requests wait for each other: worker, then the
+worker's assignments, then a held place. A free place is locked before the assignment it is for.
 """
 
 from datetime import datetime, timedelta
@@ -43,22 +46,41 @@ def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "")
     1. Lock the worker: two requests of one person at once are taken one after the other.
     2. A live assignment is resumed.
     3. Refuse where the study is closed, consent was withdrawn or the cap is reached.
-    4. Take the first free place of a task that shows nothing this worker has met or written.
+    4. Work whose time ran out goes on, if a place of its task is still free.
+    5. Take the first free place of a task that shows nothing this worker has met or written.
 
     Raises StudyNotOpen, ConsentWithdrawn, CapReached, NothingNew or NoTaskLeft.
     """
-    Worker.objects.select_for_update().get(pk=worker.pk)
+    _lock(worker.pk)
     mine = Assignment.objects.filter(study=study, worker=worker)
     if (live := mine.live().select_related("task").first()) is not None:
         return live
     if not study.batches.open().exists():
         raise StudyNotOpen
-    if Consent.objects.filter(study=study, worker=worker, withdrawn_at__isnull=False).exists():
+    # Also who withdrew before consenting, and so has no consent that could be withdrawn.
+    if mine.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
-    if mine.exclude(state__in=[State.RETURNED, State.EXPIRED]).count() >= study.tasks_per_worker:
+    if _cap_reached(mine, study):
         raise CapReached(study.tasks_per_worker)
+    for late in mine.filter(state=State.EXPIRED).order_by("-pk"):
+        if (place := _free_place_of(late)) is not None:
+            return _go_on(late, place, now)
     place = _free_place(study=study, worker=worker)
     return _take(place, study, worker, now, external_id)
+
+
+def _lock(worker: int) -> None:
+    """Take the requests of one worker one after the other, across all their assignments.
+
+    Without the key: a row that refers to the worker can be inserted meanwhile (a rater, a
+    consent), or it would wait for us while we wait for its assignment.
+    """
+    Worker.objects.select_for_update(no_key=True).get(pk=worker)
+
+
+def _cap_reached(mine: QuerySet[Assignment], study: Study) -> bool:
+    counted = mine.exclude(state__in=[State.RETURNED, State.EXPIRED])
+    return counted.count() >= study.tasks_per_worker
 
 
 def _open_tasks(*, study: Study, worker: Worker) -> QuerySet[Task]:
@@ -67,6 +89,7 @@ def _open_tasks(*, study: Study, worker: Worker) -> QuerySet[Task]:
     own = Response.objects.filter(author=worker)
     return (
         Task.objects.filter(batch__study=study, batch__state=Batch.State.OPEN)
+        .exclude(Exists(Assignment.objects.filter(task=OuterRef("pk"), worker=worker)))
         .exclude(Exists(TaskUnit.objects.filter(task=OuterRef("pk"), unit__in=met)))
         .exclude(Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=own)))
     )
@@ -80,14 +103,30 @@ def _free_place(*, study: Study, worker: Worker) -> Place:
         .order_by("task__batch__number", "task__number", "number")
         .select_related("task")
     )
-    # Places that another request is just taking are passed over. If nothing else is left, wait
-    # for those requests: one of them may fail and leave its place.
+    if (place := _lock_one(free)) is not None:
+        return place
+    raise NoTaskLeft if tasks.exists() else NothingNew
+
+
+def _free_place_of(assignment: Assignment) -> Place | None:
+    """Lock a free place of the task that somebody has been on, as long as its batch is open."""
+    return _lock_one(
+        Place.objects.filter(
+            task=assignment.task_id, assignment=None, task__batch__state=Batch.State.OPEN
+        ).order_by("number")
+    )
+
+
+def _lock_one(free: QuerySet[Place]) -> Place | None:
+    """Lock the first of these places that stays free; None if there is none.
+
+    Places that another request is just taking are passed over. If nothing else is left, wait for
+    those requests: one of them may fail and leave its place.
+    """
     place = free.select_for_update(of=("self",), skip_locked=True).first()
     while place is None and free.exists():
         place = free.select_for_update(of=("self",)).first()
-    if place is not None:
-        return place
-    raise NoTaskLeft if tasks.exists() else NothingNew
+    return place
 
 
 @transaction.atomic
@@ -99,7 +138,7 @@ def assign(
     `meet_again` takes work as it was done elsewhere, though the worker had met a unit before.
     Raises NoTaskLeft when all its places are held.
     """
-    Worker.objects.select_for_update().get(pk=worker.pk)
+    _lock(worker.pk)
     free = Place.objects.filter(task=task, assignment=None).select_for_update(of=("self",))
     place = free.select_related("task").order_by("number").first()
     if place is None:
@@ -155,7 +194,7 @@ def submit(
     *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
 ) -> Assignment:
     """Hand the work in. Submitting twice is the same as once."""
-    _move(
+    moved = _move(
         assignment,
         [State.ACTIVE],
         State.SUBMITTED,
@@ -163,7 +202,8 @@ def submit(
         submitted_at=now,
         exit_answers=exit_answers or {},
     )
-    signals.submitted.send(sender=Assignment, assignment=assignment)
+    if moved:
+        signals.submitted.send(sender=Assignment, assignment=assignment)
     return assignment
 
 
@@ -182,8 +222,9 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
     All their assignments of the study are withdrawn, what they answered is erased by the study
     kind (signal `withdrawn`), and their places are free again.
     """
+    _lock(assignment.worker_id)
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
-    for each in mine.exclude(state=State.WITHDRAWN).select_for_update():
+    for each in mine.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
         _move(each, [each.state], State.WITHDRAWN, ended_at=now, exit_answers={})
         _free(each)
         signals.withdrawn.send(sender=Assignment, assignment=each)
@@ -214,31 +255,32 @@ def _expire(pk: int, now: datetime) -> bool:
 def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     """Let a worker who is late go on, as long as a place of the task is still free.
 
-    Raises NotLive when the place has gone to somebody else.
+    Of two requests at once the second finds the work going on. Raises NotLive when the place has
+    gone to somebody else, or when the worker is on another task, or has done enough of them.
     """
-    place = (
-        Place.objects.filter(
-            task=assignment.task_id, assignment=None, task__batch__state=Batch.State.OPEN
-        )
-        .select_for_update(of=("self",), skip_locked=True)
-        .first()
-    )
-    others = Assignment.objects.live().filter(
-        study=assignment.study_id, worker=assignment.worker_id
-    )
-    if place is None or others.exists():
+    _lock(assignment.worker_id)
+    _reread(assignment)
+    if assignment.is_live:
+        return assignment
+    mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
+    if assignment.state != State.EXPIRED or mine.live().exists():
+        raise NotLive(assignment.state)
+    place = None if _cap_reached(mine, assignment.study) else _free_place_of(assignment)
+    if place is None:
         raise NotLive(State.EXPIRED)
-    began = assignment.started_at is not None
-    limit = timedelta(minutes=assignment.study.time_limit_minutes)
+    return _go_on(assignment, place, now)
+
+
+def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:
+    """Put expired work back on a locked free place of its task, with its full time."""
     _move(
         assignment,
         [State.EXPIRED],
-        State.ACTIVE if began else State.ARRIVED,
+        State.ACTIVE if assignment.started_at else State.ARRIVED,
         ended_at=None,
-        expires_at=now + limit,
+        expires_at=now + timedelta(minutes=assignment.study.time_limit_minutes),
     )
-    if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
-        raise NotLive(State.EXPIRED)
+    Place.objects.filter(pk=place.pk).update(assignment=assignment)
     return assignment
 
 
@@ -248,17 +290,23 @@ def _move(
     target: Assignment.State,
     allow: list[Assignment.State] | None = None,
     **changes: Any,
-) -> None:
+) -> bool:
     """Change the state if it is one of `sources`; do nothing if it is one of `allow`.
 
-    Raises NotLive with the state it really has, and leaves `assignment` as the database has it.
+    Returns whether it changed. Raises NotLive with the state it really has, and leaves
+    `assignment` as the database has it.
     """
     moved = Assignment.objects.filter(pk=assignment.pk, state__in=sources).update(
         state=target, **changes
     )
-    assignment.refresh_from_db(from_queryset=Assignment.objects.select_related("study", "worker"))
+    _reread(assignment)
     if not moved and assignment.state not in (allow or []):
         raise NotLive(assignment.state)
+    return bool(moved)
+
+
+def _reread(assignment: Assignment) -> None:
+    assignment.refresh_from_db(from_queryset=Assignment.objects.select_related("study", "worker"))
 
 
 def _free(assignment: Assignment) -> None:

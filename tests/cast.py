@@ -1,0 +1,175 @@
+"""The fixed tiny cast of all tests, and the small studies they play in.
+
+Alice writes, Bob judges, Charlie is not invited, Rita researches.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from annotation import assigning, batching
+from annotation.models import Assignment, Batch, Corpus, Response, Study, Worker
+from annotation.pseudonyms import worker_for
+from judging import designing, drawing, recording
+from judging.design import Parameters
+from judging.instruments import (
+    CriterionSpec,
+    Instrument,
+    OptionSpec,
+    QuestionSpec,
+    ScaleSpec,
+    load,
+)
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+PREFERENCE = ScaleSpec(
+    key="preference",
+    kind="options",
+    options=[
+        OptionSpec(code="a", label="Left", role="slot", slot="a"),
+        OptionSpec(code="n", label="Equal", role="tie"),
+        OptionSpec(code="b", label="Right", role="slot", slot="b"),
+    ],
+)
+
+
+def worker(name: str, *, platform: str = "prolific") -> Worker:
+    return worker_for(platform=platform, external_id=f"{name}-of-{platform}", pseudonym=name)
+
+
+def alice() -> Worker:
+    return worker("alice")
+
+
+def bob() -> Worker:
+    return worker("bob")
+
+
+def charlie() -> Worker:
+    return worker("charlie")
+
+
+def rita() -> User:
+    return User.objects.create_superuser("rita", password="a long password")
+
+
+def tiny_instrument(*, item_kind: str = "pair", **changes: Any) -> Instrument:
+    """One question on a three-point preference; `changes` are further fields of an Instrument."""
+    parts: dict[str, Any] = {
+        "name": "tiny",
+        "title": "Tiny",
+        "source": "the tests",
+        "instructions": "Read both.",
+        "consent": "You may stop at any time.",
+        "criteria": [CriterionSpec("better", "Better", "Which one would you rather read?")],
+        "scales": [PREFERENCE],
+        "questions": [QuestionSpec("better", "better", "preference", "Which text is better?")],
+    }
+    return Instrument(item_kind=item_kind, **(parts | changes))
+
+
+def small_corpus(
+    *, slug: str = "lamps", topics: int = 1, responses: int = 2, author: Worker | None = None
+) -> Corpus:
+    """Topics with a few responses each, of growing length; `author` wrote the first of each."""
+    corpus = Corpus.objects.create(slug=slug, name=slug)
+    for number in range(1, topics + 1):
+        topic = corpus.topics.create(key=f"t{number}", query=f"what is lamp {number}?")
+        for letter in "abcdefgh"[:responses]:
+            words = 20 + 7 * number + 3 * ord(letter)
+            Response.objects.create(
+                corpus=corpus,
+                topic=topic,
+                key=f"t{number}{letter}",
+                style="essay",
+                origin="human" if letter in "aceg" else "llm",
+                author=author if letter == "a" else None,
+                text=f"Text {letter} about lamp {number}.",
+                words=words,
+            )
+    return corpus
+
+
+def draft_study(
+    *,
+    instrument: Instrument | str = "",
+    corpus: Corpus | None = None,
+    topics: int = 1,
+    responses: int = 2,
+    seed: int = 1,
+    cap: int = 1,
+    **settings: Any,
+) -> Study:
+    """A study that is not launched yet. `instrument` may be the name of one that comes along."""
+    if not instrument:
+        instrument = tiny_instrument()
+    elif isinstance(instrument, str):
+        instrument = load(instrument)
+    return designing.create_study(
+        slug=settings.pop("slug", "lamps"),
+        title="Lamps",
+        corpus=corpus or small_corpus(topics=topics, responses=responses),
+        instrument=instrument,
+        seed=seed,
+        tasks_per_worker=cap,
+        **settings,
+    )
+
+
+def design_batch(
+    study: Study, *, items: int = 15, quota: int = 1, reversed_share: float = 0
+) -> Batch:
+    """A draft batch: questionnaires of `items` over all of the corpus."""
+    parameters = Parameters(
+        seed=study.seed,
+        designer="pool" if "pointwise" in study.instrument else "all_pairs",
+        items_per_questionnaire=items,
+        quota=quota,
+        reversed_share=reversed_share,
+    )
+    design = designing.plan(study=study, parameters=parameters)
+    return designing.write_design(study=study, design=design)
+
+
+def small_study(
+    *,
+    items: int = 15,
+    quota: int = 1,
+    reversed_share: float = 0,
+    batch: dict[str, Any] | None = None,
+    **of_study: Any,
+) -> Study:
+    """An open judging study with few rows; `batch` are further fields of its batch."""
+    study = draft_study(**of_study)
+    drafted = design_batch(study, items=items, quota=quota, reversed_share=reversed_share)
+    Batch.objects.filter(pk=drafted.pk).update(**(batch or {}))
+    batching.open_batch(batch=drafted, now=NOW)
+    study.refresh_from_db()
+    return study
+
+
+def begun(study: Study, person: Worker, *, now: datetime = NOW) -> Assignment:
+    """The person arrived and consented."""
+    return assigning.begin(assignment=assigning.claim(study=study, worker=person, now=now), now=now)
+
+
+def answer_all(assignment: Assignment, *, now: datetime = NOW) -> int:
+    """Answer every question of every item with its first option; return how many."""
+    showings = drawing.draw_showings(assignment=assignment)
+    questions = recording.questions_of(assignment.study_id)
+    given = [
+        recording.Given(showing.position, key, question.scale.spec["options"][0]["code"])
+        for showing in showings
+        for key, question in questions.items()
+    ]
+    return recording.record(assignment=assignment, answers=given, now=now)
+
+
+def submitted(study: Study, person: Worker, *, now: datetime = NOW) -> Assignment:
+    """The person did a whole task and handed it in."""
+    assignment = begun(study, person, now=now)
+    answer_all(assignment, now=now)
+    return recording.submit(assignment=assignment, now=now + 10 * MINUTE)

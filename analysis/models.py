@@ -20,12 +20,14 @@ class AnalysisRun(models.Model):
     parameters = models.JSONField(default=dict)
     seed = models.BigIntegerField()
     version = models.CharField(max_length=40, help_text="of the code")
-    digest = models.CharField(max_length=64, help_text="SHA-256 of the input frame")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the input frames")
+    inputs = models.JSONField(default=dict, help_text="SHA-256 of the frame of each question")
     # SHA-256 of study, batch, digest, parameters, seed and version: the same question asked of
     # the same data has one answer.
     key = models.CharField(max_length=64, unique=True)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     created_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(help_text="last time that somebody asked for it")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -5,6 +5,7 @@ and a filesystem broker below var/, with secrets made on first start. A value th
 understood refuses to start.
 """
 
+import tomllib
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -15,6 +16,8 @@ from config.logs import logging_config
 from config.secrets import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+with (BASE_DIR / "pyproject.toml").open("rb") as _file:
+    VERSION: str = tomllib.load(_file)["project"]["version"]  # stored with every analysis
 
 env = Environment()
 VAR_DIR = Path(env.str("CROWDWRIGHT_VAR", default=str(BASE_DIR / "var"))).resolve()

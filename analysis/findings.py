@@ -1,0 +1,82 @@
+"""What a run found, read back from its stored tables. Only reads."""
+
+from collections import defaultdict
+from typing import Any
+
+import pandas as pd
+
+from analysis.catalogue import frame_of
+from analysis.models import AnalysisRun, Result
+
+Nested = dict[str, dict[str, Any]]
+
+
+def tables(run: AnalysisRun, analysis: str, name: str) -> pd.DataFrame:
+    """A table of an analysis, of all questions together, in the order of the questions.
+
+    An empty frame where no step could compute it (see `missing`).
+    """
+    order = {key: n for n, key in enumerate(question_keys(run))}
+    found = []
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    for result in results.select_related("step"):
+        frame = frame_of(result.data[name])
+        if "question" not in frame:
+            frame.insert(0, "question", result.step.question)
+        found.append((order.get(result.step.question, 0), frame))
+    found.sort(key=lambda pair: pair[0])
+    return pd.concat([frame for _, frame in found], ignore_index=True) if found else pd.DataFrame()
+
+
+def question_keys(run: AnalysisRun) -> list[str]:
+    return list(run.study.questions.values_list("key", flat=True))
+
+
+def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
+    """(analysis, question, sentence) of all that could not be computed."""
+    return list(
+        Result.objects.filter(step__run=run)
+        .exclude(missing="")
+        .values_list("step__analysis", "step__question", "missing")
+    )
+
+
+def as_json(run: AnalysisRun) -> dict[str, Any]:
+    """The findings of a run for other programs; ids as in the corpus."""
+    alpha = tables(run, "agreement", "agreement")
+    if len(alpha):
+        alpha = alpha[(alpha["measure"] == "alpha") & (alpha["resampled"] == "items")]
+    return {
+        "alpha": {
+            row["question"]: {key: row[key] for key in ("value", "low", "high", "items", "votes")}
+            for row in alpha.to_dict("records")
+        },
+        "competence": _nested(tables(run, "competence", "competence"), "worker", "competence"),
+        "gold": _nested(tables(run, "competence", "gold"), "item", "gold"),
+        "grades": _nested(tables(run, "grades", "grades"), "response", "grade"),
+        "means": _nested(tables(run, "means", "means"), "item", "mean"),
+        "missing": [
+            {"analysis": analysis, "question": question, "reason": reason}
+            for analysis, question, reason in missing(run)
+        ],
+        "run": {
+            "id": run.pk,
+            "study": run.study.slug,
+            "version": run.version,
+            "study_version": run.study.version,
+            "parameters": run.parameters,
+            "seed": run.seed,
+            "digest": run.digest,
+            "state": run.state,
+            "created_at": run.created_at.isoformat(),
+            "finished_at": run.finished_at and run.finished_at.isoformat(),
+        },
+    }
+
+
+def _nested(frame: pd.DataFrame, outer: str, value: str) -> Nested:
+    nested: Nested = defaultdict(dict)
+    if len(frame):
+        for key, question, found in zip(frame[outer], frame["question"], frame[value], strict=True):
+            nested[key][question] = found
+    return dict(nested)

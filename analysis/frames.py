@@ -1,0 +1,123 @@
+"""The one door from the records to data frames: long, with fixed columns.
+
+Everything an analysis reads comes through here, so that withdrawn, rejected and unfinished work
+is left out in one place, and every preference is canonical: a label names a slot of the item,
+whatever side its text was shown on.
+
+Columns of `votes` (one row a judgment):
+
+| column | meaning |
+|---|---|
+| item | key of the item; for a pair "<response a>|<response b>" |
+| a, b | keys of the responses in the slots a and b; None for other kinds |
+| topic | key of the topic |
+| worker | pseudonym of the worker (name of another rater) |
+| question | key of the question |
+| value | canonical label: a slot name, or the code of the option |
+| score | number of the answer, NaN if it has none |
+| shown | slot names from left to right |
+| assignment | id; ascending in the order of claiming |
+| counted | among the first `votes_per_item` votes of its item |
+"""
+
+import hashlib
+
+import numpy as np
+import pandas as pd
+from django.db.models import QuerySet
+
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, ItemSlot, Judgment, Question
+
+VOTES = (
+    "item", "a", "b", "topic", "worker", "question", "value", "score", "shown", "assignment",
+    "counted",
+)  # fmt: skip
+ABSENT = ("abstain",)  # roles of answers that are no answer
+
+
+def votes(
+    *,
+    study: Study,
+    question: Question,
+    batch: Batch | None = None,
+    votes_per_item: int | None = None,
+) -> pd.DataFrame:
+    """The votes on one question, sorted by item and assignment; columns as above."""
+    frame = pd.DataFrame.from_records(
+        _judgments(study, question, batch).values_list(
+            "item_id",
+            "rater__worker__pseudonym",
+            "raw",
+            "value",
+            "score",
+            "shown",
+            "assignment_id",
+        ),
+        columns=["item_id", "worker", "raw", "value", "score", "shown", "assignment"],
+    )
+    frame = frame.merge(items(study=study), on="item_id", how="left").sort_values(
+        ["item", "assignment"], kind="stable", ignore_index=True
+    )
+    frame["question"] = question.key
+    frame["value"] = _labels(frame, question)
+    frame["score"] = frame["score"].astype(float)
+    order = frame.groupby("item", sort=False).cumcount()
+    frame["counted"] = order < votes_per_item if votes_per_item else True
+    return frame[list(VOTES)]
+
+
+def _judgments(study: Study, question: Question, batch: Batch | None) -> "QuerySet[Judgment]":
+    rows = Judgment.objects.filter(
+        question=question, assignment__study=study, assignment__state__in=Assignment.COUNTING
+    )
+    absent = [
+        option["code"]
+        for option in question.scale.spec.get("options", [])
+        if option["role"] in ABSENT
+    ]
+    if batch is not None:
+        rows = rows.filter(assignment__task__batch=batch)
+    return rows.exclude(raw__in=absent)
+
+
+def items(*, study: Study) -> pd.DataFrame:
+    """One row an item: item_id, item (key), topic (key), a, b (response keys)."""
+    frame = pd.DataFrame.from_records(
+        Item.objects.filter(study=study).values_list("id", "key", "topic__key"),
+        columns=["item_id", "item", "topic"],
+    )
+    slots = ItemSlot.objects.filter(item__study=study, name__in=["a", "b"])
+    for name in ("a", "b"):
+        keys = dict(slots.filter(name=name).values_list("item_id", "response__key"))
+        frame[name] = frame["item_id"].map(keys).astype(object).where(lambda x: x.notna(), None)
+    return frame
+
+
+def _labels(frame: pd.DataFrame, question: Question) -> "pd.Series[str]":
+    """Canonical labels. An answer that chose a text becomes the slot that the text is in."""
+    codes = {
+        option["code"]
+        for option in question.scale.spec.get("options", [])
+        if option["role"] == "slot"
+    }
+    chose = frame["raw"].isin(codes)
+    labels = np.where(chose & (frame["value"] == frame["a"]), "a", frame["value"])
+    labels = np.where(chose & (frame["value"] == frame["b"]), "b", labels)
+    return pd.Series(labels, index=frame.index, dtype=object)
+
+
+def options_of(question: Question) -> tuple[str, ...]:
+    """The labels of a question in the order of its scale, without those that are no answer."""
+    return tuple(
+        option["slot"] if option["role"] == "slot" else option["code"]
+        for option in question.scale.spec.get("options", [])
+        if option["role"] not in ABSENT
+    )
+
+
+def digest(frame: pd.DataFrame) -> str:
+    """SHA-256 (hex) of a frame's rows, the same for the same data on every machine."""
+    columns = ["item", "worker", "value", "shown", "assignment", "counted"]
+    hashes = pd.util.hash_pandas_object(frame[columns].astype(str), index=False)
+    return hashlib.sha256(np.sort(hashes.to_numpy()).tobytes()).hexdigest()

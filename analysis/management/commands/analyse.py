@@ -1,0 +1,88 @@
+"""`python manage.py analyse STUDY`: analyse a study now, in this process."""
+
+import json
+from argparse import ArgumentParser
+from collections import deque
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from analysis import findings, running
+from analysis.models import AnalysisRun
+from annotation.models import Study
+
+
+def newest_study(slug: str) -> Study:
+    """The newest version of a study. Raises CommandError."""
+    study = Study.objects.filter(slug=slug).order_by("-version").first()
+    if study is None:
+        known = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"
+        raise CommandError(f"There is no study {slug!r}; known are: {known}.")
+    return study
+
+
+def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> AnalysisRun:
+    """Do the steps of a run here, beside any workers, until all are done.
+
+    Raises CommandError when a step has failed for good.
+    """
+    bar = tqdm(total=run.steps.count(), desc="steps", disable=None if progress else True)
+    while True:
+        run.refresh_from_db()
+        bar.update(run.steps.filter(state="done").count() - bar.n)
+        if run.finished_at:
+            break
+        if queue:
+            running.perform(pk=queue.popleft(), enqueue=queue.append)
+            continue
+        # The rest is with a worker; if that one died, its step comes back here.
+        sleep(0.2)
+        running.sweep(now=timezone.now(), enqueue=queue.append)
+    bar.close()
+    if run.state == AnalysisRun.State.FAILED:
+        errors = run.steps.exclude(error="").values_list("error", flat=True)
+        raise CommandError(f"The analysis failed: {'; '.join(errors)}")
+    return run
+
+
+class Command(BaseCommand):
+    help = (
+        "Analyses a study: agreement, competence, gold labels, grades. Asked again for the same "
+        "data, it answers from what is stored."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings there")
+        parser.add_argument("--seed", type=int, help="instead of the study's own")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = newest_study(options["study"])
+        queue: deque[int] = deque()
+        try:
+            run = running.start(study=study, enqueue=queue.append, seed=options["seed"])
+        except running.NothingToAnalyse as error:
+            raise CommandError(str(error)) from error
+        run = finish(run, queue)
+        found = findings.as_json(run)
+        for question, alpha in found["alpha"].items():
+            self.stdout.write(
+                f"alpha {question:24} {alpha['value']:.3f} "
+                f"[{alpha['low']:.3f}, {alpha['high']:.3f}] "
+                f"({alpha['items']:,} items, {alpha['votes']:,} votes)"
+            )
+        for missing in found["missing"]:
+            self.stdout.write(f"{missing['analysis']} {missing['question']}: {missing['reason']}")
+        self.stdout.write(
+            f"run {run.pk}: {len(found['competence']):,} workers, {len(found['gold']):,} items, "
+            f"{len(found['grades']):,} graded responses; digest {run.digest[:12]}"
+        )
+        if options["json"]:
+            try:
+                options["json"].write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+            except OSError as error:
+                raise CommandError(f"{options['json']} cannot be written: {error}") from error

@@ -1,0 +1,313 @@
+"""Runs of analyses: frames -> stats -> results, step by step, each step one job.
+
+A run is idempotent (the same data, parameters, seed and code version are the same run) and
+survives its workers: the database knows which steps wait, which run and which are done. A step is
+taken by a guarded UPDATE; one that was not touched for a while is taken again (`stale_steps`).
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import structlog
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from analysis import frames
+from analysis.catalogue import CATALOGUE, Asked, Tables, frame_of
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.stats.errors import CannotCompute
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, Question
+
+log = structlog.get_logger(__name__)
+
+HEARTBEAT = timedelta(seconds=5)
+STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the step is gone
+ATTEMPTS = 3
+
+Enqueue = Callable[[int], Any]  # hands the pk of a queued step to whoever works
+State = AnalysisStep.State
+
+
+class NothingToAnalyse(ValueError):
+    """The study has nothing that an analysis could read; the message says why."""
+
+
+class DataChanged(ValueError):
+    """Votes came or went after the run was started; a new run is needed."""
+
+
+class NoGoldLabels(CannotCompute):
+    """No question has gold labels to grade by."""
+
+    def __init__(self) -> None:
+        super().__init__("Grades cannot be computed because no question has gold labels.")
+
+
+# -- Starting ----------------------------------------------------------------------------------
+
+
+def start(
+    *,
+    study: Study,
+    enqueue: Enqueue,
+    batch: Batch | None = None,
+    parameters: dict[str, Any] | None = None,
+    seed: int | None = None,
+) -> AnalysisRun:
+    """Start the analyses of a study, or return the run that has answered the same already.
+
+    Raises NothingToAnalyse.
+    """
+    parameters = study.analysis | (parameters or {})
+    seed = study.seed if seed is None else seed
+    questions = list(study.questions.select_related("scale"))
+    inputs = {
+        question.key: frames.digest(_votes(study, question, batch, parameters))
+        for question in questions
+        if frames.options_of(question)
+    }
+    if not questions or not Item.objects.filter(study=study, judgments__isnull=False).exists():
+        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet.")
+    digest = _sha(inputs)
+    key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
+    with transaction.atomic():
+        run, is_new = AnalysisRun.objects.get_or_create(
+            key=key,
+            defaults={
+                "study": study,
+                "batch": batch,
+                "parameters": parameters,
+                "seed": seed,
+                "version": settings.VERSION,
+                "asked_at": timezone.now(),
+                "digest": digest,
+                "inputs": inputs,
+            },
+        )
+        AnalysisRun.objects.filter(pk=run.pk).update(asked_at=timezone.now())
+        if is_new:
+            _plan(run)
+        elif run.state == AnalysisRun.State.FAILED:
+            _again(run)
+        _queue_stage(run, enqueue)
+    return run
+
+
+def _sha(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _plan(run: AnalysisRun) -> None:
+    kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
+    now = timezone.now()
+    steps = []
+    for analysis in CATALOGUE.values():
+        if not kinds & set(analysis.kinds):
+            continue
+        for question in sorted(run.inputs) if analysis.stage == 1 else [""]:
+            steps.append(
+                AnalysisStep(
+                    run=run,
+                    stage=analysis.stage,
+                    analysis=analysis.name,
+                    question=question,
+                    touched_at=now,
+                )
+            )
+    AnalysisStep.objects.bulk_create(steps)
+
+
+def _again(run: AnalysisRun) -> None:
+    """A failed run is tried anew: what failed, not what is done."""
+    run.steps.filter(state=State.FAILED).update(state=State.WAITING, attempts=0, error="")
+    AnalysisRun.objects.filter(pk=run.pk).update(state=AnalysisRun.State.QUEUED, finished_at=None)
+
+
+def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
+    """Queue the waiting steps of the earliest unfinished stage; finish the run after the last.
+
+    May be called by several workers at once: the UPDATEs are guarded.
+    """
+    unfinished = run.steps.exclude(state=State.DONE)
+    stage = unfinished.order_by("stage").values_list("stage", flat=True).first()
+    if stage is None:
+        AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
+            state=AnalysisRun.State.DONE, finished_at=timezone.now()
+        )
+        return
+    for pk in list(run.steps.filter(stage=stage, state=State.WAITING).values_list("pk", flat=True)):
+        queued = AnalysisStep.objects.filter(pk=pk, state=State.WAITING).update(
+            state=State.QUEUED, touched_at=timezone.now()
+        )
+        if queued:
+            transaction.on_commit(partial(enqueue, pk))
+
+
+# -- One step ----------------------------------------------------------------------------------
+
+
+def perform(*, pk: int, enqueue: Enqueue) -> bool:
+    """Do a queued step; return whether it was ours to do.
+
+    1. Take it by a guarded UPDATE; somebody else may have been faster.
+    2. Compute, touching the step every few seconds.
+    3. Store the result and mark the step done in one transaction, then queue what comes next.
+
+    What an analysis cannot compute is a result, too: its sentence. Any other exception is raised
+    after the step was put back, or marked failed at the last attempt.
+    """
+    taken = AnalysisStep.objects.filter(pk=pk, state=State.QUEUED).update(
+        state=State.RUNNING, touched_at=timezone.now()
+    )
+    if not taken:
+        return False
+    step = AnalysisStep.objects.select_related("run__study", "run__batch").get(pk=pk)
+    AnalysisRun.objects.filter(pk=step.run_id, state=AnalysisRun.State.QUEUED).update(
+        state=AnalysisRun.State.RUNNING
+    )
+    try:
+        with _heartbeat(pk):
+            data, missing = _compute(step)
+    except Exception as error:
+        _failed(step, error, enqueue)
+        raise
+    with transaction.atomic():
+        if not AnalysisStep.objects.filter(pk=pk, state=State.RUNNING).update(
+            state=State.DONE, touched_at=timezone.now(), error=""
+        ):
+            return False
+        Result.objects.update_or_create(step=step, defaults={"data": data, "missing": missing})
+    with transaction.atomic():
+        _queue_stage(step.run, enqueue)
+    return True
+
+
+def _compute(step: AnalysisStep) -> tuple[Tables, str]:
+    analysis = CATALOGUE[step.analysis]
+    run = step.run
+    try:
+        if analysis.stage == 1:
+            frame, options = _stage_one_input(step)
+        else:
+            frame, options = gold_labels(run), ()
+        asked = Asked(frame=frame, options=options, parameters=run.parameters, seed=run.seed)
+        return analysis.function(asked), ""
+    except CannotCompute as reason:
+        return {}, str(reason)
+
+
+def _stage_one_input(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    run = step.run
+    question = run.study.questions.select_related("scale").get(key=step.question)
+    frame = _votes(run.study, question, run.batch, run.parameters)
+    if frames.digest(frame) != run.inputs[step.question]:
+        raise DataChanged("Votes came or went after this analysis was started; start it anew.")
+    return frame, frames.options_of(question)
+
+
+def _votes(
+    study: Study, question: Question, batch: Batch | None, parameters: dict[str, Any]
+) -> pd.DataFrame:
+    return frames.votes(
+        study=study,
+        question=question,
+        batch=batch,
+        votes_per_item=parameters.get("votes_per_item"),
+    )
+
+
+def gold_labels(run: AnalysisRun) -> pd.DataFrame:
+    """What the competence steps found: question, item, topic, a, b, gold, ..."""
+    found = []
+    results = Result.objects.filter(step__run=run, step__analysis="competence", missing="")
+    for result in results.select_related("step"):
+        gold = frame_of(result.data["gold"])
+        gold["question"] = result.step.question
+        found.append(gold)
+    if not found:
+        raise NoGoldLabels
+    return pd.concat(found, ignore_index=True)
+
+
+def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue) -> None:
+    """Put the step back, or give up after the last attempt; the run says so."""
+    final = isinstance(error, DataChanged) or step.attempts + 1 >= ATTEMPTS
+    log.error("analysis step failed", step=str(step), error=repr(error), final=final)
+    with transaction.atomic():
+        AnalysisStep.objects.filter(pk=step.pk, state=State.RUNNING).update(
+            state=State.FAILED if final else State.QUEUED,
+            attempts=step.attempts + 1,
+            error=f"{type(error).__name__}: {error}",
+            touched_at=timezone.now(),
+        )
+        if final:
+            AnalysisRun.objects.filter(pk=step.run_id, finished_at=None).update(
+                state=AnalysisRun.State.FAILED, finished_at=timezone.now()
+            )
+        else:
+            transaction.on_commit(partial(enqueue, step.pk))
+
+
+@contextmanager
+def _heartbeat(pk: int) -> Iterator[None]:
+    """Touch the step as long as it is computed, so that nobody takes it for abandoned."""
+    done = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not done.wait(HEARTBEAT.total_seconds()):
+                AnalysisStep.objects.filter(pk=pk).update(touched_at=timezone.now())
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+# -- Picking up --------------------------------------------------------------------------------
+
+
+def sweep(*, now: datetime, enqueue: Enqueue) -> int:
+    """Hand out again what got lost: steps whose worker or message is gone. Return how many."""
+    lost = AnalysisStep.objects.filter(
+        state__in=[State.QUEUED, State.RUNNING], touched_at__lt=now - STALE
+    )
+    again = 0
+    for step in list(lost):
+        put_back = AnalysisStep.objects.filter(pk=step.pk, touched_at=step.touched_at).update(
+            state=State.QUEUED, touched_at=now
+        )
+        if put_back:
+            log.warning("analysis step picked up again", step=str(step))
+            enqueue(step.pk)
+            again += 1
+    return again
+
+
+def unanalysed() -> list[Batch]:
+    """Closed batches with answers whose analysis was never asked for: somebody died before."""
+    asked = AnalysisRun.objects.filter(study=OuterRef("study"), asked_at__gte=OuterRef("closed_at"))
+    answered = Assignment.objects.counting().filter(task__batch=OuterRef("pk"))
+    return list(
+        Batch.objects.filter(
+            ~Exists(asked),
+            Exists(answered),
+            state=Batch.State.CLOSED,
+            study__kind=Study.Kind.JUDGING,
+        )
+    )

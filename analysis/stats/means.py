@@ -1,0 +1,40 @@
+"""Means of scores with t intervals."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis.stats.errors import CannotCompute
+
+
+class NoScores(CannotCompute):
+    """There is nothing to average."""
+
+    def __init__(self) -> None:
+        super().__init__("Means cannot be computed because no answer has a score.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeansResult:
+    """frame: one row an item: item, mean, low, high, n, sd; low and high are NaN where n < 2."""
+
+    frame: pd.DataFrame
+    confidence: float
+
+
+def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult:
+    """The mean score of each item (columns item, score), its t interval and the n behind it.
+
+    Raises NoScores.
+    """
+    scored = votes[votes["score"].notna()]
+    if scored.empty:
+        raise NoScores
+    groups = scored.groupby("item", sort=True)["score"]
+    frame = groups.agg(mean="mean", sd="std", n="count").reset_index()
+    degrees = np.maximum(frame["n"] - 1, 1)
+    half = stats.t.ppf((1 + confidence) / 2, degrees) * frame["sd"] / np.sqrt(frame["n"])
+    frame["low"], frame["high"] = frame["mean"] - half, frame["mean"] + half
+    return MeansResult(frame=frame, confidence=confidence)

@@ -1,0 +1,34 @@
+"""Jobs of analyses. One job is one step; the database knows what is to do (analysis.running)."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from analysis import running
+from annotation.models import Study
+
+
+def enqueue(pk: int) -> None:
+    step.delay(pk)
+
+
+@shared_task
+def step(pk: int) -> None:
+    """Do one step of a run. Done twice, or by two workers, it is done once."""
+    running.perform(pk=pk, enqueue=enqueue)
+
+
+@shared_task
+def analyse_study(pk: int) -> None:
+    """Start the analysis of a study, all its batches together."""
+    try:
+        running.start(study=Study.objects.get(pk=pk), enqueue=enqueue)
+    except running.NothingToAnalyse:
+        return  # a batch was closed before anybody judged
+
+
+@shared_task
+def sweep() -> None:
+    """Hand out again what a killed worker or a lost message left behind."""
+    running.sweep(now=timezone.now(), enqueue=enqueue)
+    for study in {batch.study_id for batch in running.unanalysed()}:
+        analyse_study.delay(study)

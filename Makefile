@@ -7,7 +7,8 @@ UV ?= uv
 BIN := .venv/bin
 RUN := $(BIN)/python -m
 PIP := $(RUN) pip --disable-pip-version-check install --quiet --require-hashes
-NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+# Behind a proxy that opens TLS, node must believe the machine's certificates, as pip is told to.
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH" NODE_OPTIONS=--use-system-ca NODE_DISABLE_COMPILE_CACHE=1
 APPS := config annotation writing judging analysis
 LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header

@@ -47,7 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
         set_worker_environment(config.workerinput["workerid"])
     else:
         config.stash[SERVICES] = Services(config.option.storage)
-        config.option.output = str(config.stash[SERVICES].folder / "playwright")
+        config.option.output = str(run_folder() / "playwright")
+        config.option.basetemp = config.option.basetemp or str(run_folder() / "pytest")
     from django.conf import settings
 
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]

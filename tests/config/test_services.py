@@ -1,12 +1,19 @@
 """The services that the tests themselves rely on."""
 
+import os
+import subprocess
+import sys
+import time
 import urllib.request
 
+import psycopg
 import pytest
 import redis
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
+
+from tests.services.children import ROOT
 
 User = get_user_model()
 
@@ -68,11 +75,27 @@ def test_an_own_redis_keeps_its_data_over_a_kill(own_redis):
 
 
 def test_an_own_postgres_comes_back_after_a_kill(own_postgres):
-    import psycopg
-
     with psycopg.connect(own_postgres.url("postgres"), autocommit=True) as link:
         link.execute("CREATE TABLE cast_ AS SELECT 'Alice' AS name")
     own_postgres.kill()
     own_postgres.start()
     with psycopg.connect(own_postgres.url("postgres")) as link:
         assert link.execute("SELECT name FROM cast_").fetchone() == ("Alice",)
+
+
+def test_nothing_is_left_when_the_test_run_is_killed(tmp_path):
+    code = (
+        "from tests.services.session import Services; import time;"
+        "services = Services('postgres');"
+        "print(services.folder, *(one.child.pid for one in services.running), flush=True);"
+        "time.sleep(600)"
+    )
+    run = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    folder, *pids = run.stdout.readline().split()
+    assert os.path.exists(folder)
+    run.kill()
+    run.wait()
+    deadline = time.monotonic() + 30
+    while os.path.exists(folder) or any(os.path.exists(b"/proc/" + pid) for pid in pids):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

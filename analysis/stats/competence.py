@@ -7,10 +7,12 @@ from the K options of the question. Priors: Beta(.5, .5) on theta, Dirichlet(10)
 variational EM (their section 2.2): the M-step takes exp(digamma(count)) where plain EM takes count.
 """
 
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
 from scipy.special import entr
 
 from analysis.stats.arrays import Flags, Floats, Ints
@@ -81,8 +83,8 @@ def mace(
     *,
     restarts: int = 0,
     seed: int | None = None,
-    tolerance: float = 1e-9,
-    max_iterations: int = 1000,
+    tolerance: float = 1e-12,
+    max_iterations: int = 10_000,
     priors: Priors | None = None,
     compat: Compat | None = None,
 ) -> MaceResult:
@@ -91,6 +93,8 @@ def mace(
     The default is one deterministic start (theta = .5, xi = 1/K). The likelihood has many modes:
     restarts adds so many random starts, which need a seed, and reports how far they disagree. A
     start has converged when an iteration changes its log-likelihood by less than tolerance a vote.
+    The default looks strict, but the EM has plateaus: on the Crowd RAG Corpus 1e-9 stops before one
+    worker's competence moves by .79 (logical coherence) and another's by .15 (consistency).
 
     compat="gienapp2025" does as the code behind the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR
     2025): .1/K added to every count on top of the priors, 20 random starts and no deterministic
@@ -135,6 +139,28 @@ def mace(
         seed=seed,
         compat=compat,
     )
+
+
+def pooled_competence(results: Iterable[MaceResult]) -> pd.DataFrame:
+    """One competence for each worker over several questions: the mean, weighted by votes.
+
+    Columns worker, votes, competence; sorted by worker. Workers without a vote are left out.
+    Raises NoVotes.
+    """
+    rows = pd.DataFrame(
+        [row for result in results for row in _competences(result)],
+        columns=["worker", "votes", "competence"],
+    )
+    if rows.empty:
+        raise NoVotes("Competence")
+    rows["competence"] *= rows["votes"]
+    pooled = rows.groupby("worker", as_index=False).sum()
+    return pooled.assign(competence=pooled["competence"] / pooled["votes"])
+
+
+def _competences(result: MaceResult) -> Iterator[tuple[Hashable, int, float]]:
+    workers = zip(result.votes.workers, result.worker_votes, result.competence, strict=True)
+    return ((worker, int(m), float(c)) for worker, m, c in workers if m)
 
 
 def _starts(

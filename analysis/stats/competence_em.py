@@ -154,18 +154,22 @@ class VoteMatrix:
         for iteration in range(max_iterations + 1):
             counts = self.expectation(now)
             still = np.abs(counts.log_likelihood - before) < tolerance
+            before = counts.log_likelihood
             leaving = still if iteration < max_iterations else np.ones_like(still)
-            out = running[leaving]
-            end.theta[:, :, out] = now.theta[:, :, leaving]
-            end.xi[:, :, out] = now.xi[:, :, leaving]
-            fit.competence[:, out] = self.competence(counts, priors)[:, leaving]
-            fit.log_likelihood[out] = counts.log_likelihood[leaving]
-            fit.iterations[out] = iteration
-            fit.converged[out] = still[leaving]
-            if leaving.all():
+            following = self.maximise(counts, priors)
+            if leaving.any():
+                out = running[leaving]
+                end.theta[:, :, out] = now.theta[:, :, leaving]
+                end.xi[:, :, out] = now.xi[:, :, leaving]
+                fit.competence[:, out] = self.competence(counts, priors)[:, leaving]
+                fit.log_likelihood[out] = before[leaving]
+                fit.iterations[out] = iteration
+                fit.converged[out] = still[leaving]
+                running, before = running[~leaving], before[~leaving]
+                following = following.of(~leaving)
+            if not len(running):
                 break
-            running, before = running[~leaving], counts.log_likelihood[~leaving]
-            now = self.maximise(counts, priors).of(~leaving)
+            now = following
         return fit
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from analysis.stats.competence import OnlyOneOption, mace
+from analysis.stats.competence import OnlyOneOption, mace, pooled_competence
 from analysis.stats.competence_em import Parameters, Priors, VoteMatrix
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels import NoVotes, majority_vote
@@ -194,6 +194,22 @@ def test_a_worker_without_votes_has_the_competence_of_the_prior():
     assert mace(votes).competence[3] == 0.5
 
 
+def test_pooled_competence_counts_every_vote_alike():
+    few, _, _ = crowd(items=20)
+    many, _, _ = crowd(items=60, seed=2)
+    results = [mace(few), mace(many)]
+    pooled = pooled_competence(results).set_index("worker")
+    m = np.array([result.worker_votes for result in results])
+    expected = np.average([r.competence for r in results], axis=0, weights=m)
+    assert pooled.votes.tolist() == m.sum(axis=0).tolist()
+    assert pooled.competence.to_numpy() == pytest.approx(expected)
+
+
+def test_there_is_nothing_to_pool_without_votes():
+    with pytest.raises(NoVotes):
+        pooled_competence([])
+
+
 # --- starts -----------------------------------------------------------------------------------
 
 
@@ -295,7 +311,17 @@ def test_it_meets_the_published_competence(published):
 
 
 @pytest.mark.corpus
+@pytest.mark.parametrize("dimension", ["coherence_logical", "consistency_internal"])
+def test_it_does_not_stop_on_a_plateau(published, dimension):
+    # both stand almost still for hundreds of iterations, and then a worker moves by .79 or .15
+    votes, _, _ = published[dimension]
+    found, end = mace(votes), mace(votes, tolerance=1e-14)
+    assert np.array_equal(found.gold, end.gold)
+    assert found.competence == pytest.approx(end.competence, abs=1e-3)
+
+
+@pytest.mark.corpus
 def test_competence_depends_on_the_start(published):
     # why restarts report a spread: single workers move by up to .92
     votes, _, _ = published["coherence_stylistic"]
-    assert mace(votes, restarts=10, seed=1).spread.max() > 0.5
+    assert mace(votes, restarts=5, seed=1, tolerance=1e-9).spread.max() > 0.5

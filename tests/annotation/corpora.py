@@ -1,0 +1,52 @@
+"""A small corpus on disk, for the tests that read or import one."""
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from annotation.formats import CorpusFile, reading
+from annotation.rows import BadLine, Kind, Line
+
+TOPIC = {"topic": "t1", "query": "why do leaves turn red?"}
+PASSAGE = {"topic": "t1", "passage": "p0", "rank": 1, "title": "Leaves", "text": "Sugar."}
+SYSTEM = {"system": "s1", "name": "Pipeline A", "origin": "llm"}
+RESPONSE = {
+    "response": "r1",
+    "topic": "t1",
+    "style": "essay",
+    "origin": "human",
+    "system": "s1",
+    "text": "Because of sugar [0].",
+}
+
+
+def write(path: Path, content: bytes | list[Any]) -> CorpusFile:
+    """Write bytes, or rows in the format that the name says."""
+    if not isinstance(content, bytes):
+        content = (as_csv if ".csv" in path.name else as_jsonl)(content)
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    return CorpusFile(path)
+
+
+def as_jsonl(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def as_csv(rows: list[dict[str, Any]]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def read(file: CorpusFile, kind: Kind | None = None) -> list[Line | BadLine]:
+    with reading(CorpusFile(file.source, kind=kind, name=file.name)) as lines:
+        return list(lines)
+
+
+def complaints(file: CorpusFile, kind: Kind | None = None) -> list[str]:
+    return [str(line) for line in read(file, kind) if isinstance(line, BadLine)]

@@ -8,15 +8,23 @@ from judging.kinds import item_kind
 from judging.models import Showing, TaskItem
 
 
-@transaction.atomic
 def draw_showings(*, assignment: Assignment) -> list[Showing]:
     """The showings of an assignment; drawn on first call, the same ever after.
 
     The draw is seeded by the study's seed and the worker's pseudonym, so that it can be checked.
     """
-    Assignment.objects.select_for_update().get(pk=assignment.pk)
-    showings = list(assignment.showings.select_related("item"))
-    if showings:
+    return _stored(assignment) or _draw(assignment)
+
+
+def _stored(assignment: Assignment) -> list[Showing]:
+    return list(assignment.showings.select_related("item"))
+
+
+@transaction.atomic
+def _draw(assignment: Assignment) -> list[Showing]:
+    # Without the key, as everywhere: a stronger lock asked for later could meet another request.
+    Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    if showings := _stored(assignment):
         return showings
     presentation = assignment.study.presentation
     rows = TaskItem.objects.filter(task=assignment.task_id).select_related("item")
@@ -36,4 +44,4 @@ def draw_showings(*, assignment: Assignment) -> list[Showing]:
         )
         for each in shown
     )
-    return list(assignment.showings.select_related("item"))
+    return _stored(assignment)

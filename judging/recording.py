@@ -11,15 +11,19 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Count
 
 from annotation import assigning
 from annotation.models import Assignment
 from annotation.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab
+from judging.drawing import draw_showings
 from judging.kinds import item_kind
 from judging.models import ItemSlot, Judgment, Question, Rater, Showing, rater_of
 from judging.scales import Answer, NotOnScale, canonical
 
 COMMENT_LIMIT = 5000  # characters
+TAB_LENGTH = 40  # characters kept of a tab's name
+MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,24 @@ class Given:
     slot: str = ""
     milliseconds: int | None = None
     comment: str = ""
+
+
+COLUMNS = (
+    "rater_id",
+    "item_id",
+    "question_id",
+    "slot",
+    "shown",
+    "assignment_id",
+    "raw",
+    "value",
+    "score",
+    "milliseconds",
+    "comment",
+    "changes",
+    "first_at",
+    "answered_at",
+)
 
 
 def questions_of(study_id: int) -> dict[str, Question]:
@@ -55,14 +77,10 @@ def record(
     Locks the assignment, so that a submission at the same moment is either before (NotLive) or
     after. Raises NotLive, OtherTab or NotAnAnswer; then nothing of this call is saved.
     """
-    state, current_tab = (
-        Assignment.objects.select_for_update(no_key=True)
-        .values_list("state", "tab")
-        .get(pk=assignment.pk)
-    )
+    state, current_tab = _locked(assignment)
     if state != Assignment.State.ACTIVE:
         raise NotLive(state)
-    if tab is not None and current_tab and tab != current_tab:
+    if tab is not None and current_tab and tab[:TAB_LENGTH] != current_tab:
         raise OtherTab
     if questions is None:
         questions = questions_of(assignment.study_id)
@@ -72,12 +90,21 @@ def record(
     judgments = [
         _judgment(each, showings, questions, contents, rater, assignment, now) for each in answers
     ]
-    _refuse_chosen_twice(judgments, assignment)
-    return _upsert(judgments)
+    for some in _rounds(judgments):
+        _upsert(some)
+    _refuse_chosen_twice(judgments, rater)
+    return len(judgments)
+
+
+def _locked(assignment: Assignment) -> tuple[str, str]:
+    """Lock the assignment for this transaction; return its state and the tab that may save."""
+    rows = Assignment.objects.select_for_update(no_key=True).values_list("state", "tab")
+    return rows.get(pk=assignment.pk)
 
 
 def _showings(assignment: Assignment, positions: set[int]) -> dict[int, Showing]:
-    rows = assignment.showings.filter(position__in=positions).select_related("item")
+    possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
+    rows = assignment.showings.filter(position__in=possible).select_related("item")
     found = {showing.position: showing for showing in rows}
     if missing := positions - set(found):
         raise NotAnAnswer(f"There is no item {min(missing)} in this task.")
@@ -85,12 +112,13 @@ def _showings(assignment: Assignment, positions: set[int]) -> dict[int, Showing]
 
 
 def _contents(showings: Iterable[Showing]) -> dict[int, dict[str, str]]:
-    """Per item: slot name -> key of what stands there."""
+    """Per item: slot name -> key of what stands there (of a segment its number). No texts."""
     contents: dict[int, dict[str, str]] = defaultdict(dict)
     slots = ItemSlot.objects.filter(item__in=[each.item_id for each in showings])
-    for slot in slots.select_related("response", "passage", "segment", "criterion"):
-        content: Any = slot.content
-        contents[slot.item_id][slot.name] = getattr(content, "key", None) or str(content.pk)
+    for item, name, *keys in slots.values_list(
+        "item", "name", "response__key", "passage__key", "criterion__key", "segment"
+    ):
+        contents[item][name] = next(str(key) for key in keys if key is not None)
     return contents
 
 
@@ -149,44 +177,30 @@ def _answer(
         raise NotAnAnswer(str(error)) from error
 
 
-def _refuse_chosen_twice(judgments: Sequence[Judgment], assignment: Assignment) -> None:
-    """The best of a block cannot be its worst as well."""
+def _rounds(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
+    """In the order given, each answer to a question once a round.
+
+    A page that was offline sends a changed mind in one request; PostgreSQL refuses to touch a row
+    twice in one statement.
+    """
+    rounds: list[list[Judgment]] = []
+    times: dict[tuple[int, int, str], int] = defaultdict(int)
     for judgment in judgments:
-        if judgment.question.arity != Question.Arity.CHOOSE:
-            continue
-        others = Judgment.objects.filter(
-            rater=judgment.rater,
-            item=judgment.item_id,
-            value=judgment.value,
-            question__arity=Question.Arity.CHOOSE,
-            question__criterion=judgment.question.criterion_id,
-        ).exclude(question=judgment.question)
-        if others.exists():
-            raise NotAnAnswer("You chose this text for the opposite. Please choose another one.")
+        key = (judgment.item_id, judgment.question_id, judgment.slot)
+        if times[key] == len(rounds):
+            rounds.append([])
+        rounds[times[key]].append(judgment)
+        times[key] += 1
+    return rounds
 
 
-def _upsert(judgments: Sequence[Judgment]) -> int:
-    """Insert, or answer anew. `changes` counts only answers that differ from the one before."""
-    if not judgments:
-        return 0
+def _upsert(judgments: Sequence[Judgment]) -> None:
+    """Insert, or answer anew; the same answer again writes nothing.
+
+    `changes` counts the answers that differ from the one before.
+    """
     table = connection.ops.quote_name(Judgment._meta.db_table)
-    names = [
-        "rater_id",
-        "item_id",
-        "question_id",
-        "slot",
-        "shown",
-        "assignment_id",
-        "raw",
-        "value",
-        "score",
-        "milliseconds",
-        "comment",
-        "changes",
-        "first_at",
-        "answered_at",
-    ]
-    row = f"({', '.join(['%s'] * len(names))})"
+    row = f"({', '.join(['%s'] * len(COLUMNS))})"
     adapt = connection.ops.adapt_datetimefield_value
     size = 50  # rows a statement: SQLite takes some thousand parameters
     with connection.cursor() as cursor:
@@ -194,37 +208,58 @@ def _upsert(judgments: Sequence[Judgment]) -> int:
             some = judgments[start : start + size]
             values: list[Any] = []
             for each in some:
-                values += [getattr(each, name) for name in names[:-2]]
+                values += [getattr(each, name) for name in COLUMNS[:-2]]
                 values += [adapt(each.first_at), adapt(each.answered_at)]
             cursor.execute(
-                f"INSERT INTO {table} ({', '.join(names)}) VALUES {', '.join([row] * len(some))} "
+                f"INSERT INTO {table} ({', '.join(COLUMNS)}) "
+                f"VALUES {', '.join([row] * len(some))} "
                 "ON CONFLICT (rater_id, item_id, question_id, slot, shown) DO UPDATE SET "
                 f"changes = {table}.changes + (CASE WHEN {table}.raw = excluded.raw THEN 0 "
                 "ELSE 1 END), raw = excluded.raw, value = excluded.value, "
                 "score = excluded.score, milliseconds = excluded.milliseconds, "
                 "comment = excluded.comment, assignment_id = excluded.assignment_id, "
-                "answered_at = excluded.answered_at",
+                "answered_at = excluded.answered_at "
+                f"WHERE {table}.raw <> excluded.raw OR {table}.comment <> excluded.comment "
+                f"OR {table}.assignment_id <> excluded.assignment_id",
                 values,
             )
-    return len(judgments)
 
 
+def _refuse_chosen_twice(judgments: Sequence[Judgment], rater: Rater) -> None:
+    """The best of a block cannot be its worst as well.
+
+    Looks at what is saved by now, so that both may change places in one request.
+    """
+    choices = Judgment.objects.filter(
+        rater=rater,
+        item__in={
+            each.item_id for each in judgments if each.question.arity == Question.Arity.CHOOSE
+        },
+        question__arity=Question.Arity.CHOOSE,
+    )
+    chosen = choices.values("item", "question__criterion", "shown", "value")
+    if chosen.annotate(times=Count("pk")).filter(times__gt=1).exists():
+        raise NotAnAnswer("You chose this text for the opposite. Please choose another one.")
+
+
+@transaction.atomic
 def comment(*, assignment: Assignment, position: int, text: str) -> None:
     """Keep a worker's remark on an item. Raises NotLive or NotAnAnswer."""
     if len(text) > COMMENT_LIMIT or "\x00" in text:
         raise NotAnAnswer(f"A comment may have up to {COMMENT_LIMIT} characters.")
-    saved = Showing.objects.filter(
-        assignment=assignment, position=position, assignment__state=Assignment.State.ACTIVE
-    ).update(comment=text)
-    if not saved:
-        assignment.refresh_from_db()
-        if assignment.state != Assignment.State.ACTIVE:
-            raise NotLive(assignment.state)
-        raise NotAnAnswer(f"There is no item {position} in this task.")
+    # Locked, or a remark could be written just after its worker withdrew and all was erased.
+    state, _ = _locked(assignment)
+    if state != Assignment.State.ACTIVE:
+        raise NotLive(state)
+    (showing,) = _showings(assignment, {position}).values()
+    Showing.objects.filter(pk=showing.pk).update(comment=text)
 
 
 def open_positions(*, assignment: Assignment) -> list[int]:
-    """Positions of the items that still have open questions."""
+    """Positions of the items that still have open questions.
+
+    Draws the items if nobody has looked at them yet: else nothing would seem open.
+    """
     questions = questions_of(assignment.study_id)
     answered = set(
         Judgment.objects.filter(assignment=assignment).values_list("item", "question", "slot")
@@ -232,7 +267,7 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     per_slot = [each.pk for each in questions.values() if each.arity == Question.Arity.SLOT]
     per_item = [each.pk for each in questions.values() if each.arity != Question.Arity.SLOT]
     positions = []
-    for showing in assignment.showings.select_related("item"):
+    for showing in draw_showings(assignment=assignment):
         wanted = {(showing.item_id, pk, "") for pk in per_item}
         judged = item_kind(showing.item.kind).judged
         wanted |= {(showing.item_id, pk, slot) for pk in per_slot for slot in judged}
@@ -246,11 +281,10 @@ def submit(
     *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
 ) -> Assignment:
     """Hand in a questionnaire. Raises Incomplete with the positions that are open, or NotLive."""
-    Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-    if positions := open_positions(assignment=assignment):
-        assignment.refresh_from_db()
-        if assignment.state in Assignment.LIVE:
-            raise Incomplete(positions)
+    state, _ = _locked(assignment)
+    positions = open_positions(assignment=assignment) if state == Assignment.State.ACTIVE else []
+    if positions:
+        raise Incomplete(positions)
     return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
 
 

@@ -8,6 +8,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+NUMBER_LENGTH = 30  # characters
+
 
 class NotOnScale(ValueError):
     """The raw answer is none of those that the scale offers."""
@@ -34,7 +36,8 @@ def canonical(
     """Read a raw answer.
 
     `shown` are the slot names from left to right and `places` the nominal names of these places;
-    `contents` maps slot names to the key of what stands there. Raises NotOnScale.
+    slots that are no place stand where they are. `contents` maps slot names to the key of what
+    stands there. Raises NotOnScale.
     """
     if spec["kind"] == "text":
         return _text(spec, raw)
@@ -47,24 +50,24 @@ def canonical(
         raise NotOnScale(f"“{raw[:40]}” is none of the answers to this question.")
     if option["role"] != "slot":
         return Answer(raw, raw, option.get("score"))
-    slot = shown[places.index(option["slot"])]
+    slot = shown[places.index(option["slot"])] if option["slot"] in places else option["slot"]
     return Answer(raw, contents[slot], option.get("score"))
 
 
 def _text(spec: dict[str, Any], raw: str) -> Answer:
     text, limit = raw.strip(), spec.get("max_length", 2000)
-    if not text or len(text) > limit or "\x00" in text:
+    if not text or len(raw) > limit or "\x00" in text:
         raise NotOnScale(f"Please write between 1 and {limit} characters.")
     return Answer(raw, text)
 
 
 def _number(spec: dict[str, Any], raw: str) -> Answer:
     try:
-        number = float(raw)
+        number = float(raw if len(raw) <= NUMBER_LENGTH else "nan") + 0.0  # -0 is 0
     except ValueError:
         number = math.nan
     low, high = spec["min"], spec["max"]
     steps = (number - low) / spec.get("step", 1)
     if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
         raise NotOnScale(f"Please choose a number between {low:g} and {high:g}.")
-    return Answer(raw, f"{number:g}", number)
+    return Answer(raw, f"{number:.15g}", number)

@@ -16,6 +16,7 @@ from analysis.stats.comparisons import Comparisons
 from analysis.stats.competence import mace
 from analysis.stats.labels import majority_vote
 from analysis.stats.means import mean_scores
+from analysis.stats.merit_intervals import bootstrap_merits
 from analysis.stats.merits import fit_merits
 from analysis.stats.votes import Votes
 
@@ -169,7 +170,10 @@ def means(asked: Asked) -> Tables:
 
 
 def grades(asked: Asked) -> Tables:
-    """Bradley-Terry merits and grades per topic and question, from gold labels of pairs."""
+    """Bradley-Terry merits and grades per topic and question, from gold labels of pairs.
+
+    Intervals draw the pairs of a topic anew; they do not know how sure the gold labels are.
+    """
     gold = asked.frame
     comparisons = pd.DataFrame(
         {
@@ -189,7 +193,13 @@ def grades(asked: Asked) -> Tables:
     frame = result.frame()
     frame["question"] = [question for question, _ in frame["problem"]]
     frame["topic"] = [topic for _, topic in frame["problem"]]
-    columns = ["question", "topic", "response", "merit", "grade", "compared"]
+    sure = bootstrap_merits(result, draws=asked.parameters.get("draws", 1000), seed=asked.seed)
+    frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
+    frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
+    columns = [
+        "question", "topic", "response", "merit", "merit_low", "merit_high", "grade",
+        "grade_low", "grade_high", "compared",
+    ]  # fmt: skip
     return {"grades": table(frame[columns])}
 
 

@@ -33,5 +33,9 @@ def logging_config(level: str) -> dict[str, Any]:
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"axes": {"level": "WARNING"}},
+        "loggers": {
+            "axes": {"level": "WARNING"},
+            # It warns that a filesystem broker has no host name.
+            "kombu.connection": {"level": "ERROR"},
+        },
     }

@@ -2,11 +2,11 @@
 
 from django.contrib import admin
 from django.contrib.auth import views as auth
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from annotation import worker_views
 
-worker = [
+worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),
     path("consent/", worker_views.consent, name="consent"),
     path("instructions/", worker_views.instructions, name="instructions"),

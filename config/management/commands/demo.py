@@ -1,0 +1,111 @@
+"""`python manage.py demo`: a judging study from arriving workers to grades, then the server."""
+
+import subprocess
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from analysis import running, tasks
+from analysis.models import AnalysisRun
+from annotation.models import Study
+from config import demonstrating
+from config.processes import dies_with_parent, stop
+from config.secrets import secret
+from config.serving import worker_part
+
+PATIENCE = 120  # seconds for the worker to analyse two small studies
+
+
+class Command(BaseCommand):
+    help = (
+        "Shows Crowdwright at work: imports a small corpus, launches a pairwise and a pointwise "
+        "judging study, lets a simulated crowd answer, closes, analyses with a Celery worker, "
+        "prints the grades, and serves the site."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--no-serve", action="store_true", help="stop after the grade table")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        began = time.monotonic()
+        call_command("migrate", interactive=False, verbosity=0)
+        password = secret(settings.VAR_DIR / "demo-password", size=9)
+        rita = demonstrating.researcher(password)
+        corpus = demonstrating.corpus(settings.BASE_DIR / "annotation" / "demo")
+        self._say(f"Corpus: {corpus.topics.count()} topics, {corpus.responses.count()} responses")
+        studies = [
+            demonstrating.study(slug=slug, corpus=corpus, owner=rita, now=timezone.now())
+            for slug in (demonstrating.PAIRWISE, demonstrating.POINTWISE)
+        ]
+        with _worker():
+            for study in studies:
+                self._fill(study)
+            runs = [self._finished(study) for study in studies]
+        self._say("")
+        for line in demonstrating.grade_lines(runs[0]):
+            self._say(line)
+        self._say(f"\n{time.monotonic() - began:.0f} s from an empty database to this table.")
+        for study in studies:
+            demonstrating.reopen_for_visitors(study=study, now=timezone.now())
+        if not options["no_serve"]:
+            self._links(studies, password, options["port"])
+            call_command("serve", port=options["port"], stdout=self.stdout)
+
+    def _fill(self, study: Study) -> None:
+        if demonstrating.is_filled(study):
+            self._say(f"{study.title} The crowd was here before.")
+            return
+        submitted = demonstrating.fill(study=study, now=timezone.now())
+        self._say(f"{study.title} {submitted} workers have submitted, the batch is closed.")
+
+    def _finished(self, study: Study) -> AnalysisRun:
+        """Wait for the worker; hand out again what got lost on the way."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if run := demonstrating.finished_run(study):
+                return run
+            failed = AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED)
+            if failed.exists():
+                raise CommandError(f"The analysis of {study.slug} failed; the log says why.")
+            if running.unanalysed():
+                tasks.sweep()
+            time.sleep(0.2)
+        raise CommandError(f"The analysis of {study.slug} took longer than {PATIENCE} s.")
+
+    def _links(self, studies: list[Study], password: str, port: int) -> None:
+        base = f"http://localhost:{port}"
+        self._say(f"\nResearcher: {base}/  (name {demonstrating.RESEARCHER}, password {password})")
+        for study in studies:
+            results = f"{base}{study.get_absolute_url()}results/"
+            self._say(f"Results:    {results}")
+        for study in studies:
+            self._say(f"Worker:     {base}{study.public_path}")
+        self._say("")
+
+    def _say(self, sentence: str) -> None:
+        self.stdout.write(sentence)
+        self.stdout.flush()
+
+
+@contextmanager
+def _worker() -> Iterator[None]:
+    """A Celery worker beside us, as in production."""
+    process = subprocess.Popen(
+        worker_part("WARNING").command,
+        cwd=settings.BASE_DIR,
+        stdin=subprocess.DEVNULL,
+        process_group=0,
+        preexec_fn=dies_with_parent(),
+    )
+    try:
+        yield
+    finally:
+        stop(process, grace=10)

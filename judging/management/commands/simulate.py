@@ -1,0 +1,64 @@
+"""`python manage.py simulate STUDY`: a crowd of known competence goes through a study."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from annotation.models import Study
+from annotation.refusals import Refusal
+from judging.simulating import crowd, simulate
+from judging.walking import PageFailed, walk
+
+
+class Command(BaseCommand):
+    help = (
+        "Sends simulated workers through a judging study that is open: through the functions that "
+        "claim and save, or with --http through the pages of a server that runs on the same "
+        "database."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("--workers", type=int, default=50, metavar="N")
+        parser.add_argument(
+            "--spammers", type=float, default=0.2, metavar="P", help="share of them, 0 to 1"
+        )
+        parser.add_argument("--seed", type=int, default=1, metavar="S")
+        parser.add_argument(
+            "--http", metavar="URL", help="through the pages of this server, http://host:port"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["workers"] < 1 or not 0 <= options["spammers"] <= 1:
+            raise CommandError("--workers must be at least 1 and --spammers between 0 and 1.")
+        study = Study.objects.launched().filter(slug=options["study"]).order_by("-version").first()
+        if study is None:
+            raise CommandError(f"There is no launched study {options['study']!r}.")
+        if study.kind != Study.Kind.JUDGING:
+            raise CommandError(f"Study {study.slug} is no judging study.")
+        workers = crowd(
+            workers=options["workers"], spammers=options["spammers"], seed=options["seed"]
+        )
+        done = 0
+        try:
+            steps = (
+                walk(base_url=options["http"], study=study, workers=workers)
+                if options["http"]
+                else simulate(study=study, workers=workers, now=timezone.now())
+            )
+            for _worker, _assignment in tqdm(
+                steps, total=len(workers), desc="workers", disable=None, leave=False
+            ):
+                done += 1
+        except (Refusal, PageFailed) as error:
+            raise CommandError(str(error)) from error
+        spammers = sum(worker.competence < 0.1 for worker in workers[:done])
+        self.stdout.write(
+            f"{done} of {len(workers)} simulated workers submitted a questionnaire "
+            f"({spammers} spammers among them)."
+        )
+        if done < len(workers):
+            self.stdout.write("There was nothing left for the others.")

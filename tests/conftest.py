@@ -61,8 +61,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         services.stop()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    corpus.report(terminalreporter)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    yield
+    corpus.report(terminalreporter)  # after everything else, where it is read
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -83,6 +84,13 @@ def test_an_own_postgres_comes_back_after_a_kill(own_postgres):
         assert link.execute("SELECT name FROM cast_").fetchone() == ("Alice",)
 
 
+def is_running(pid: str) -> bool:
+    try:
+        return Path("/proc", pid, "cmdline").read_bytes() != b""  # a zombie's is empty
+    except OSError:
+        return False
+
+
 def test_nothing_is_left_when_the_test_run_is_killed(tmp_path):
     code = (
         "from tests.services.session import Services; import time;"
@@ -91,11 +99,11 @@ def test_nothing_is_left_when_the_test_run_is_killed(tmp_path):
         "time.sleep(600)"
     )
     run = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
-    folder, *pids = run.stdout.readline().split()
+    folder, *pids = run.stdout.readline().decode().split()
     assert os.path.exists(folder)
     run.kill()
     run.wait()
     deadline = time.monotonic() + 30
-    while os.path.exists(folder) or any(os.path.exists(b"/proc/" + pid) for pid in pids):
+    while os.path.exists(folder) or any(is_running(pid) for pid in pids):
         assert time.monotonic() < deadline
         time.sleep(0.05)

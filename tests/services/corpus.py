@@ -25,7 +25,7 @@ def report(terminal: pytest.TerminalReporter) -> None:
     skipped = [
         report
         for report in terminal.stats.get("skipped", [])
-        if isinstance(report.longrepr, tuple) and f"{VARIABLE}:" in report.longrepr[2]
+        if isinstance(report.longrepr, tuple) and VARIABLE in report.longrepr[2]
     ]
     if skipped:
         reason = skipped[0].longrepr[2].removeprefix("Skipped: ")

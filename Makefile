@@ -46,7 +46,7 @@ check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and dep
 	PUBLIC_URL=https://crowdwright.example.org ALLOWED_HOSTS=crowdwright.example.org \
 	$(BIN)/python -W ignore manage.py check --deploy --fail-level WARNING
 
-install: $(DEV) ## Prepare .venv from the lock, with what development needs
+install: $(DEV) $(MODULES) ## Prepare .venv from the lock, with what development needs
 
 format: $(DEV) $(MODULES) ## Put the code into its shape
 	$(RUN) ruff check --fix .

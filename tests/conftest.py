@@ -21,6 +21,7 @@ import pytest
 
 from tests.services import axe as accessibility
 from tests.services import chromium, corpus
+from tests.services.children import ServiceFailed
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
 from tests.services.session import Services, run_folder, set_worker_environment
@@ -46,7 +47,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):  # a pytest-xdist worker: the main process started all
         set_worker_environment(config.workerinput["workerid"])
     else:
-        config.stash[SERVICES] = Services(config.option.storage)
+        try:
+            config.stash[SERVICES] = Services(config.option.storage)
+        except ServiceFailed as failure:
+            raise pytest.UsageError(str(failure)) from failure
         config.option.output = str(run_folder() / "playwright")
         config.option.basetemp = config.option.basetemp or str(run_folder() / "pytest")
     from django.conf import settings
@@ -127,6 +131,8 @@ def web_processes(
             for index in range(number)
         ]
         running.extend(started)
+        for process in started:  # they started side by side
+            process.wait_until_ready()
         return started
 
     yield start

@@ -14,7 +14,9 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
 
-from tests.services.children import ROOT
+from tests.services import chromium, postgres
+from tests.services.children import ROOT, ServiceFailed
+from tests.services.redis import find_redis
 
 User = get_user_model()
 
@@ -68,6 +70,15 @@ def test_chromium_logs_in(live_server, page, transactional_db):
     page.get_by_role("heading", name="Raw records").wait_for()
 
 
+@pytest.mark.browser
+def test_axe_finds_a_fault_under_our_content_security_policy(live_server, page, axe):
+    page.goto(f"{live_server.url}/admin/")
+    assert axe(page) == []
+    page.locator("html").evaluate("element => element.removeAttribute('lang')")
+    (fault,) = axe(page)
+    assert fault.startswith("html-has-lang (serious)")
+
+
 def test_an_own_redis_keeps_its_data_over_a_kill(own_redis):
     redis.Redis.from_url(own_redis.url()).set("name", "Alice")
     own_redis.kill()
@@ -107,3 +118,38 @@ def test_nothing_is_left_when_the_test_run_is_killed(tmp_path):
     while os.path.exists(folder) or any(is_running(pid) for pid in pids):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize("folder", postgres.wheel_folders(), ids=lambda folder: folder.parent.name)
+def test_the_postgresql_of_the_wheel_runs(folder, monkeypatch, process_folder):
+    monkeypatch.setenv("PG_BIN", str(folder))
+    server = postgres.Postgres(process_folder / folder.parent.name)
+    try:
+        with psycopg.connect(server.url("postgres")) as link:
+            assert link.info.server_version // 10_000 in {16, 18}
+    finally:
+        server.stop()
+
+
+def test_a_wrong_pg_bin_is_one_clear_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("PG_BIN", str(tmp_path))
+    with pytest.raises(ServiceFailed, match=r"PG_BIN: no PostgreSQL 14 or newer in"):
+        postgres.find_postgres()
+
+
+def test_a_machine_without_postgresql_or_redis_is_told_what_to_install(monkeypatch):
+    monkeypatch.delenv("PG_BIN", raising=False)
+    monkeypatch.setattr(postgres, "system_folders", list)
+    monkeypatch.setattr(postgres, "wheel_folders", list)
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(ServiceFailed, match="install postgresql, or set PG_BIN"):
+        postgres.find_postgres()
+    with pytest.raises(ServiceFailed, match="install redis-server"):
+        find_redis()
+
+
+def test_a_machine_without_chromium_is_told_what_to_type(monkeypatch, tmp_path):
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    with pytest.raises(ServiceFailed, match="sudo apt-get install chromium"):
+        chromium.find_chromium(tmp_path / "none", lock=tmp_path / "lock")

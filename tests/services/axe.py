@@ -14,7 +14,7 @@ def faults(page: Any) -> list[str]:
     The source goes in over the debugging protocol, so the page keeps its content security policy.
     """
     if not SOURCE.exists():
-        raise ServiceFailed("axe-core is not installed: type `make node_modules`")
+        raise ServiceFailed("axe-core is not installed: type `make install`")
     session = page.context.new_cdp_session(page)
     try:
         session.send("Runtime.evaluate", {"expression": SOURCE.read_text()})

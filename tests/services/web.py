@@ -9,29 +9,35 @@ from tests.services.children import Child, ServiceFailed, free_port
 
 
 class WebProcess:
-    """granian with our WSGI application on a free port; `url` is where it answers."""
+    """granian with our WSGI application on a free port; `url` is where it will answer."""
 
     def __init__(self, *, database: str, broker: str, log: Path, threads: int = 4) -> None:
         self.environment = {"DATABASE_URL": database, "BROKER_URL": broker}
         self.log, self.threads, self.port = log, threads, 0
-        self.start()
+        self.launch()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        """Start it; again on the same port when it ran before."""
-        for _ in range(3):  # somebody else may take the free port before we do
-            self.port = self.port or free_port()
-            self.child = Child(self._command(), log=self.log, env=self.environment)
+    def launch(self) -> None:
+        self.port = self.port or free_port()
+        self.child = Child(self._command(), log=self.log, env=self.environment)
+
+    def wait_until_ready(self) -> None:
+        for attempt in range(3):  # somebody else may take the free port before we do
             try:
                 return self.child.wait_until(self._answers)
             except ServiceFailed as failure:
-                if "in use" not in str(failure):
+                if attempt == 2 or "in use" not in str(failure):
                     raise
-                reason, self.port = failure, 0
-        raise reason
+                self.port = 0
+                self.launch()
+
+    def start(self) -> None:
+        """Start it again on the same port, after `kill()` or `stop()`."""
+        self.launch()
+        self.wait_until_ready()
 
     def _command(self) -> list[str]:
         return [

@@ -25,14 +25,14 @@ class WebProcess:
         self.child = Child(self._command(), log=self.log, env=self.environment)
 
     def wait_until_ready(self) -> None:
-        for attempt in range(3):  # somebody else may take the free port before we do
-            try:
-                return self.child.wait_until(self._answers)
-            except ServiceFailed as failure:
-                if attempt == 2 or "in use" not in str(failure):
-                    raise
-                self.port = 0
-                self.launch()
+        try:
+            self.child.wait_until(self._answers)
+        except ServiceFailed as failure:
+            if "in use" not in str(failure):
+                raise
+            self.port = 0  # somebody else took the free port before we did
+            self.launch()
+            self.child.wait_until(self._answers)
 
     def start(self) -> None:
         """Start it again on the same port, after `kill()` or `stop()`."""

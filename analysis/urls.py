@@ -1,5 +1,10 @@
 """The researcher's pages of results and exports."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from analysis import views
+
+urlpatterns = [
+    path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
+    path("studies/<slug:slug>/<int:version>/analyse/", views.analyse, name="analyse"),
+]

@@ -114,5 +114,5 @@ def grade_lines(run: AnalysisRun) -> list[str]:
     lines = [f"{'mean grade (6 is best)':{width}}   n  " + "  ".join(names)]
     for system, row in means.iterrows():
         cells = "  ".join(f"{value:{len(name)}.2f}" for value, name in zip(row, names, strict=True))
-        lines.append(f"{system!s:{width}}  {n[system]:2}  {cells}")
+        lines.append(f"{system!s:{width}}  {n[str(system)]:2}  {cells}")
     return lines

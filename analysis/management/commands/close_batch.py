@@ -1,0 +1,34 @@
+"""`python manage.py close_batch STUDY`: close the open batches of a study."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from analysis.management.commands.analyse import newest_study
+from annotation import batching
+
+
+class Command(BaseCommand):
+    help = (
+        "Closes the open batches of a study: nobody new comes in, and a worker starts the "
+        "analysis. `analyse STUDY` does it here and now."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("--batch", type=int, metavar="NUMBER", help="this batch alone")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = newest_study(options["study"])
+        batches = study.batches.all()
+        batches = batches.filter(number=options["batch"]) if options["batch"] else batches.open()
+        if not batches:
+            raise CommandError(f"Study {study.slug} has no such batch that is open.")
+        for batch in batches:
+            try:
+                batching.close_batch(batch=batch, now=timezone.now())
+            except batching.NotReady as error:
+                raise CommandError(str(error)) from error
+            self.stdout.write(f"Batch {batch.name} of {study.slug} is closed.")

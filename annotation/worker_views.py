@@ -9,7 +9,6 @@ import secrets
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -63,7 +62,11 @@ def _welcome(request: HttpRequest, study: Study, visitor: str | None) -> HttpRes
 
     A browser that sends the form back without the id keeps no cookies and is told so.
     """
-    context = {"study": study, "no_cookies": request.method == "POST"}
+    context = {
+        "study": study,
+        "wage": study_wage(study),
+        "no_cookies": request.method == "POST",
+    }
     response = render(request, "worker/welcome.html", context)
     if visitor is None:
         value = signing.dumps(secrets.token_urlsafe(16), salt=COOKIE)
@@ -158,5 +161,10 @@ def _code(assignment: Assignment) -> str:
 
 
 def _context(assignment: Assignment) -> dict[str, object]:
-    resume = reverse("work", args=[assignment.token])
-    return {"assignment": assignment, "study": assignment.study, "resume_path": resume}
+    study = assignment.study
+    return {"assignment": assignment, "study": study, "wage": study_wage(study)}
+
+
+def study_wage(study: Study) -> float | None:
+    """What the pay is an hour if the work takes as long as expected."""
+    return float(study.pay) / study.minutes * 60 if study.pay and study.minutes else None

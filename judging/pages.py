@@ -7,10 +7,11 @@ from django.utils.safestring import SafeString
 
 from annotation.markdown import rendered
 from annotation.models import Assignment
-from judging.kinds import item_kind
+from judging.kinds import ItemKind, item_kind
 from judging.models import Item, ItemSlot, Judgment, Question, Showing
 
-PLACE_LABELS = {2: ("Left", "Right")}
+PLACE_LABELS = {1: ("Text",), 2: ("Left", "Right")}
+MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
 @dataclass(frozen=True)
@@ -25,23 +26,37 @@ class SlotView:
 
 @dataclass(frozen=True)
 class OptionView:
+    """`digit` is the key that chooses it, if there is one."""
+
     code: str
     label: str
-    digit: int
+    digit: int | None
     checked: bool
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """Where one answer is given: an item has one a question, or one a question and slot."""
+
+    name: str
+    slot: str
+    label: str
+    kind: str  # options, range (as a row of buttons), number or text
+    options: list[OptionView]
+    raw: str
+    comment: str
+    spec: dict[str, Any]
+
+    @property
+    def layout(self) -> str:
+        """Side by side as long as the labels have room."""
+        return "row" if self.kind == "range" or len(self.options) <= 4 else "list"
 
 
 @dataclass(frozen=True)
 class QuestionView:
     question: Question
-    options: list[OptionView]
-    raw: str
-    comment: str
-
-    @property
-    def spec(self) -> dict[str, Any]:
-        spec: dict[str, Any] = self.question.scale.spec
-        return spec
+    fields: list[FieldView]
 
 
 @dataclass(frozen=True)
@@ -65,11 +80,14 @@ def slots_of(showing: Showing) -> list[SlotView]:
     }
     places = kind.places or kind.slots
     order = showing.order.split(",") if kind.places else list(kind.slots)
-    labels = PLACE_LABELS.get(len(places)) or tuple(f"Text {n}" for n in range(1, len(places) + 1))
     return [
         SlotView(name, place, label, rendered(_text(by_name[name])))
-        for name, place, label in zip(order, places, labels, strict=True)
+        for name, place, label in zip(order, places, _labels(len(places)), strict=True)
     ]
+
+
+def _labels(n: int) -> tuple[str, ...]:
+    return PLACE_LABELS.get(n) or tuple(f"Text {number}" for number in range(1, n + 1))
 
 
 def _text(slot: ItemSlot) -> str:
@@ -81,18 +99,71 @@ def questions_view(
     *, showing: Showing, assignment: Assignment, questions: dict[str, Question]
 ) -> list[QuestionView]:
     """The questions of an item with what was answered before."""
-    rows = Judgment.objects.filter(assignment=assignment, item=showing.item_id, slot="")
-    given = {judgment.question_id: judgment for judgment in rows}
+    rows = Judgment.objects.filter(assignment=assignment, item=showing.item_id)
+    given = {(judgment.question_id, judgment.slot): judgment for judgment in rows}
+    kind = item_kind(showing.item.kind)
     views = []
     for question in questions.values():
-        judgment = given.get(question.pk)
-        raw = judgment.raw if judgment else ""
-        options = [
-            OptionView(option["code"], option["label"], digit, option["code"] == raw)
-            for digit, option in enumerate(question.scale.spec.get("options", []), start=1)
+        slots = _judged(kind, showing) if question.arity == Question.Arity.SLOT else [("", "")]
+        fields = [
+            _field(question, slot, label, given.get((question.pk, slot))) for slot, label in slots
         ]
-        views.append(QuestionView(question, options, raw, judgment.comment if judgment else ""))
+        views.append(QuestionView(question, fields))
     return views
+
+
+def _judged(kind: ItemKind, showing: Showing) -> list[tuple[str, str]]:
+    """Name and label of the slots that are judged one by one, from left to right."""
+    order = showing.order.split(",") if kind.places else list(kind.slots)
+    return [
+        (name, label)
+        for name, label in zip(order, _labels(len(order)), strict=True)
+        if name in kind.judged
+    ]
+
+
+def _field(question: Question, slot: str, label: str, judgment: Judgment | None) -> FieldView:
+    raw = judgment.raw if judgment else ""
+    spec: dict[str, Any] = question.scale.spec
+    options = _options(spec, raw)
+    return FieldView(
+        name=f"q-{question.key}-{slot}" if slot else f"q-{question.key}",
+        slot=slot,
+        label=label,
+        kind="number" if spec["kind"] == "range" and not options else spec["kind"],
+        options=options,
+        raw=raw,
+        comment=judgment.comment if judgment else "",
+        spec=spec,
+    )
+
+
+def _options(spec: dict[str, Any], raw: str) -> list[OptionView]:
+    """The answers to choose from; the steps of a short range are chosen by their own digit."""
+    if spec["kind"] == "options":
+        return [
+            OptionView(each["code"], each["label"], n if n < 10 else None, each["code"] == raw)
+            for n, each in enumerate(spec["options"], start=1)
+        ]
+    if spec["kind"] == "text":
+        return []
+    step = spec.get("step", 1)
+    steps = round((spec["max"] - spec["min"]) / step) + 1
+    if steps > MOST_STEPS:
+        return []
+    codes = [f"{spec['min'] + n * step:g}" for n in range(steps)]
+    return [
+        OptionView(code, code, int(code) if code in "0123456789" else None, code == raw)
+        for code in codes
+    ]
+
+
+def wanted_of(*, kind: ItemKind, questions: dict[str, Question]) -> int:
+    """How many answers an item of this kind gets."""
+    return sum(
+        len(kind.judged) if question.arity == Question.Arity.SLOT else 1
+        for question in questions.values()
+    )
 
 
 def dots_of(

@@ -83,19 +83,20 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     showing = showings[position - 1]
     questions = recording.questions_of(assignment.study_id)
     counts = recording.answered_counts(assignment=assignment)
+    kind = item_kind(showing.item.kind)
+    wanted = pages.wanted_of(kind=kind, questions=questions)
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "showing": showing,
         "topic": showing.item.topic,
-        "kind": item_kind(showing.item.kind),
+        "kind": kind,
         "slots": pages.slots_of(showing),
         "questions": pages.questions_view(
             showing=showing, assignment=assignment, questions=questions
         ),
-        "dots": pages.dots_of(
-            showings=showings, counts=counts, wanted=len(questions), current=position
-        ),
+        "dots": pages.dots_of(showings=showings, counts=counts, wanted=wanted, current=position),
+        "wanted": wanted,
         "total": len(showings),
         "previous": position - 1 or None,
         "next": position + 1 if position < len(showings) else None,

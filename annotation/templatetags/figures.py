@@ -1,0 +1,27 @@
+"""Figures for people: spans of time and money."""
+
+from decimal import Decimal
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def span(seconds: float | None) -> str:
+    """Seconds as a person says them: 45 s, 12 min, 1 h 5 min; a dash where there are none."""
+    if seconds is None:
+        return "–"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, rest = divmod(minutes, 60)
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+@register.filter
+def money(amount: Decimal | float | None, currency: str) -> str:
+    """An amount with its currency: 3.00 USD; a dash where there is none."""
+    return "–" if amount is None else f"{amount:,.2f} {currency}"

@@ -1,0 +1,23 @@
+"""Markdown in templates: `{{ study.consent|markdown:2 }}` makes its highest heading an h2."""
+
+import re
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+from annotation.markdown import rendered
+
+register = template.Library()
+HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")
+
+
+@register.filter
+def markdown(text: str, level: int | None = None) -> SafeString:
+    """Safe HTML of a Markdown text; with `level` its headings start there, without a gap."""
+    html = rendered(text or "")
+    found = sorted({int(digit) for _, digit in HEADING.findall(html)})
+    if level is None or not found:
+        return html
+    moved = {str(old): min(level + n, 6) for n, old in enumerate(found)}
+    shifted = HEADING.sub(lambda match: f"{match[1]}{moved[match[2]]}", html)
+    return mark_safe(shifted)  # only the digits of tags changed

@@ -1,0 +1,35 @@
+// Tries until it works: for pages that are to come as soon as there is a connection.
+
+import { sayWaiting, sender } from "./saving.js";
+
+const WAITS = [1, 2, 4, 8, 15]; // seconds
+
+/** Until the connection is back, but not longer than that. */
+function pause(seconds) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    addEventListener("online", resolve, { once: true });
+  });
+}
+
+/**
+ * What `run` resolves to, however often it has to try; null once it is not `wanted` any more.
+ *
+ * @template T
+ * @param {() => Promise<T>} run  rejects when there is no connection
+ * @param {() => boolean} wanted
+ * @returns {Promise<T | null>}
+ */
+export async function patiently(run, wanted = () => true) {
+  for (let failures = 0; wanted(); failures += 1) {
+    try {
+      const found = await run();
+      if (failures) sender.pump(); // says how it stands now
+      return found;
+    } catch {
+      sayWaiting("No connection: this goes on by itself when it is back");
+      await pause(WAITS[Math.min(failures, WAITS.length - 1)]);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,83 @@
+// Which question is marked, what is answered, and how the item and the task stand.
+
+import { rawOf } from "./saving.js";
+
+/** States of items as this page knows them: newer than what the server wrote into a page. */
+const states = new Map();
+
+const item = () => document.querySelector("[data-item]");
+export const fields = () => [...document.querySelectorAll("[data-field]")];
+export const isAnswered = (field) => rawOf(field) !== "";
+
+/** The marked question: digit keys answer it. */
+export function marked() {
+  return document.querySelector("[data-field][data-current]");
+}
+
+/** Mark a field; null marks none. */
+export function mark(field) {
+  for (const old of document.querySelectorAll("[data-current]")) delete old.dataset.current;
+  if (!field) return;
+  field.dataset.current = "";
+  field.closest("[data-question-block]").dataset.current = "";
+}
+
+/** Mark a field and put the focus there. */
+export function goTo(field) {
+  mark(field);
+  const typed = field.querySelector("[data-answer]:not([type=radio])");
+  (typed || field).focus({ preventScroll: true });
+  field.closest("[data-question-block]").scrollIntoView({ block: "nearest" });
+}
+
+/** The field to go on with after this one: the next, or the first that was passed over. */
+export function after(field) {
+  const all = fields();
+  return all[all.indexOf(field) + 1] ?? all.find((each) => !isAnswered(each)) ?? null;
+}
+
+function write(selector, words) {
+  for (const element of document.querySelectorAll(selector)) element.textContent = words;
+}
+
+/** Count anew. */
+function refresh() {
+  const all = fields();
+  const n = all.filter(isAnswered).length;
+  write("[data-answered]", String(n));
+  document.querySelector("[data-questions]")?.toggleAttribute("data-complete", n === all.length);
+  states.set(item().dataset.item, n === all.length ? "done" : n ? "begun" : "open");
+  for (const [position, state] of states) {
+    const dot = document.querySelector(`[data-dot="${position}"]`);
+    if (!dot) continue;
+    dot.dataset.state = state;
+    dot.querySelector("[data-dot-words]").textContent = `, ${state}`;
+  }
+}
+
+function begin() {
+  if (!item()) return;
+  refresh();
+  mark(fields().find((field) => !isAnswered(field)) ?? null);
+}
+
+document.addEventListener("crowdwright:item", begin);
+document.addEventListener("crowdwright:answers", refresh);
+
+document.addEventListener("focusin", ({ target }) => {
+  const field = target.closest("[data-field]");
+  if (field) mark(field);
+});
+
+document.addEventListener("input", ({ target }) => {
+  if (target.closest("[data-field]")) refresh();
+});
+
+// A pointer chose an answer: the next open question is marked, the focus stays where it is.
+document.addEventListener("click", ({ target, detail }) => {
+  if (!detail || !target.matches("[data-answer][type=radio]")) return;
+  const next = after(target.closest("[data-field]"));
+  if (next && !isAnswered(next)) mark(next);
+});
+
+begin();

@@ -1,0 +1,211 @@
+// Saves what is answered: wires the page's fields to the queue and says how it stands.
+
+import { createClock } from "./clock.js";
+import { createQueue } from "./queue.js";
+import { createSender } from "./sender.js";
+import { tabId } from "./tab.js";
+
+const WORDS = {
+  saved: "Saved",
+  saving: "Saving…",
+  waiting: "No connection: kept on this device, trying again",
+  elsewhere: "Not saving here",
+  stopped: "Closed",
+};
+const KEEPALIVE = 60_000; // bytes; browsers refuse more for a request that outlives its page
+const TIMEOUT = 20_000;
+const TYPING = 700; // ms without a key before typed words are sent
+
+const { token, workUrl, hereUrl, answersUrl } = document.body.dataset;
+const state = document.querySelector("[data-save-state]");
+const announcer = document.querySelector("[data-announcer]");
+const note = document.querySelector("[data-save-note]");
+const clock = createClock(() => performance.now());
+let typing = 0;
+let troubled = false;
+
+/** Say something to people who do not see the page. */
+export function announce(words) {
+  announcer.textContent = words;
+}
+
+/** Show a sentence above the page until it is dealt with. `offer` is here, leave or dismiss. */
+function tell(sentence, offer) {
+  note.querySelector("[data-save-note-words]").textContent = sentence;
+  note.querySelector("[data-continue-here]").hidden = offer !== "here";
+  note.querySelector("[data-leave]").hidden = offer !== "leave";
+  note.querySelector("[data-dismiss]").hidden = offer !== "dismiss";
+  note.hidden = false;
+}
+
+function report(now, sentence) {
+  state.dataset.saveState = now;
+  state.querySelector("[data-save-words]").textContent = WORDS[now];
+  if (now === "elsewhere") tell(sentence, "here");
+  if (now === "stopped") tell(sentence, "leave");
+  if (now === "waiting" && !troubled) announce(WORDS.waiting);
+  if (now === "saved" && troubled) announce("Connected again. Everything is saved.");
+  if (now === "waiting" || now === "saved") troubled = now === "waiting";
+}
+
+/** A page has to wait for the connection, which may be gone while everything is saved. */
+export function sayWaiting(words) {
+  state.dataset.saveState = "waiting";
+  state.querySelector("[data-save-words]").textContent = words;
+  announce(words);
+}
+
+async function post(url, body) {
+  const text = JSON.stringify(body);
+  const response = await fetch(url, {
+    method: "POST",
+    body: text,
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    keepalive: text.length < KEEPALIVE,
+    signal: AbortSignal.timeout?.(TIMEOUT),
+  });
+  const json = response.headers.get("Content-Type")?.includes("json");
+  return { status: response.status, body: json ? await response.json() : null };
+}
+
+function later(run, seconds) {
+  const timer = setTimeout(run, seconds * 1000);
+  return () => clearTimeout(timer);
+}
+
+const tab = await tabId();
+export const queue = createQueue({ storage: localStorage, token, tab });
+export const sender = createSender({
+  queue,
+  tab,
+  urls: { here: hereUrl, answers: answersUrl },
+  post,
+  later,
+  report,
+  refused(change, sentence) {
+    takeBack(change);
+    tell(sentence, "dismiss");
+  },
+});
+
+// -- Fields -----------------------------------------------------------------------------------
+
+const item = () => document.querySelector("[data-item]");
+const position = () => Number(item()?.dataset.item);
+
+/** The answer a field holds; '' while it has none or none that is allowed. */
+export function rawOf(field) {
+  const chosen = field.querySelector("input[type=radio]:checked");
+  if (chosen) return chosen.value;
+  const typed = field.querySelector("[data-answer]:not([type=radio])");
+  return typed && typed.value.trim() && typed.validity.valid ? typed.value : "";
+}
+
+function put(field) {
+  const raw = rawOf(field);
+  const reasons = field.querySelector("[data-reason-block]");
+  if (reasons) reasons.hidden = !raw;
+  if (!raw) return;
+  queue.put({
+    position: position(),
+    question: field.dataset.question,
+    slot: field.dataset.slot,
+    raw,
+    milliseconds: clock.elapsed(),
+    comment: field.querySelector("[data-reason]")?.value ?? "",
+  });
+}
+
+function take(target) {
+  const field = target.closest("[data-field]");
+  if (field) put(field);
+  else if (target.matches("[data-remark]")) queue.put({ position: position(), text: target.value });
+}
+
+document.addEventListener("input", ({ target }) => {
+  if (!target.closest("[data-questions]")) return;
+  take(target);
+  if (!queue.size) return;
+  clearTimeout(typing);
+  if (target.type === "radio") sender.pump();
+  else typing = setTimeout(sender.pump, TYPING);
+});
+
+document.addEventListener("change", ({ target }) => {
+  const typed = target.closest("[data-questions]") && target.type !== "radio";
+  if (!typed) return;
+  const wrong = target.matches("[data-answer]") && target.value && !target.validity.valid;
+  target.setAttribute("aria-invalid", String(Boolean(wrong)));
+  sender.pump();
+});
+
+function fieldOf(change) {
+  return [...document.querySelectorAll("[data-field]")].find(
+    ({ dataset }) => dataset.question === change.question && dataset.slot === (change.slot || ""),
+  );
+}
+
+/** Show an answer that was given but not saved yet. */
+function restore(change) {
+  if ("text" in change) {
+    const remark = document.querySelector("[data-remark]");
+    remark.value = change.text;
+    remark.closest("details").open = Boolean(change.text);
+    return;
+  }
+  const field = fieldOf(change);
+  if (!field) return;
+  for (const input of field.querySelectorAll("[data-answer]")) {
+    if (input.type === "radio") input.checked = input.value === change.raw;
+    else input.value = change.raw;
+  }
+  const reason = field.querySelector("[data-reason]");
+  if (!reason) return;
+  reason.value = change.comment;
+  field.querySelector("[data-reason-block]").hidden = false;
+}
+
+/** An answer was refused: do not show it as if it counted. */
+function takeBack(change) {
+  if (change.position !== position() || "text" in change) return;
+  const field = fieldOf(change);
+  const chosen = field?.querySelector("input[type=radio]:checked");
+  if (chosen?.value !== change.raw) return;
+  chosen.checked = false;
+  document.dispatchEvent(new CustomEvent("crowdwright:answers"));
+}
+
+/** An item appeared. */
+function begin() {
+  clock.restart();
+  if (item()) for (const change of queue.of(position())) restore(change);
+}
+
+document.addEventListener("crowdwright:item", begin);
+
+// -- The connection, and the page's coming and going ------------------------------------------
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    clock.pause();
+    sender.flush();
+  } else {
+    clock.resume();
+    sender.pump();
+  }
+});
+addEventListener("pagehide", () => sender.flush());
+addEventListener("online", () => sender.pump());
+addEventListener("beforeunload", (event) => {
+  if (queue.size) event.preventDefault();
+});
+
+note?.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-dismiss], [data-continue-here]")) note.hidden = true;
+  if (target.closest("[data-continue-here]")) sender.continueHere();
+});
+note?.querySelector("[data-leave]").setAttribute("href", workUrl);
+
+begin();
+if (document.hidden) clock.pause();
+sender.pump();

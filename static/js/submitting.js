@@ -1,0 +1,41 @@
+// Submits the work: after the last answer is saved, and again if the connection fails. Submitting
+// twice is the same as once.
+
+import { patiently } from "./patience.js";
+import { sender } from "./saving.js";
+
+async function send(form) {
+  await sender.drained();
+  const response = await fetch(form.action, {
+    method: "POST",
+    body: new URLSearchParams(new FormData(form)),
+    headers: { Accept: "text/html" },
+  });
+  if (response.status >= 500) throw new Error(`status ${response.status}`);
+  return response;
+}
+
+/** The page again, with what is missing. */
+function show(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const main = page.querySelector("main");
+  document.querySelector("main").replaceWith(document.adoptNode(main));
+  scrollTo(0, 0);
+  document.querySelector("main h1").tabIndex = -1;
+  document.querySelector("main h1").focus();
+}
+
+async function submit(form) {
+  const button = form.querySelector("[data-submit]");
+  button.setAttribute("aria-disabled", "true");
+  const response = await patiently(() => send(form));
+  if (response.redirected) location.assign(response.url);
+  else show(await response.text());
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-submission]");
+  if (!form) return;
+  event.preventDefault();
+  if (!form.querySelector("[data-submit][aria-disabled]")) submit(form);
+});

@@ -1,0 +1,56 @@
+// The switch at the foot of narrow pages: shows which part is in view, and brings a worker back to
+// the line of a part that they left.
+
+/** @type {Map<string, number>} where a part was left, from its upper end */
+const left = new Map();
+
+const links = () => [...document.querySelectorAll("[data-switch] a")];
+const partOf = (link) => document.querySelector(link.hash);
+const shown = () => links().find((link) => link.hasAttribute("aria-current"));
+
+function mark(link) {
+  for (const each of links()) each.removeAttribute("aria-current");
+  link?.setAttribute("aria-current", "true");
+}
+
+/** The part that the middle of the window is in. */
+function inView() {
+  const middle = innerHeight / 2;
+  return links().findLast((link) => partOf(link).getBoundingClientRect().top <= middle);
+}
+
+let waiting = false;
+addEventListener(
+  "scroll",
+  () => {
+    if (waiting || !links().length) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      mark(inView() ?? links()[0]);
+    });
+  },
+  { passive: true },
+);
+
+/** Go to where the part was left, or to its beginning. */
+function goTo(link) {
+  const part = partOf(link);
+  const top = part.getBoundingClientRect().top;
+  const from = shown();
+  if (from && from !== link) left.set(from.hash, -partOf(from).getBoundingClientRect().top);
+  const again = left.get(link.hash);
+  left.delete(link.hash);
+  if (again > 0) scrollBy(0, top + again);
+  else part.scrollIntoView();
+  mark(link);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-switch] a");
+  if (!link) return;
+  event.preventDefault();
+  goTo(link);
+});
+
+document.addEventListener("crowdwright:item", () => left.clear());

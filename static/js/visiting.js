@@ -1,0 +1,80 @@
+// From item to item without leaving the page, so that neither unsent answers nor the page itself
+// are lost when the connection is. The next item is fetched ahead.
+
+import { announce, sender } from "./saving.js";
+import { patiently } from "./patience.js";
+
+const AHEAD = 1200; // ms after an item appeared
+/** @type {Map<string, Promise<Document>>} */
+const ahead = new Map();
+let latest = 0; // of two visits at once the later one wins
+
+/** A page of this task; null if it is another page. Rejects without a connection. */
+async function load(url) {
+  const response = await fetch(url, { headers: { Accept: "text/html" } });
+  if (response.status >= 500) throw new Error(`status ${response.status}`);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return response.ok && page.querySelector("[data-item]") ? page : null;
+}
+
+function fetchAhead() {
+  const url = document.querySelector("[data-item] [data-next]")?.href;
+  ahead.clear();
+  if (!url) return;
+  const page = sender.drained().then(() => load(url));
+  page.catch(() => ahead.delete(url));
+  ahead.set(url, page);
+}
+
+function show(page) {
+  for (const part of document.querySelectorAll("[data-swap]")) {
+    const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
+    if (other) part.replaceWith(document.adoptNode(other));
+  }
+  document.title = page.title;
+  scrollTo(0, 0);
+  document.dispatchEvent(new CustomEvent("crowdwright:item"));
+  document.querySelector("[data-heading]").focus({ preventScroll: true });
+  const { item, total } = document.querySelector("[data-item]").dataset;
+  announce(`Item ${item} of ${total}`);
+  setTimeout(fetchAhead, AHEAD);
+}
+
+/** Everything saved first, so that the page that comes knows it. */
+async function fetched(url) {
+  await sender.drained();
+  return load(url);
+}
+
+/** The page that was fetched ahead; it is shown once, because it is older each time. */
+async function taken(url) {
+  const page = ahead.get(url);
+  ahead.delete(url);
+  return page?.catch(() => null);
+}
+
+async function visit(url, { push }) {
+  latest += 1;
+  const mine = latest;
+  const early = await taken(url);
+  const page = early ?? (await patiently(() => fetched(url), () => mine === latest));
+  if (mine !== latest) return;
+  if (!page || sender.halted) {
+    location.assign(url);
+    return;
+  }
+  if (push) history.pushState(null, "", url);
+  show(page);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-visit]");
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !plain || event.button > 0) return;
+  event.preventDefault();
+  visit(link.href, { push: true });
+});
+
+addEventListener("popstate", () => visit(location.href, { push: false }));
+
+setTimeout(fetchAhead, AHEAD);

@@ -85,7 +85,7 @@ def agreement_rows(run: AnalysisRun) -> list[AgreementRow]:
         for analysis, question, reason in findings.missing(run)
         if analysis == "agreement"
     }
-    found: dict[tuple[str, str, str], dict[str, Any]] = {
+    found: dict[Any, Any] = {
         (row["question"], row["measure"], row["resampled"]): row for row in frame.to_dict("records")
     }
     return [

@@ -2,9 +2,13 @@
 
 from django.urls import path
 
-from analysis import views
+from analysis import api, views
 
 urlpatterns = [
+    path("api/studies/", api.studies, name="api_studies"),
+    path(
+        "api/studies/<slug:slug>/<int:version>/findings/", api.study_findings, name="api_findings"
+    ),
     path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
     path("studies/<slug:slug>/<int:version>/analyse/", views.analyse, name="analyse"),
 ]

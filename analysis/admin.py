@@ -1,0 +1,8 @@
+"""The raw records of analyses."""
+
+from analysis import models
+from annotation.records import show
+
+show(models.AnalysisRun, "study", "state", "version", "seed", "created_at", "finished_at")
+show(models.AnalysisStep, "run", "analysis", "question", "state", "attempts", "error")
+show(models.Result, "step", "missing")

@@ -1,0 +1,52 @@
+"""The programming interface for researchers: studies and findings as JSON, read only."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from analysis import findings, pages
+from annotation import progress
+from annotation.models import Study
+
+
+class StudySerializer(serializers.ModelSerializer[Study]):
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    places = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Study
+        fields = ("slug", "version", "title", "kind", "corpus", "launched_at", "places")
+
+    def get_places(self, study: Study) -> list[dict[str, Any]]:
+        """Places of each batch: all, done, at work."""
+        return [
+            {
+                "batch": each.batch.name,
+                "state": each.batch.state,
+                "places": each.places,
+                "done": each.done,
+                "working": each.working,
+            }
+            for each in progress.batches_of(study)
+        ]
+
+
+@api_view(["GET"])
+def studies(request: Request) -> Response:
+    rows = Study.objects.latest_versions().select_related("corpus")
+    return Response(StudySerializer(rows, many=True).data)
+
+
+@api_view(["GET"])
+def study_findings(request: Request, slug: str, version: int) -> Response:
+    """The findings of the newest finished run, in the layout of `analyse --json`."""
+    study = get_object_or_404(Study, slug=slug, version=version)
+    run = pages.finished_run(study)
+    if run is None:
+        raise NotFound(f"Study {study.slug} has not been analysed yet.")
+    return Response(findings.as_json(run))

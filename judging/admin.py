@@ -1,0 +1,15 @@
+"""The raw records of judging."""
+
+from annotation.records import show
+from judging import models
+
+show(models.Criterion, "key", "name", "study")
+show(models.Scale, "key", "kind", "study")
+show(models.Question, "key", "text", "arity", "study")
+show(models.Rater, "name", "kind", list_filter=["kind"])
+show(models.Item, "key", "kind", "topic", "study", search_fields=["key"])
+show(models.Showing, "assignment", "position", "item", "order")
+show(
+    models.Judgment, "rater", "item", "question", "value", "raw", "shown", "answered_at",
+    list_select_related=["rater", "item", "question"],
+)  # fmt: skip

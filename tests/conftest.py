@@ -57,7 +57,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
-        settings.DATABASES["default"]["TEST"] = {"NAME": str(run_folder() / "test.sqlite3")}
+        test = settings.DATABASES["default"].setdefault("TEST", {})
+        test["NAME"] = str(run_folder() / "test.sqlite3")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -128,6 +128,7 @@ def web_processes(
                 broker=settings.CELERY_BROKER_URL,
                 log=process_folder / f"web{len(running) + index}.log",
                 threads=threads,
+                wait=False,
             )
             for index in range(number)
         ]

@@ -9,12 +9,16 @@ from tests.services.children import Child, ServiceFailed, free_port
 
 
 class WebProcess:
-    """granian with our WSGI application on a free port; `url` is where it will answer."""
+    """granian with our WSGI application on a free port; `url` is where it answers."""
 
-    def __init__(self, *, database: str, broker: str, log: Path, threads: int = 4) -> None:
+    def __init__(
+        self, *, database: str, broker: str, log: Path, threads: int = 4, wait: bool = True
+    ) -> None:
         self.environment = {"DATABASE_URL": database, "BROKER_URL": broker}
         self.log, self.threads, self.port = log, threads, 0
         self.launch()
+        if wait:
+            self.wait_until_ready()
 
     @property
     def url(self) -> str:

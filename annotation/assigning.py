@@ -85,7 +85,8 @@ def _cap_reached(mine: QuerySet[Assignment], study: Study) -> bool:
 
 def _open_tasks(*, study: Study, worker: Worker) -> QuerySet[Task]:
     """Tasks of open batches that show nothing the worker has met or written."""
-    met = MetUnit.objects.filter(study=study, worker=worker).values("unit")
+    # By slug: a new version of a study is the same study to its workers.
+    met = MetUnit.objects.filter(study__slug=study.slug, worker=worker).values("unit")
     own = Response.objects.filter(author=worker)
     return (
         Task.objects.filter(batch__study=study, batch__state=Batch.State.OPEN)

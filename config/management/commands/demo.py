@@ -52,7 +52,8 @@ class Command(BaseCommand):
         self._say("")
         for line in demonstrating.grade_lines(runs[0]):
             self._say(line)
-        self._say(f"\n{time.monotonic() - began:.0f} s from an empty database to this table.")
+        self._say("The answers are simulated: the order of the systems means nothing.")
+        self._say(f"\n{time.monotonic() - began:.0f} s from the first command to this table.")
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
         if not options["no_serve"]:

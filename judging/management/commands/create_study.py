@@ -67,6 +67,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--completion-code", help="made from the seed if not given")
         parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument(
+            "--new-version", action="store_true", help="of a study that was launched and is frozen"
+        )
         parser.add_argument("--write", action="store_true", help="make the study and its batch")
         parser.add_argument("--launch", action="store_true", help="make it and let workers in")
 
@@ -109,8 +112,12 @@ class Command(BaseCommand):
         if corpus is None:
             known = ", ".join(Corpus.objects.values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no corpus {options['corpus']!r}; known are: {known}.")
-        if Study.objects.filter(slug=options["slug"]).exists():
-            raise CommandError(f"There is a study {options['slug']!r} already.")
+        last = Study.objects.filter(slug=options["slug"]).order_by("-version").first()
+        if last and not options["new_version"]:
+            raise CommandError(
+                f"There is a study {options['slug']!r} already; --new-version makes another "
+                "version of it."
+            )
         settings_of_study: dict[str, Any] = {}
         if options["completion_code"]:
             settings_of_study["completion_code"] = options["completion_code"]
@@ -120,6 +127,7 @@ class Command(BaseCommand):
             raise CommandError(f"--pay must be a number, not {options['pay']!r}.") from error
         return create_study(
             slug=options["slug"],
+            version=last.version + 1 if last else 1,
             title=options["title"] or options["slug"],
             corpus=corpus,
             instrument=instrument,

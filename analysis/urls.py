@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from analysis import api, views
+from analysis import api, export_views, views
 
 urlpatterns = [
     path("api/studies/", api.studies, name="api_studies"),
@@ -11,4 +11,5 @@ urlpatterns = [
     ),
     path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
     path("studies/<slug:slug>/<int:version>/analyse/", views.analyse, name="analyse"),
+    path("studies/<slug:slug>/<int:version>/export/<str:name>", export_views.export, name="export"),
 ]

@@ -1,0 +1,49 @@
+"""`python manage.py export STUDY --out DIR`: responses, ratings, gold labels, grades and votes."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from analysis.exporting import write_bundle
+from analysis.management.commands.analyse import newest_study
+from analysis.sources import CannotExport
+
+
+class Command(BaseCommand):
+    help = (
+        "Exports a study into a folder: responses, ratings and grades as JSONL.gz in the schema "
+        "of the Crowd RAG Corpus 2025, the same as CSV, gold labels, all votes, a data dictionary "
+        "(DATA.md) and a manifest with checksums. Workers appear by their pseudonyms alone. What "
+        "comes from an analysis comes from the newest finished one."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument(
+            "--out", type=Path, metavar="DIR", required=True, help="the folder to write into"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = newest_study(options["study"])
+        with tqdm(disable=None, leave=False, unit="") as bar:
+
+            def show(table: str, done: int, total: int) -> None:
+                bar.set_description(table, refresh=False)
+                bar.total = total
+                bar.update(done - bar.n)
+
+            try:
+                manifest = write_bundle(study=study, out=options["out"], progress=show)
+            except CannotExport as error:
+                raise CommandError(str(error)) from error
+            except OSError as error:
+                raise CommandError(f"{options['out']} cannot be written: {error}") from error
+        for file in manifest.files:
+            self.stdout.write(f"{file.file}: {file.rows:,} rows, {file.bytes:,} bytes")
+        for name, reason in manifest.left_out.items():
+            self.stderr.write(self.style.WARNING(f"{name} was left out: {reason}"))
+        for note in manifest.notes:
+            self.stderr.write(self.style.WARNING(f"note: {note}"))

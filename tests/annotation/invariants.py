@@ -1,0 +1,71 @@
+"""What holds in a study at every moment, read from the database and nothing else."""
+
+from collections import Counter
+
+from annotation.models import Assignment, MetUnit, Place, Study, Task, TaskUnit
+from judging.models import Judgment, Showing
+
+HOLDING = {"arrived", "active", "submitted", "accepted"}
+# Whether started_at, submitted_at and ended_at are set; None: either.
+TIMES = {
+    "arrived": (False, False, False),
+    "active": (True, False, False),
+    "submitted": (True, True, False),
+    "accepted": (True, True, True),
+    "rejected": (True, True, True),
+    "returned": (None, False, True),
+    "expired": (None, False, True),
+    "withdrawn": (None, None, True),
+}
+
+
+def check(study: Study) -> None:
+    assignments = list(Assignment.objects.filter(study=study).select_related("task"))
+    _check_places(study, assignments)
+    _check_workers(study, assignments)
+    _check_times(assignments)
+    gone = {each.pk for each in assignments if each.state == "withdrawn"}
+    assert not Judgment.objects.filter(assignment__in=gone).exists()
+    assert not Showing.objects.filter(assignment__in=gone).exclude(comment="").exists()
+
+
+def _check_places(study: Study, assignments: list[Assignment]) -> None:
+    places = list(Place.objects.filter(task__batch__study=study))
+    per_task = Counter(place.task_id for place in places)
+    for task in Task.objects.filter(batch__study=study):
+        assert per_task[task.pk] == task.quota
+    task_of = {each.pk: each.task_id for each in assignments}
+    held = [place for place in places if place.assignment_id is not None]
+    assert all(task_of[place.assignment_id] == place.task_id for place in held)
+    of_places = Counter(place.assignment_id for place in held)
+    holding = Counter(each.pk for each in assignments if each.state in HOLDING)
+    assert of_places == holding  # one place for each that holds one, none for each other
+
+
+def _check_workers(study: Study, assignments: list[Assignment]) -> None:
+    units_of = {
+        task: set(TaskUnit.objects.filter(task=task).values_list("unit", flat=True))
+        for task in {each.task_id for each in assignments}
+    }
+    met: dict[int, set[str]] = {}
+    for each in assignments:
+        units = units_of[each.task_id]
+        assert not units & met.setdefault(each.worker_id, set()), "met twice"
+        met[each.worker_id] |= units
+    noted: dict[int, set[str]] = {}
+    for worker, unit in MetUnit.objects.filter(study=study).values_list("worker", "unit"):
+        noted.setdefault(worker, set()).add(unit)
+    assert noted == met
+    at_work = Counter(each.worker_id for each in assignments if each.is_live)
+    counted = Counter(
+        each.worker_id for each in assignments if each.state not in ("returned", "expired")
+    )
+    assert max(at_work.values(), default=0) <= 1
+    assert max(counted.values(), default=0) <= study.tasks_per_worker
+
+
+def _check_times(assignments: list[Assignment]) -> None:
+    for each in assignments:
+        times = (each.started_at, each.submitted_at, each.ended_at)
+        for time, wanted in zip(times, TIMES[each.state], strict=True):
+            assert wanted is None or (time is not None) == wanted, f"{each.state}: {times}"

@@ -1,0 +1,312 @@
+"""Several people and tasks, in any order of events, against a model in plain Python.
+
+After each step the database says what the model says, and every invariant holds.
+"""
+
+from dataclasses import dataclass, field
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
+
+from annotation import assigning, reviewing
+from annotation.models import Assignment, Place, ReviewDecision, Task
+from annotation.refusals import Refusal
+from annotation.reviewing import CannotReview
+from judging import recording
+from judging.drawing import draw_showings
+from judging.models import Judgment
+from judging.recording import Given
+from tests.annotation import invariants
+from tests.cast import MINUTE, NOW, small_corpus, small_study, worker
+
+LIMIT = 60  # minutes
+PEOPLE = ("bob", "charlie", "dora", "emil")
+
+
+# -- The model --------------------------------------------------------------------------------
+
+
+@dataclass
+class Work:
+    """An assignment as the model knows it."""
+
+    person: str
+    task: int
+    expires: int
+    state: str = "arrived"
+    begun: bool = False
+    answers: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def live(self):
+        return self.state in ("arrived", "active")
+
+
+@dataclass
+class Model:
+    """What should happen. Methods return what the worker gets: a state, or a refusal's name."""
+
+    quota: int
+    cap: int
+    units: dict[int, set[str]]  # per task
+    now: int = 0
+    open: bool = True
+    works: list[Work] = field(default_factory=list)
+
+    def of(self, person):
+        return [work for work in self.works if work.person == person]
+
+    def has_place(self, task):
+        held = [w for w in self.works if w.task == task and w.state in invariants.HOLDING]
+        return len(held) < self.quota
+
+    def counted(self, person):
+        return len([w for w in self.of(person) if w.state not in ("returned", "expired")])
+
+    def arrive(self, person):
+        """The work the person gets, or the name of the refusal."""
+        mine = self.of(person)
+        if live := [work for work in mine if work.live]:
+            return live[0]
+        if not self.open:
+            return "StudyNotOpen"
+        if any(work.state == "withdrawn" for work in mine):
+            return "ConsentWithdrawn"
+        if self.counted(person) >= self.cap:
+            return "CapReached"
+        late = [w for w in mine if w.state == "expired" and self.has_place(w.task)]
+        return self._go_on(late[-1]) if late else self._new(person)
+
+    def _new(self, person):
+        met = set().union(*[self.units[work.task] for work in self.of(person)])
+        unmet = [task for task in sorted(self.units) if not self.units[task] & met]
+        free = [task for task in unmet if self.has_place(task)]
+        if not free:
+            return "NoTaskLeft" if unmet else "NothingNew"
+        self.works.append(Work(person, free[0], self.now + LIMIT))
+        return self.works[-1]
+
+    def _go_on(self, work):
+        work.state, work.expires = "active" if work.begun else "arrived", self.now + LIMIT
+        return work
+
+    def revive(self, work):
+        if work.live:
+            return work.state
+        others = any(other.live for other in self.of(work.person))
+        if (
+            work.state != "expired"
+            or others
+            or not self.open
+            or self.counted(work.person) >= self.cap
+            or not self.has_place(work.task)
+        ):
+            return "NotLive"
+        return self._go_on(work).state
+
+    def move(self, work, sources, target, allowed=()):
+        if work.state in sources:
+            work.state = target
+        elif work.state not in (target, *allowed):
+            return "NotLive"
+        return work.state
+
+    def begin(self, work):
+        work.begun |= work.state == "arrived"
+        return self.move(work, ["arrived"], "active")
+
+    def save(self, work, position, raw):
+        if work.state != "active":
+            return "NotLive"
+        work.answers[position] = raw
+        return work.state
+
+    def submit(self, work):
+        if work.state == "active" and len(work.answers) < len(self.units[work.task]):
+            return "Incomplete"
+        outcome = self.move(work, ["active"], "submitted", ["accepted"])
+        done = [w for w in self.works if w.state in ("submitted", "accepted")]
+        if len(done) == self.quota * len(self.units):
+            self.open = False
+        return outcome
+
+    def withdraw(self, work):
+        for each in self.of(work.person):
+            each.state, each.answers = "withdrawn", {}
+        return "withdrawn"
+
+    def expire(self):
+        due = [work for work in self.works if work.live and work.expires <= self.now]
+        for work in due:
+            work.state = "expired"
+        return len(due)
+
+
+# -- The machine ------------------------------------------------------------------------------
+
+
+def attempt(act, **arguments):
+    """What it returns, or the name of the refusal."""
+    try:
+        return act(**arguments)
+    except (Refusal, CannotReview) as refusal:
+        return type(refusal).__name__
+
+
+class Assignments(RuleBasedStateMachine):
+    works = Bundle("works")
+
+    @initialize(quota=st.integers(1, 2), cap=st.integers(1, 3), seed=st.integers(0, 3))
+    def launch(self, quota, cap, seed):
+        """Four questionnaires of two pairs; each pair is in two of them, once in reverse."""
+        self.before = transaction.savepoint()
+        self.study = small_study(
+            corpus=small_corpus(topics=4),
+            items=2,
+            reversed_share=1,
+            quota=quota,
+            cap=cap,
+            seed=seed,
+            time_limit_minutes=LIMIT,
+        )
+        tasks = Task.objects.filter(batch__study=self.study).prefetch_related("units")
+        units = {task.number: {unit.unit for unit in task.units.all()} for task in tasks}
+        self.model = Model(quota, cap, units)
+        self.rows: dict[int, Assignment] = {}  # by their place in the model's list
+
+    def teardown(self):
+        if hasattr(self, "before"):
+            transaction.savepoint_rollback(self.before)
+
+    @property
+    def now(self):
+        return NOW + self.model.now * MINUTE
+
+    def done(self, act, index):
+        """What came of it: the state, or the name of the refusal."""
+        outcome = attempt(act, assignment=self.row(index), now=self.now)
+        return outcome.state if isinstance(outcome, Assignment) else outcome
+
+    def row(self, index):
+        return Assignment.objects.get(pk=self.rows[index].pk)
+
+    @rule(target=works, person=st.sampled_from(PEOPLE))
+    def arrive(self, person):
+        expected = self.model.arrive(person)
+        row = attempt(assigning.claim, study=self.study, worker=worker(person), now=self.now)
+        if not isinstance(row, Assignment):
+            assert row == expected
+            return multiple()
+        index = self.model.works.index(expected)
+        assert (row.task.number, row.state) == (expected.task, expected.state)
+        assert self.rows.setdefault(index, row) == row
+        return index
+
+    @rule(index=works)
+    def consent(self, index):
+        expected = self.model.begin(self.model.works[index])
+        assert self.done(assigning.begin, index) == expected
+
+    @rule(index=works, position=st.integers(1, 2), raw=st.sampled_from("anb"))
+    def save(self, index, position, raw):
+        row = self.row(index)
+        if row.state == "active":
+            draw_showings(assignment=row)
+        expected = self.model.save(self.model.works[index], position, raw)
+        given = [Given(position, "better", raw)]
+        saved = attempt(recording.record, assignment=row, answers=given, now=self.now)
+        assert saved == (1 if expected == "active" else expected)
+
+    @rule(index=works)
+    def answer_all_and_submit(self, index):
+        for position in (1, 2):
+            self.save(index, position, "a")
+        self.submit(index)
+
+    @rule(index=works)
+    def submit(self, index):
+        expected = self.model.submit(self.model.works[index])
+        assert self.done(recording.submit, index) == expected
+
+    @rule(index=works)
+    def give_back(self, index):
+        expected = self.model.move(self.model.works[index], ["arrived", "active"], "returned")
+        assert self.done(assigning.give_back, index) == expected
+
+    @rule(index=works)
+    def withdraw(self, index):
+        expected = self.model.withdraw(self.model.works[index])
+        assert self.done(assigning.withdraw, index) == expected
+
+    @rule(minutes=st.integers(5, LIMIT))
+    def wait(self, minutes):
+        self.model.now += minutes
+        assert assigning.expire_due(now=self.now) == self.model.expire()
+
+    @rule(index=works)
+    def revive(self, index):
+        expected = self.model.revive(self.model.works[index])
+        assert self.done(assigning.revive, index) == expected
+
+    @rule(index=works, decision=st.sampled_from(["accept", "reject", "reject_but_pay"]))
+    def decide(self, index, decision):
+        work = self.model.works[index]
+        decidable = work.state == "submitted"
+        if decidable:
+            work.state = "accepted" if decision == "accept" else "rejected"
+        decided = attempt(
+            reviewing.decide,
+            assignment=self.row(index),
+            decision=ReviewDecision.Decision(decision),
+            reviewer="rita",
+            reason="So it is.",
+            now=self.now,
+        )
+        assert (decided == "CannotReview") != decidable
+
+    @invariant()
+    def the_database_says_what_the_model_says(self):
+        if not hasattr(self, "model"):
+            return
+        rows = Assignment.objects.filter(study=self.study).order_by("pk")
+        said = list(rows.values_list("worker__pseudonym", "task__number", "state"))
+        works = self.model.works
+        assert said == [(w.person, w.task, w.state) for w in works]
+        free = Place.objects.filter(task__batch__study=self.study, assignment=None)
+        assert free.exists() == any(self.model.has_place(task) for task in self.model.units)
+        assert self.study.batches.open().exists() == self.model.open
+        judged = Judgment.objects.filter(assignment__study=self.study).values_list(
+            "assignment", "raw"
+        )
+        wanted = [(self.rows[i].pk, raw) for i, w in enumerate(works) for raw in w.answers.values()]
+        assert sorted(judged) == sorted(wanted)
+
+    @invariant()
+    def all_holds(self):
+        if hasattr(self, "study"):
+            invariants.check(self.study)
+
+
+@pytest.mark.django_db
+@pytest.mark.storage
+def test_no_order_of_events_breaks_a_rule():
+    run_state_machine_as_test(
+        Assignments,
+        settings=settings(
+            max_examples=30,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

@@ -73,8 +73,17 @@ function later(run, seconds) {
   return () => clearTimeout(timer);
 }
 
+/** Where unsent answers are kept; null where the browser forbids it. */
+function storage() {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
 const tab = await tabId();
-export const queue = createQueue({ storage: localStorage, token, tab });
+export const queue = createQueue({ storage: storage(), token, tab });
 export const sender = createSender({
   queue,
   tab,

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { createQueue } from "../../static/js/queue.js";
+import { createSender, meaning } from "../../static/js/sender.js";
+
+const HERE = { status: 200, body: { here: true } };
+const SAVED = { status: 200, body: { saved: 1 } };
+const refusal = (name, status = 409) => ({
+  status,
+  body: { refusal: name, sentence: `${name}.` },
+});
+
+/** A server that answers what `script` says, one entry a request, and then always saves. */
+function setUp(script = []) {
+  const seen = { requests: [], states: [], refused: [], waits: [] };
+  const storage = { getItem: () => null, setItem() {}, removeItem() {} };
+  const queue = createQueue({ storage, token: "alice", tab: "t1" });
+  let wake = () => {};
+  const sender = createSender({
+    queue,
+    tab: "t1",
+    urls: { here: "here", answers: "answers" },
+    async post(url, body) {
+      seen.requests.push({ url, body });
+      const next = script.shift() ?? (url === "here" ? HERE : SAVED);
+      if (next === "offline") throw new TypeError("Failed to fetch");
+      return typeof next === "function" ? next() : next;
+    },
+    later(run, seconds) {
+      seen.waits.push(seconds);
+      wake = run;
+      return () => {
+        wake = () => {};
+      };
+    },
+    report: (state, sentence) => seen.states.push([state, sentence]),
+    refused: (change, sentence) => seen.refused.push([change.raw, sentence]),
+  });
+  return { ...seen, seen, queue, sender, wake: () => wake() };
+}
+
+const put = (queue, ...raws) =>
+  raws.forEach((raw, n) => queue.put({ position: 1, question: `q${n}`, slot: "", raw }));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+const last = (list) => list[list.length - 1];
+const rawsOf = ({ body }) => body.answers.map((each) => each.raw);
+
+test("it says which tab it is before it saves, and only once", async () => {
+  const { queue, sender, requests, states } = setUp();
+  put(queue, "a", "b");
+  sender.pump();
+  await settled();
+  put(queue, "c");
+  sender.pump();
+  await settled();
+  assert.deepEqual(requests.map((each) => each.url), ["here", "answers", "answers"]);
+  assert.deepEqual(rawsOf(requests[1]), ["a", "b"]);
+  assert.equal(queue.size, 0);
+  assert.deepEqual(last(states), ["saved", ""]);
+});
+
+test("one request at a time, and what was answered meanwhile goes with the next", async () => {
+  const gates = [];
+  const slow = () => new Promise((resolve) => gates.push(() => resolve(SAVED)));
+  const { queue, sender, requests } = setUp([HERE, slow]);
+  put(queue, "a");
+  sender.pump();
+  await settled();
+  put(queue, "b");
+  sender.pump();
+  sender.pump();
+  await settled();
+  assert.equal(requests.length, 2);
+  gates[0]();
+  await settled();
+  assert.deepEqual(rawsOf(requests[2]), ["b"]);
+});
+
+test("without a connection it tries again, ever more slowly, and loses nothing", async () => {
+  const { queue, sender, seen, wake } = setUp([HERE, ...Array(6).fill("offline")]);
+  put(queue, "a");
+  sender.pump();
+  for (let n = 0; n < 6; n += 1) {
+    await settled();
+    assert.deepEqual(last(seen.states), ["waiting", ""]);
+    wake();
+  }
+  await settled();
+  assert.deepEqual(seen.waits, [1, 2, 4, 8, 15, 15]);
+  assert.equal(queue.size, 0);
+  assert.deepEqual(last(seen.states), ["saved", ""]);
+});
+
+test("a server in trouble and a stranger's page are no acknowledgement", () => {
+  assert.equal(meaning(null), "again");
+  assert.equal(meaning({ status: 503, body: null }), "again");
+  assert.equal(meaning({ status: 429, body: { refusal: "Slow" } }), "again");
+  assert.equal(meaning({ status: 200, body: null }), "again"); // a log-in page of a hotel
+  assert.equal(meaning({ status: 403, body: null }), "again"); // a company's proxy
+  assert.equal(meaning(SAVED), "done");
+});
+
+test("another tab stops it until the worker continues here", async () => {
+  const { queue, sender, requests, states } = setUp([HERE, refusal("OtherTab")]);
+  put(queue, "a");
+  sender.pump();
+  await settled();
+  assert.deepEqual(last(states), ["elsewhere", "OtherTab."]);
+  sender.pump();
+  await settled();
+  assert.equal(requests.length, 2);
+  assert.equal(queue.size, 1);
+  sender.continueHere();
+  await settled();
+  assert.deepEqual(requests.slice(2).map((each) => each.url), ["here", "answers"]);
+  assert.equal(queue.size, 0);
+});
+
+test("work that is closed stops it with its sentence", async () => {
+  const { queue, sender, states } = setUp([refusal("NotLive", 410)]);
+  put(queue, "a");
+  sender.pump();
+  await settled();
+  assert.deepEqual(last(states), ["stopped", "NotLive."]);
+  assert.ok(sender.halted);
+  await sender.drained(); // nobody waits for what cannot come
+});
+
+test("of several answers only the refused one is dropped", async () => {
+  const wrong = refusal("NotAnAnswer", 422);
+  const { queue, sender, seen, requests } = setUp([HERE, wrong, SAVED, wrong]);
+  put(queue, "a", "wrong", "c");
+  sender.pump();
+  await settled();
+  assert.deepEqual(seen.refused, [["wrong", "NotAnAnswer."]]);
+  assert.deepEqual(requests.slice(1).map(rawsOf), [["a", "wrong", "c"], ["a"], ["wrong"], ["c"]]);
+  assert.equal(queue.size, 0);
+});
+
+test("a page that goes away does not wait for the request that is under way", async () => {
+  const never = () => new Promise(() => {});
+  const { queue, sender, requests } = setUp([HERE, never]);
+  put(queue, "a");
+  sender.pump();
+  await settled();
+  put(queue, "b");
+  sender.flush();
+  await settled();
+  assert.deepEqual(rawsOf(last(requests)), ["b"]);
+  assert.equal(queue.size, 0);
+});
+
+test("drained waits until everything is saved", async () => {
+  const { queue, sender, wake } = setUp([HERE, "offline"]);
+  put(queue, "a");
+  let done = false;
+  sender.drained().then(() => {
+    done = true;
+  });
+  await settled();
+  assert.equal(done, false);
+  wake();
+  await settled();
+  assert.equal(done, true);
+});

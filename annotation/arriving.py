@@ -19,6 +19,7 @@ class Arrival:
     platform: str
     external_id: str
     submission: str = ""
+    pseudonym: str = ""  # drawn if not given
 
 
 def study_for(slug: str) -> Study:
@@ -41,7 +42,11 @@ def prolific_arrival(parameters: Mapping[str, str]) -> Arrival:
 
 
 def worker_of(arrival: Arrival) -> Worker:
-    return worker_for(platform=arrival.platform, external_id=arrival.external_id)
+    return worker_for(
+        platform=arrival.platform,
+        external_id=arrival.external_id,
+        pseudonym=arrival.pseudonym,
+    )
 
 
 def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:

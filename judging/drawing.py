@@ -11,7 +11,8 @@ from judging.models import Showing, TaskItem
 def draw_showings(*, assignment: Assignment) -> list[Showing]:
     """The showings of an assignment; drawn on first call, the same ever after.
 
-    The draw is seeded by the study's seed and the worker's pseudonym, so that it can be checked.
+    The draw is seeded by the study's seed, the worker's pseudonym and the task's number, so that
+    it can be checked.
     """
     return _stored(assignment) or _draw(assignment)
 
@@ -26,12 +27,14 @@ def _draw(assignment: Assignment) -> list[Showing]:
     Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
     if showings := _stored(assignment):
         return showings
-    presentation = assignment.study.presentation
+    presentation, task = assignment.study.presentation, assignment.task
     rows = TaskItem.objects.filter(task=assignment.task_id).select_related("item")
     items = [(row.item_id, item_kind(row.item.kind).places) for row in rows]
     shown = draw(
         items=items,
-        rng=generator(assignment.study.seed, assignment.worker.pseudonym, assignment.task.key),
+        rng=generator(
+            assignment.study.seed, assignment.worker.pseudonym, task.batch.number, task.number
+        ),
         sides=presentation.get("sides") != "fixed",
         shuffle=presentation.get("item_order") != "fixed",
     )

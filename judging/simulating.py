@@ -123,7 +123,9 @@ def simulate(
     questions = recording.questions_of(study.pk)
     for worker in workers:
         try:
-            assignment = arrive(study=study, arrival=Arrival(PLATFORM, worker.name), now=now)
+            assignment = arrive(
+                study=study, arrival=Arrival(PLATFORM, worker.name, pseudonym=worker.name), now=now
+            )
         except (NoTaskLeft, StudyNotOpen):
             return
         except (CapReached, NothingNew):

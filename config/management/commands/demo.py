@@ -16,7 +16,7 @@ from analysis import running, tasks
 from analysis.models import AnalysisRun
 from annotation.models import Study
 from config import demonstrating
-from config.processes import dies_with_parent, stop
+from config.processes import check_port, dies_with_parent, stop
 from config.secrets import secret
 from config.serving import worker_part
 
@@ -31,11 +31,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=int, help="8000, or the next that is free")
         parser.add_argument("--no-serve", action="store_true", help="stop after the grade table")
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.monotonic()
+        port = 0 if options["no_serve"] else self._port(options["port"])
         call_command("migrate", interactive=False, verbosity=0)
         password = secret(settings.VAR_DIR / "demo-password", size=9)
         rita = demonstrating.researcher(password)
@@ -57,8 +58,18 @@ class Command(BaseCommand):
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
         if not options["no_serve"]:
-            self._links(studies, password, options["port"])
-            call_command("serve", port=options["port"], stdout=self.stdout)
+            self._links(studies, password, port)
+            call_command("serve", port=port, stdout=self.stdout)
+
+    def _port(self, wanted: int | None) -> int:
+        """A port that can be used; found out before the work begins."""
+        for port in [wanted] if wanted else range(8000, 8100):
+            try:
+                check_port("127.0.0.1", port)
+            except OSError:
+                continue
+            return port
+        raise CommandError(f"Port {wanted or '8000-8099'} is taken: choose another with --port.")
 
     def _fill(self, study: Study) -> None:
         if demonstrating.is_filled(study):

@@ -1,0 +1,59 @@
+"""Small judging studies whose votes are known, and their analyses."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from analysis import running
+from analysis.models import AnalysisRun
+from annotation.models import Assignment, Study
+from judging import drawing, recording
+from tests.cast import MINUTE, NOW, begun, small_study, worker
+
+EVERYBODY_DIFFERENT = {"bob": "aab", "dora": "abn", "emil": "naa", "fay": "aab"}
+
+
+def poll(votes: Mapping[str, str] = EVERYBODY_DIFFERENT, **of_study: Any) -> Study:
+    """A study of the three pairs of one topic; each worker has voted as the letters say.
+
+    A letter is what the worker prefers (a, n or b), in the order of the keys of the pairs.
+    """
+    batch = {"closes_when_full": False} | of_study.pop("batch", {})
+    study = small_study(responses=of_study.pop("responses", 3), quota=9, batch=batch, **of_study)
+    for name, letters in votes.items():
+        vote(study, name, letters)
+    return study
+
+
+def vote(study: Study, name: str, letters: str) -> Assignment:
+    """The worker prefers so, whatever side the texts are shown on, and hands it in."""
+    assignment = answered(study, name, letters)
+    return recording.submit(assignment=assignment, now=NOW + 10 * MINUTE)
+
+
+def answered(study: Study, name: str, letters: str) -> Assignment:
+    """The worker has answered and not handed it in yet."""
+    assignment = begun(study, worker(name))
+    showings = sorted(
+        drawing.draw_showings(assignment=assignment), key=lambda showing: showing.item.key
+    )
+    given = []
+    for showing, letter in zip(showings, letters, strict=True):
+        order = showing.order.split(",")
+        raw = "ab"[order.index(letter)] if letter in order else letter
+        given += [
+            recording.Given(showing.position, question, raw)
+            for question in recording.questions_of(study.pk)
+        ]
+    recording.record(assignment=assignment, answers=given, now=NOW + MINUTE)
+    return assignment
+
+
+def analysed(study: Study, **how: Any) -> AnalysisRun:
+    """A run of the study that this process has finished, step by step."""
+    queue: deque[int] = deque()
+    run = running.start(study=study, enqueue=queue.append, **how)
+    while queue:
+        running.perform(pk=queue.popleft(), enqueue=queue.append)
+    run.refresh_from_db()
+    return run

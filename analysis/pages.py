@@ -46,6 +46,16 @@ class WorkerRow:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """Median and quartiles of the workers' mean competence; how many lie below one half."""
+
+    median: float | None
+    low: float | None
+    high: float | None
+    below: int
+
+
+@dataclass(frozen=True)
 class ResponseRow:
     """Grades, or mean scores, of one response; one cell a question."""
 
@@ -121,6 +131,14 @@ def worker_rows(run: AnalysisRun) -> list[WorkerRow]:
         for worker, cells in table.iterrows()
     ]
     return sorted(rows, key=lambda row: row.pooled)
+
+
+def spread_of(workers: list[WorkerRow]) -> Spread:
+    pooled = pd.Series([row.pooled for row in workers], dtype=float)
+    if pooled.empty:
+        return Spread(None, None, None, 0)
+    low, median, high = pooled.quantile([0.25, 0.5, 0.75])
+    return Spread(float(median), float(low), float(high), int((pooled < 0.5).sum()))
 
 
 def response_rows(run: AnalysisRun) -> list[ResponseRow]:

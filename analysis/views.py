@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis import findings, pages, running, tasks
+from analysis import exports, findings, pages, running, tasks
 from annotation.models import Study
 from judging.models import Item
 
@@ -30,16 +30,21 @@ def results(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return response
     run = pages.finished_run(study)
     if run is not None:
-        rows = pages.response_rows(run)
+        rows, workers = pages.response_rows(run), pages.worker_rows(run)
+        graded = Item.objects.filter(study=study, kind="pair").exists()
         context |= {
             "run": run,
             "questions": list(study.questions.select_related("criterion")),
             "agreement": pages.agreement_rows(run),
-            "workers": pages.worker_rows(run),
+            "workers": workers,
+            "spread": pages.spread_of(workers),
             "responses": rows,
             "by_style": pages.group_rows(rows, by="style"),
             "by_system": pages.group_rows(rows, by="system"),
-            "graded": Item.objects.filter(study=study, kind="pair").exists(),
+            "graded": graded,
+            # A grade is whole or, when shared, a half; a mean score has two decimals.
+            "decimals": -1 if graded else 2,
+            "export_names": exports.FILES,
             "missing": findings.missing(run),
         }
     return render(request, "console/results.html", context)

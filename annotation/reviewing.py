@@ -24,7 +24,12 @@ class CannotReview(ValueError):
 def decide(
     *, assignment: Assignment, decision: Decision, reviewer: str, now: datetime, reason: str = ""
 ) -> ReviewDecision:
-    """Accept or reject submitted work; rejecting frees its place, so others judge it again."""
+    """Accept or reject submitted work; rejecting frees its place, so others judge it again.
+
+    Raises CannotReview; of two decisions at once the slower one gets that.
+    """
+    if decision not in OUTCOME:
+        raise CannotReview(f"“{decision}” is no decision that this study takes.")
     if decision != Decision.ACCEPT and not reason.strip():
         raise CannotReview("A rejection needs a reason: the worker is told it.")
     if not Assignment.objects.filter(pk=assignment.pk, state=State.SUBMITTED).update(

@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from analysis import findings
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.stats.means import mean_scores
 from annotation.models import Response, Study
 
 
@@ -74,8 +75,8 @@ def progress_of(study: Study) -> RunProgress | None:
     if run is None:
         return None
     counts = dict(run.steps.values_list("state").annotate(n=Count("id")))
-    errors = list(run.steps.exclude(error="").values_list("error", flat=True))
-    return RunProgress(run, counts.get(AnalysisStep.State.DONE, 0), sum(counts.values()), errors)
+    done = counts.get(AnalysisStep.State.DONE, 0)
+    return RunProgress(run, done, sum(counts.values()), findings.errors(run))
 
 
 def study_runs(study: Study) -> Any:
@@ -176,11 +177,11 @@ class GroupRow:
 
     group: str
     n: int
-    cells: list[dict[str, float] | None]  # value, sd
+    cells: list[dict[str, float | None] | None]  # value, low, high, n
 
 
 def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
-    """Means over groups of responses: by "system" or by "style"."""
+    """Means over groups of responses, by "system" or by "style", with t intervals."""
     groups: dict[str, list[ResponseRow]] = {}
     for row in rows:
         name = (
@@ -197,9 +198,10 @@ def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
     ]
 
 
-def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float] | None:
-    values = pd.Series([cell["value"] for cell in cells if cell is not None], dtype=float)
-    if values.empty:
+def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float | None] | None:
+    values = [cell["value"] for cell in cells if cell is not None]
+    if not values:
         return None
-    sd = float(values.std()) if len(values) > 1 else float("nan")
-    return {"value": float(values.mean()), "sd": sd, "n": len(values)}
+    frame = mean_scores(pd.DataFrame({"item": "", "score": values})).frame
+    found: dict[str, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
+    return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}

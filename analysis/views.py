@@ -35,6 +35,7 @@ def results(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         context |= {
             "run": run,
             "questions": list(study.questions.select_related("criterion")),
+            "columns": study.questions.count() + 4,
             "agreement": pages.agreement_rows(run),
             "workers": workers,
             "spread": pages.spread_of(workers),

@@ -35,6 +35,8 @@ def logging_config(level: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "axes": {"level": "WARNING"},
+            # Each beat and each job in two lines: more than anybody reads.
+            "celery": {"level": "DEBUG" if level == "DEBUG" else "WARNING"},
             # It warns that a filesystem broker has no host name.
             "kombu.connection": {"level": "ERROR"},
         },

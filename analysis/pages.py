@@ -203,5 +203,5 @@ def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float | None] |
     if not values:
         return None
     frame = mean_scores(pd.DataFrame({"item": "", "score": values})).frame
-    found: dict[str, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
+    found: dict[Any, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
     return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}

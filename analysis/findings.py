@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.catalogue import frame_of
-from analysis.models import AnalysisRun, Result
+from analysis.models import AnalysisRun, AnalysisStep, Result
 
 Nested = dict[str, dict[str, Any]]
 
@@ -39,6 +39,12 @@ def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
         .exclude(missing="")
         .values_list("step__analysis", "step__question", "missing")
     )
+
+
+def errors(run: AnalysisRun) -> list[str]:
+    """Why a run has failed; what many steps say is said once."""
+    failed = run.steps.filter(state=AnalysisStep.State.FAILED)
+    return list(dict.fromkeys(failed.values_list("error", flat=True)))
 
 
 def as_json(run: AnalysisRun) -> dict[str, Any]:

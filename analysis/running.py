@@ -2,7 +2,7 @@
 
 A run is idempotent (the same data, parameters, seed and code version are the same run) and
 survives its workers: the database knows which steps wait, which run and which are done. A step is
-taken by a guarded UPDATE; one that was not touched for a while is taken again (`stale_steps`).
+taken by a guarded UPDATE; one that was not touched for a while is handed out again (`sweep`).
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -26,7 +26,7 @@ from analysis.catalogue import CATALOGUE, Asked, Tables, frame_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from annotation.models import Assignment, Batch, Study
-from judging.models import Item, Question
+from judging.models import Item, Judgment, Question
 
 log = structlog.get_logger(__name__)
 
@@ -44,6 +44,13 @@ class NothingToAnalyse(ValueError):
 
 class DataChanged(ValueError):
     """Votes came or went after the run was started; a new run is needed."""
+
+
+class WorkerGone(RuntimeError):
+    """Whoever had the step never came back; memory may have been short."""
+
+    def __init__(self) -> None:
+        super().__init__("The worker ended in the middle of this step (perhaps out of memory).")
 
 
 class NoGoldLabels(CannotCompute):
@@ -76,8 +83,11 @@ def start(
         for question in questions
         if frames.options_of(question)
     }
-    if not questions or not Item.objects.filter(study=study, judgments__isnull=False).exists():
-        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet.")
+    counting = Judgment.objects.filter(
+        assignment__study=study, assignment__state__in=Assignment.COUNTING
+    )
+    if not counting.exists():
+        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
     digest = _sha(inputs)
     key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
     with transaction.atomic():
@@ -100,6 +110,7 @@ def start(
         elif run.state == AnalysisRun.State.FAILED:
             _again(run)
         _queue_stage(run, enqueue)
+    run.refresh_from_db()
     return run
 
 
@@ -150,7 +161,12 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
             state=State.QUEUED, touched_at=timezone.now()
         )
         if queued:
-            transaction.on_commit(partial(enqueue, pk))
+            _enqueue(enqueue, pk)
+
+
+def _enqueue(enqueue: Enqueue, pk: int) -> None:
+    """Hand out a queued step once that is committed; the sweep does it where the broker is away."""
+    transaction.on_commit(partial(enqueue, pk), robust=True)
 
 
 # -- One step ----------------------------------------------------------------------------------
@@ -239,23 +255,30 @@ def gold_labels(run: AnalysisRun) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue) -> None:
-    """Put the step back, or give up after the last attempt; the run says so."""
+def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: Any) -> bool:
+    """Put a step back that did not get done; return whether it was still `as_known`.
+
+    After the last attempt, or where another one would end alike, it has failed, and so has its run.
+    """
     final = isinstance(error, DataChanged) or step.attempts + 1 >= ATTEMPTS
     log.error("analysis step failed", step=str(step), error=repr(error), final=final)
+    known = isinstance(error, DataChanged | WorkerGone)
     with transaction.atomic():
-        AnalysisStep.objects.filter(pk=step.pk, state=State.RUNNING).update(
+        moved = AnalysisStep.objects.filter(
+            pk=step.pk, state=State.RUNNING, attempts=step.attempts, **as_known
+        ).update(
             state=State.FAILED if final else State.QUEUED,
             attempts=step.attempts + 1,
-            error=f"{type(error).__name__}: {error}",
+            error=str(error) if known else f"{type(error).__name__}: {error}",
             touched_at=timezone.now(),
         )
-        if final:
+        if moved and final:
             AnalysisRun.objects.filter(pk=step.run_id, finished_at=None).update(
                 state=AnalysisRun.State.FAILED, finished_at=timezone.now()
             )
-        else:
-            transaction.on_commit(partial(enqueue, step.pk))
+        elif moved:
+            _enqueue(enqueue, step.pk)
+    return bool(moved)
 
 
 @contextmanager
@@ -266,7 +289,11 @@ def _heartbeat(pk: int) -> Iterator[None]:
     def beat() -> None:
         try:
             while not done.wait(HEARTBEAT.total_seconds()):
-                AnalysisStep.objects.filter(pk=pk).update(touched_at=timezone.now())
+                try:
+                    AnalysisStep.objects.filter(pk=pk).update(touched_at=timezone.now())
+                except DatabaseError as error:  # it may be back at the next beat
+                    log.warning("heartbeat missed", step=pk, error=repr(error))
+                    connection.close()
         finally:
             connection.close()
 
@@ -283,19 +310,30 @@ def _heartbeat(pk: int) -> Iterator[None]:
 
 
 def sweep(*, now: datetime, enqueue: Enqueue) -> int:
-    """Hand out again what got lost: steps whose worker or message is gone. Return how many."""
-    lost = AnalysisStep.objects.filter(
-        state__in=[State.QUEUED, State.RUNNING], touched_at__lt=now - STALE
-    )
+    """Hand out again what got lost; return how many steps were left by a worker or a message.
+
+    1. A step that was queued or begun and not touched for a while goes back; begun three times and
+       never ended, it has failed: whatever kills its workers will kill the next one, too.
+    2. A run of which nothing is queued or begun goes on: somebody died between two stages.
+    """
     again = 0
-    for step in list(lost):
-        put_back = AnalysisStep.objects.filter(pk=step.pk, touched_at=step.touched_at).update(
-            state=State.QUEUED, touched_at=now
-        )
-        if put_back:
-            log.warning("analysis step picked up again", step=str(step))
-            enqueue(step.pk)
+    abandoned = now - STALE
+    for step in AnalysisStep.objects.filter(
+        state=State.RUNNING, touched_at__lt=abandoned
+    ).select_related("run__study"):
+        again += _failed(step, WorkerGone(), enqueue, touched_at=step.touched_at)
+    for step in AnalysisStep.objects.filter(state=State.QUEUED, touched_at__lt=abandoned):
+        if AnalysisStep.objects.filter(
+            pk=step.pk, state=State.QUEUED, touched_at=step.touched_at
+        ).update(touched_at=now):
+            _enqueue(enqueue, step.pk)
             again += 1
+    under_way = AnalysisStep.objects.filter(
+        run=OuterRef("pk"), state__in=[State.QUEUED, State.RUNNING]
+    )
+    for run in AnalysisRun.objects.filter(~Exists(under_way), finished_at=None):
+        with transaction.atomic():
+            _queue_stage(run, enqueue)
     return again
 
 

@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -31,21 +32,20 @@ def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> Ana
     Raises CommandError when a step has failed for good.
     """
     bar = tqdm(total=run.steps.count(), desc="steps", disable=None if progress else True)
-    while True:
+    while queue or not run.finished_at:
+        if queue:
+            # Why a step failed is noted with it; it comes back, or the run has failed.
+            with suppress(Exception):
+                running.perform(pk=queue.popleft(), enqueue=queue.append)
+        else:
+            # The rest is with a worker; if that one died, its step comes back here.
+            sleep(0.2)
+            running.sweep(now=timezone.now(), enqueue=queue.append)
         run.refresh_from_db()
         bar.update(run.steps.filter(state="done").count() - bar.n)
-        if run.finished_at:
-            break
-        if queue:
-            running.perform(pk=queue.popleft(), enqueue=queue.append)
-            continue
-        # The rest is with a worker; if that one died, its step comes back here.
-        sleep(0.2)
-        running.sweep(now=timezone.now(), enqueue=queue.append)
     bar.close()
     if run.state == AnalysisRun.State.FAILED:
-        errors = run.steps.exclude(error="").values_list("error", flat=True)
-        raise CommandError(f"The analysis failed: {'; '.join(errors)}")
+        raise CommandError(f"The analysis failed: {' '.join(findings.errors(run))}")
     return run
 
 

@@ -1,0 +1,452 @@
+"""Runs: the same question has one answer, a step is done once, and nothing gets lost."""
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from analysis import running
+from analysis.catalogue import CATALOGUE, Analysis
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.stats.errors import CannotCompute
+from annotation import assigning, batching
+from annotation.models import Batch
+from tests.analysis.polls import analysed, answered, poll, vote
+from tests.cast import small_study, submitted, worker
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
+
+
+@pytest.fixture
+def offer(monkeypatch):
+    """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
+
+    def add(function):
+        extra = Analysis("extra", "Extra", "What else?", 1, ("pair",), function)
+        monkeypatch.setitem(CATALOGUE, "extra", extra)
+
+    return add
+
+
+def start(study, **how):
+    """A run that has begun and the ids of its queued steps."""
+    queue = []
+    return running.start(study=study, enqueue=queue.append, **how), queue
+
+
+def extra_step():
+    return AnalysisStep.objects.get(analysis="extra")
+
+
+def at_once(*calls):
+    """Do the calls at the same moment, each over a connection of its own; return the answers."""
+    barrier = threading.Barrier(len(calls))
+
+    def one(call):
+        barrier.wait()
+        try:
+            return call()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(one, call) for call in calls]]
+
+
+def stored():
+    """All results of all runs as bytes, by step."""
+    return {
+        (result.step.analysis, result.step.question): json.dumps([result.data, result.missing])
+        for result in Result.objects.select_related("step")
+    }
+
+
+# -- One question, one answer -----------------------------------------------------------------
+
+
+def test_a_run_says_what_it_was_made_of():
+    run = analysed(poll(seed=7, analysis={"draws": 50}))
+    assert run.state == AnalysisRun.State.DONE
+    assert (run.seed, run.parameters) == (7, {"draws": 50})
+    assert run.version == settings.VERSION
+    assert len(run.digest) == len(run.inputs["better"]) == 64
+    assert run.created_at < run.finished_at
+
+
+def test_every_analysis_of_the_catalogue_is_a_step():
+    run = analysed(poll(analysis={"draws": 50}))
+    steps = list(run.steps.values_list("stage", "analysis", "question", "state"))
+    assert steps == [
+        (1, "agreement", "better", "done"),
+        (1, "competence", "better", "done"),
+        (2, "grades", "", "done"),
+    ]
+
+
+def test_a_later_stage_waits_for_the_one_before():
+    run, queue = start(poll())
+    assert run.steps.get(stage=2).state == AnalysisStep.State.WAITING
+    running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert run.steps.get(stage=2).state == AnalysisStep.State.WAITING
+    running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert queue == [run.steps.get(stage=2).pk]
+
+
+def test_asked_again_it_answers_with_the_same_run():
+    study = poll()
+    first = analysed(study)
+    before = stored()
+    again, queue = start(study)
+    assert (again.pk, again.state, queue) == (first.pk, AnalysisRun.State.DONE, [])
+    assert stored() == before
+    assert again.asked_at > first.asked_at
+
+
+def test_asked_again_while_it_runs_it_queues_nothing_twice():
+    study = poll()
+    first, queue = start(study)
+    again, more = start(study)
+    assert again == first
+    assert (len(queue), more) == (2, [])
+
+
+@pytest.mark.parametrize("how", [{"seed": 2}, {"parameters": {"draws": 60}}, {"batch": 1}])
+def test_another_question_is_another_run(how):
+    study = poll(analysis={"draws": 50})
+    if "batch" in how:
+        how = {"batch": study.batches.get()}
+    assert analysed(study).pk != analysed(study, **how).pk
+
+
+def test_asked_by_two_at_once_it_is_one_run():
+    study = poll()
+    queue = []
+    ask = [lambda: running.start(study=study, enqueue=queue.append).pk] * 4
+    assert len(set(at_once(*ask))) == 1
+    assert sorted(queue) == sorted(
+        AnalysisStep.objects.filter(stage=1).values_list("pk", flat=True)
+    )
+    assert AnalysisStep.objects.count() == 3
+
+
+def test_the_same_votes_and_seed_give_the_same_bytes():
+    study = poll(analysis={"draws": 50, "restarts": 5})
+    analysed(study)
+    before = stored()
+    AnalysisRun.objects.all().delete()
+    analysed(study)
+    assert stored() == before
+    AnalysisRun.objects.all().delete()
+    analysed(study, seed=99)
+    assert stored() != before
+
+
+# -- A step is done once ----------------------------------------------------------------------
+
+
+def test_a_step_that_many_take_at_once_is_done_once(offer):
+    done = []
+    offer(lambda asked: done.append(1) or time.sleep(0.3) or {})
+    start(poll())
+    pk = extra_step().pk
+    mine = at_once(*[lambda: running.perform(pk=pk, enqueue=print)] * 4)
+    assert sorted(mine) == [False, False, False, True]
+    assert done == [1]
+
+
+def test_a_step_that_is_done_is_not_done_again():
+    run = analysed(poll())
+    before = stored()
+    for pk in run.steps.values_list("pk", flat=True):
+        assert not running.perform(pk=pk, enqueue=print)
+    assert stored() == before
+
+
+def test_the_last_steps_of_a_stage_done_at_once_start_the_next():
+    run, queue = start(poll())
+    later = []
+    first, second = queue
+    at_once(
+        lambda: running.perform(pk=first, enqueue=later.append),
+        lambda: running.perform(pk=second, enqueue=later.append),
+    )
+    assert later == [run.steps.get(stage=2).pk]
+
+
+def test_whoever_comes_late_with_a_step_stores_nothing_twice(offer):
+    """It was taken for dead, another one did the step meanwhile, and then it woke up."""
+    calls = []
+
+    def slow(asked):
+        calls.append(1)
+        if len(calls) == 1:
+            AnalysisStep.objects.filter(pk=pk).update(
+                touched_at=timezone.now() - timedelta(hours=1)
+            )
+            again = []
+            running.sweep(now=timezone.now(), enqueue=again.append)
+            assert again == [pk]
+            assert at_once(lambda: running.perform(pk=pk, enqueue=print)) == [True]
+        return {"extra": {"columns": ["call"], "rows": [[len(calls)]]}}
+
+    offer(slow)
+    start(poll())
+    pk = extra_step().pk
+    assert not running.perform(pk=pk, enqueue=print)
+    assert Result.objects.get(step=pk).data["extra"]["rows"] == [[2]]
+
+
+# -- When it goes wrong -----------------------------------------------------------------------
+
+
+def test_a_step_that_fails_three_times_fails_its_run_loudly(offer):
+    offer(lambda asked: {"extra": 1 / 0})
+    run, queue = start(poll())
+    pk = extra_step().pk
+    for attempt in (1, 2, 3):
+        assert pk in queue
+        queue.remove(pk)
+        with pytest.raises(ZeroDivisionError):
+            running.perform(pk=pk, enqueue=queue.append)
+        assert extra_step().attempts == attempt
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.FAILED
+    assert run.finished_at
+    assert pk not in queue
+    assert extra_step().state == AnalysisStep.State.FAILED
+    assert extra_step().error == "ZeroDivisionError: division by zero"
+
+
+def test_a_failed_run_is_tried_again_when_somebody_asks(offer):
+    offer(lambda asked: {"extra": 1 / 0})
+    study = poll()
+    run, queue = start(study)
+    while queue:
+        try:
+            running.perform(pk=queue.pop(), enqueue=queue.append)
+        except ZeroDivisionError:
+            continue
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.FAILED
+    kept = Result.objects.get(step__analysis="agreement").pk
+    offer(lambda asked: {})
+    again = analysed(study)
+    assert (again.pk, again.state) == (run.pk, AnalysisRun.State.DONE)
+    assert Result.objects.get(step__analysis="agreement").pk == kept
+    assert (extra_step().attempts, extra_step().error) == (0, "")
+
+
+def test_a_step_that_fails_once_is_done_at_the_second_attempt(offer):
+    calls = []
+    offer(lambda asked: calls.append(1) or {"extra": 1 / (len(calls) - 1)})
+    run, queue = start(poll())
+    with pytest.raises(ZeroDivisionError):
+        running.perform(pk=extra_step().pk, enqueue=queue.append)
+    while queue:
+        running.perform(pk=queue.pop(0), enqueue=queue.append)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+    assert (extra_step().attempts, extra_step().error) == (1, "")
+
+
+def test_what_cannot_be_computed_is_a_sentence_and_no_failure(offer):
+    def nothing(asked):
+        raise CannotCompute("Nobody knows.")
+
+    offer(nothing)
+    run = analysed(poll())
+    assert run.state == AnalysisRun.State.DONE
+    result = Result.objects.get(step__analysis="extra")
+    assert (result.data, result.missing) == ({}, "Nobody knows.")
+
+
+def test_votes_that_come_after_the_start_fail_the_run_with_a_sentence():
+    study = poll()
+    run, queue = start(study)
+    vote(study, "gus", "bbb")
+    with pytest.raises(running.DataChanged, match="start it anew"):
+        running.perform(pk=queue[0], enqueue=queue.append)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.FAILED
+    step = AnalysisStep.objects.get(pk=queue[0])
+    assert step.error == "Votes came or went after this analysis was started; start it anew."
+    assert queue.count(step.pk) == 1  # another attempt would end alike
+    again = analysed(study)
+    assert again.pk != run.pk
+    assert again.state == AnalysisRun.State.DONE
+
+
+def test_votes_that_go_after_the_start_fail_the_run_as_well():
+    study = poll()
+    _, queue = start(study)
+    assigning.withdraw(assignment=study.assignments.first(), now=timezone.now())
+    with pytest.raises(running.DataChanged):
+        running.perform(pk=queue[0], enqueue=queue.append)
+
+
+@pytest.mark.parametrize("study", [lambda: poll({}), lambda: begun_only()])
+def test_nothing_handed_in_is_nothing_to_analyse(study):
+    with pytest.raises(running.NothingToAnalyse, match="no judgments yet that were handed in"):
+        start(study())
+    assert not AnalysisRun.objects.exists()
+
+
+def begun_only():
+    study = poll({})
+    answered(study, "bob", "aab")
+    return study
+
+
+# -- Picking up -------------------------------------------------------------------------------
+
+
+def sweep(after=timedelta(0)):
+    again = []
+    count = running.sweep(now=timezone.now() + after, enqueue=again.append)
+    return count, again
+
+
+LATER = running.STALE + timedelta(seconds=5)
+
+
+def test_the_sweep_leaves_fresh_steps_alone():
+    start(poll())
+    AnalysisStep.objects.filter(analysis="agreement").update(state="running")
+    assert sweep() == (0, [])
+
+
+def test_the_sweep_hands_out_a_step_whose_message_was_lost():
+    _, queue = start(poll())
+    count, again = sweep(LATER)
+    assert (count, sorted(again)) == (2, sorted(queue))
+    assert sweep(LATER) == (0, [])  # once in a while, not at every sweep
+
+
+def test_the_sweep_hands_out_a_step_whose_worker_is_gone():
+    run, queue = start(poll())
+    AnalysisStep.objects.filter(pk=queue[0]).update(state="running")
+    _, again = sweep(LATER)
+    assert queue[0] in again
+    while again:
+        running.perform(pk=again.pop(0), enqueue=again.append)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+
+
+def test_a_step_that_kills_three_workers_fails_its_run():
+    run, queue = start(poll())
+    for _ in range(3):
+        AnalysisStep.objects.filter(pk=queue[0], state="queued").update(
+            state="running", touched_at=timezone.now() - LATER
+        )
+        _, again = sweep()
+    assert again == []
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.FAILED
+    error = AnalysisStep.objects.get(pk=queue[0]).error
+    assert error == "The worker ended in the middle of this step (perhaps out of memory)."
+
+
+def test_two_sweeps_at_once_hand_out_a_step_once():
+    _, queue = start(poll())
+    AnalysisStep.objects.update(touched_at=timezone.now() - LATER)
+    AnalysisStep.objects.filter(pk=queue[0]).update(state="running")
+    answers = at_once(*[sweep] * 4)
+    again = sorted(pk for _, some in answers for pk in some)
+    assert again == sorted(queue)
+    assert AnalysisStep.objects.get(pk=queue[0]).attempts == 1
+
+
+def test_a_step_under_way_is_touched_again_and_again(offer, monkeypatch):
+    monkeypatch.setattr(running, "HEARTBEAT", timedelta(seconds=0.05))
+    touched = []
+
+    def slow(asked):
+        for _ in range(4):
+            touched.append(extra_step().touched_at)
+            time.sleep(0.3)
+        return {}
+
+    offer(slow)
+    start(poll())
+    running.perform(pk=extra_step().pk, enqueue=print)
+    assert len(set(touched)) > 2
+    assert touched == sorted(touched)
+
+
+def test_the_sweep_starts_a_stage_that_nobody_started():
+    """The worker was killed after it had done the last step of a stage."""
+    run, _ = start(poll())
+    for step in run.steps.filter(stage=1):
+        step.state = AnalysisStep.State.RUNNING
+        step.save()
+    AnalysisStep.objects.filter(stage=1).update(state="done")
+    count, again = sweep()
+    assert (count, again) == (0, [run.steps.get(stage=2).pk])
+
+
+def test_the_sweep_finishes_a_run_that_nobody_finished():
+    run = analysed(poll())
+    AnalysisRun.objects.update(state="running", finished_at=None)
+    sweep()
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+    assert run.finished_at
+
+
+def test_the_sweep_leaves_finished_and_failed_runs_alone():
+    run = analysed(poll())
+    other, _ = start(poll(slug="candles", corpus=run.study.corpus))
+    other.steps.update(state="failed")
+    AnalysisRun.objects.filter(pk=other.pk).update(state="failed", finished_at=timezone.now())
+    before = list(AnalysisRun.objects.values())
+    assert sweep(LATER) == (0, [])
+    assert list(AnalysisRun.objects.values()) == before
+
+
+# -- Batches that nobody analysed -------------------------------------------------------------
+
+
+def close(study):
+    return batching.close_batch(batch=study.batches.get(), now=timezone.now())
+
+
+def test_a_closed_batch_with_answers_waits_for_its_analysis():
+    study = poll()
+    assert running.unanalysed() == []
+    batch = close(study)
+    assert running.unanalysed() == [batch]
+    start(study)
+    assert running.unanalysed() == []
+
+
+def test_an_analysis_before_the_closing_is_not_the_one_of_the_batch():
+    study = poll()
+    analysed(study)
+    batch = close(study)
+    assert running.unanalysed() == [batch]
+
+
+def test_a_closed_batch_without_answers_needs_no_analysis():
+    close(poll({}))
+    assert Batch.objects.get().state == Batch.State.CLOSED
+    assert running.unanalysed() == []
+
+
+def test_scores_are_averaged_and_not_graded():
+    study = small_study(instrument="crowdrag-pointwise", responses=2, quota=2)
+    for name in ("bob", "dora"):
+        submitted(study, worker(name))
+    run = analysed(study, parameters={"draws": 20})
+    assert set(run.steps.values_list("analysis", flat=True)) == {
+        "agreement",
+        "competence",
+        "means",
+    }
+    assert run.state == AnalysisRun.State.DONE

@@ -28,6 +28,14 @@ def tables(run: AnalysisRun, analysis: str, name: str) -> pd.DataFrame:
     return pd.concat([frame for _, frame in found], ignore_index=True) if found else pd.DataFrame()
 
 
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as dictionaries; what is not known is None, whatever pandas made of it."""
+    rows: list[dict[str, Any]] = (
+        frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
+    )
+    return rows
+
+
 def question_keys(run: AnalysisRun) -> list[str]:
     return list(run.study.questions.values_list("key", flat=True))
 
@@ -55,7 +63,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
     return {
         "alpha": {
             row["question"]: {key: row[key] for key in ("value", "low", "high", "items", "votes")}
-            for row in alpha.to_dict("records")
+            for row in records(alpha)
         },
         "competence": _nested(tables(run, "competence", "competence"), "worker", "competence"),
         "gold": _nested(tables(run, "competence", "gold"), "item", "gold"),
@@ -83,6 +91,6 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
 def _nested(frame: pd.DataFrame, outer: str, value: str) -> Nested:
     nested: Nested = defaultdict(dict)
     if len(frame):
-        for key, question, found in zip(frame[outer], frame["question"], frame[value], strict=True):
-            nested[key][question] = found
+        for row in records(frame[[outer, "question", value]]):
+            nested[row[outer]][row["question"]] = row[value]
     return dict(nested)

@@ -97,7 +97,7 @@ def agreement_rows(run: AnalysisRun) -> list[AgreementRow]:
         if analysis == "agreement"
     }
     found: dict[Any, Any] = {
-        (row["question"], row["measure"], row["resampled"]): row for row in frame.to_dict("records")
+        (row["question"], row["measure"], row["resampled"]): row for row in findings.records(frame)
     }
     return [
         AgreementRow(
@@ -154,7 +154,7 @@ def response_rows(run: AnalysisRun) -> list[ResponseRow]:
     frame = frame.rename(columns=names)
     keys = findings.question_keys(run)
     cells: dict[str, dict[str, Any]] = {}
-    for row in frame[["response", "question", "value", "low", "high", "n"]].to_dict("records"):
+    for row in findings.records(frame[["response", "question", "value", "low", "high", "n"]]):
         cells.setdefault(row["response"], {})[row["question"]] = row
     responses = Response.objects.filter(corpus=run.study.corpus_id, key__in=cells)
     return [

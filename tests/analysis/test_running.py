@@ -34,6 +34,9 @@ def offer(monkeypatch):
     return add
 
 
+LATER = running.STALE + timedelta(seconds=5)
+
+
 def start(study, **how):
     """A run that has begun and the ids of its queued steps."""
     queue = []
@@ -312,9 +315,6 @@ def sweep(after=timedelta(0)):
     return count, again
 
 
-LATER = running.STALE + timedelta(seconds=5)
-
-
 def test_the_sweep_leaves_fresh_steps_alone():
     start(poll())
     AnalysisStep.objects.filter(analysis="agreement").update(state="running")
@@ -383,9 +383,6 @@ def test_a_step_under_way_is_touched_again_and_again(offer, monkeypatch):
 def test_the_sweep_starts_a_stage_that_nobody_started():
     """The worker was killed after it had done the last step of a stage."""
     run, _ = start(poll())
-    for step in run.steps.filter(stage=1):
-        step.state = AnalysisStep.State.RUNNING
-        step.save()
     AnalysisStep.objects.filter(stage=1).update(state="done")
     count, again = sweep()
     assert (count, again) == (0, [run.steps.get(stage=2).pk])

@@ -62,6 +62,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
+        if (file := options["json"]) and not file.parent.is_dir():
+            raise CommandError(f"{file} cannot be written: there is no folder {file.parent}.")
         queue: deque[int] = deque()
         try:
             run = running.start(study=study, enqueue=queue.append, seed=options["seed"])
@@ -81,8 +83,9 @@ class Command(BaseCommand):
             f"run {run.pk}: {len(found['competence']):,} workers, {len(found['gold']):,} items, "
             f"{len(found['grades']):,} graded responses; digest {run.digest[:12]}"
         )
-        if options["json"]:
+        if file:
+            text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
             try:
-                options["json"].write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+                file.write_text(f"{text}\n", encoding="utf-8")
             except OSError as error:
-                raise CommandError(f"{options['json']} cannot be written: {error}") from error
+                raise CommandError(f"{file} cannot be written: {error.strerror}.") from error

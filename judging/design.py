@@ -60,11 +60,14 @@ def design(*, texts: Sequence[Text], parameters: Parameters) -> Design:
         raise CannotDesign("A questionnaire needs at least one item and a quota of at least 1.")
     if not 0 <= parameters.reversed_share <= 1:
         raise CannotDesign(f"The reversed share is {parameters.reversed_share}, not within 0-1.")
+    if parameters.seed < 0:
+        raise CannotDesign(f"The seed is {parameters.seed}, but it cannot be negative.")
     if parameters.designer not in DESIGNERS:
         raise CannotDesign(f"No designer {parameters.designer!r}; known: {', '.join(DESIGNERS)}.")
     rng = np.random.default_rng(parameters.seed)
     topics = _sample(sorted({text.topic for text in texts}), parameters.topics, rng)
-    chosen = [text for text in texts if text.topic in set(topics)]
+    sampled = set(topics)
+    chosen = [text for text in texts if text.topic in sampled]
     items = DESIGNERS[parameters.designer](chosen, parameters, rng)
     if not items:
         raise CannotDesign("There is nothing to judge: no topic has enough responses.")

@@ -107,7 +107,9 @@ def _showings(assignment: Assignment, positions: set[int]) -> dict[int, Showing]
     rows = assignment.showings.filter(position__in=possible).select_related("item")
     found = {showing.position: showing for showing in rows}
     if missing := positions - set(found):
-        raise NotAnAnswer(f"There is no item {min(missing)} in this task.")
+        first = min(missing)
+        item = f"item {first}" if abs(first) <= MOST_POSITIONS else "such item"
+        raise NotAnAnswer(f"There is no {item} in this task.")
     return found
 
 

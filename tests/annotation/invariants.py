@@ -57,9 +57,9 @@ def _check_workers(study: Study, assignments: list[Assignment]) -> None:
         noted.setdefault(worker, set()).add(unit)
     assert noted == met
     at_work = Counter(each.worker_id for each in assignments if each.is_live)
-    counted = Counter(
-        each.worker_id for each in assignments if each.state not in ("returned", "expired")
-    )
+    # Withdrawing also turns work that was returned, and so never counted, into withdrawn work.
+    not_counted = ("returned", "expired", "withdrawn")
+    counted = Counter(each.worker_id for each in assignments if each.state not in not_counted)
     assert max(at_work.values(), default=0) <= 1
     assert max(counted.values(), default=0) <= study.tasks_per_worker
 

@@ -143,8 +143,11 @@ document.addEventListener("input", ({ target }) => {
 document.addEventListener("change", ({ target }) => {
   const typed = target.closest("[data-questions]") && target.type !== "radio";
   if (!typed) return;
-  const wrong = target.matches("[data-answer]") && target.value && !target.validity.valid;
-  target.setAttribute("aria-invalid", String(Boolean(wrong)));
+  const wrong = target.parentElement.querySelector("[data-wrong]");
+  if (wrong) {
+    wrong.hidden = target.validity.valid;
+    target.setAttribute("aria-invalid", String(!target.validity.valid));
+  }
   sender.pump();
 });
 
@@ -184,10 +187,23 @@ function takeBack(change) {
   document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }
 
+/** What was answered before this module was there, on a slow connection. */
+function catchUp() {
+  for (const input of document.querySelectorAll("[data-answer]")) {
+    const isNew =
+      input.type === "radio"
+        ? input.checked && !input.defaultChecked
+        : input.value !== input.defaultValue;
+    if (isNew) put(input.closest("[data-field]"));
+  }
+}
+
 /** An item appeared. */
 function begin() {
   clock.restart();
-  if (item()) for (const change of queue.of(position())) restore(change);
+  if (!item()) return;
+  catchUp();
+  for (const change of queue.of(position())) restore(change);
 }
 
 document.addEventListener("crowdwright:item", begin);
@@ -206,7 +222,7 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => sender.flush());
 addEventListener("online", () => sender.pump());
 addEventListener("beforeunload", (event) => {
-  if (queue.size) event.preventDefault();
+  if (queue.size && !sender.halted) event.preventDefault();
 });
 
 note?.addEventListener("click", ({ target }) => {

@@ -2,7 +2,10 @@
 // twice is the same as once.
 
 import { patiently } from "./patience.js";
+import { keep, kept } from "./preferences.js";
 import { sender } from "./saving.js";
+
+const NAME = `exit.${document.body.dataset.token}`;
 
 async function send(form) {
   await sender.drained();
@@ -14,6 +17,20 @@ async function send(form) {
   if (response.status >= 500) throw new Error(`status ${response.status}`);
   return response;
 }
+
+/** The form survives a look back at the items, and a reload. */
+function restore() {
+  const fields = document.querySelector("[data-submission]").elements;
+  for (const [name, value] of kept(NAME, [])) {
+    const field = fields.namedItem(name);
+    if (field && !field.value) field.value = value;
+  }
+}
+
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest("[data-submission]");
+  if (form) keep(NAME, [...new FormData(form)]);
+});
 
 /** The page again, with what is missing. */
 function show(text) {
@@ -39,3 +56,5 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (!form.querySelector("[data-submit][aria-disabled]")) submit(form);
 });
+
+restore();

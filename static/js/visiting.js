@@ -59,7 +59,7 @@ async function visit(url, { push }) {
   const early = await taken(url);
   const page = early ?? (await patiently(() => fetched(url), () => mine === latest));
   if (mine !== latest) return;
-  if (!page || sender.halted) {
+  if (!page) {
     location.assign(url);
     return;
   }

@@ -1,11 +1,12 @@
 """The files of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
 
 import gzip
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -27,6 +28,10 @@ DIMENSIONS = {
     "quality_overall": "quality_overall",
 }
 
+Preference = Literal["A", "N", "B"]
+Choice = Literal["A", "B"]
+ObjectId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}")]  # begins with its Unix time in hex
+
 S = TypeVar("S", bound=msgspec.Struct)
 Progress = Callable[[int], None]  # how many bytes of a file were read since the last call
 
@@ -38,7 +43,7 @@ class BadCorpus(ValueError):
 class Snapshot(msgspec.Struct):
     response: str
     topic: str
-    style: str
+    style: Literal["bullet", "essay", "news"]
     timestamp: int
     text: str
 
@@ -55,25 +60,31 @@ class VoteRow(msgspec.Struct):
     query_id: str
     response_a: str
     response_b: str
-    validity: str
-    coherence_logical: str
-    coherence_stylistic: str
-    coverage_broad: str
-    coverage_deep: str
-    consistency_internal: str
-    quality_overall: str
+    validity: Preference
+    coherence_logical: Preference
+    coherence_stylistic: Preference
+    coverage_broad: Preference
+    coverage_deep: Preference
+    consistency_internal: Preference
+    quality_overall: Choice
+    line: int = 0  # of the file
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.response_a, self.response_b
 
 
 class DemographicRow(msgspec.Struct):
     worker: str
-    submission: str
+    submission: ObjectId
     url: str
-    time_taken: float | None = None
+    time_taken: Annotated[float, msgspec.Meta(ge=0)] | None = None
 
 
 def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterator[S]:
     """The rows of a JSONL.gz file. Raises BadCorpus with file and line."""
     decoder = msgspec.json.Decoder(kind)
+    number = 0
     try:
         with path.open("rb") as raw, gzip.open(raw) as lines:
             before = 0
@@ -85,8 +96,8 @@ def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterato
                 if progress and raw.tell() != before:
                     progress(raw.tell() - before)
                     before = raw.tell()
-    except (OSError, EOFError) as error:
-        raise BadCorpus(f"{path.name}: {error}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadCorpus(f"{path.name}:{number + 1}: cannot be read: {error}") from error
 
 
 def check_folder(folder: Path) -> None:
@@ -123,14 +134,29 @@ class Sheet:
 
 
 def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
-    """The questionnaires as they were answered, in the order of the file."""
+    """The questionnaires as they were answered, in the order of the file. Raises BadCorpus."""
     found: dict[tuple[str, str], list[VoteRow]] = {}
-    for row in rows(path, VoteRow, progress):
+    for number, row in enumerate(rows(path, VoteRow, progress), start=1):
+        row.line = number
         found.setdefault((row.submission_id, row.worker), []).append(row)
-    return [
+    sheets = [
         Sheet(questionnaire, worker, sorted(votes, key=lambda vote: vote.item_index))
         for (questionnaire, worker), votes in found.items()
     ]
+    _check_sheets(sheets, path.name)
+    return sheets
+
+
+def _check_sheets(sheets: list[Sheet], file: str) -> None:
+    """All workers of a questionnaire judged the same pairs in the same order, each pair once."""
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for sheet in sheets:
+        own = [vote.pair for vote in sheet.votes]
+        place = f"{file}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire}"
+        if len(set(own)) < len(own):
+            raise BadCorpus(f"{place} has a pair twice for worker {sheet.worker}")
+        if pairs.setdefault(sheet.questionnaire, own) != own:
+            raise BadCorpus(f"{place} has other pairs for worker {sheet.worker} than for others")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.pseudonyms import worker_for
+from annotation.refusals import NoTaskLeft
 from annotation.rows import Kind
 from judging import crowdrag, drawing, instruments, recording
 from judging.crowdrag import Sheet
@@ -98,7 +99,7 @@ def _corpus(folder: Path, report: Report, step: Step) -> Corpus:
             licence="CC BY 4.0",
             files=[
                 CorpusFile(folder / crowdrag.RETRIEVAL),
-                CorpusFile(human, kind=Kind.RESPONSES),
+                CorpusFile(human, kind=Kind.RESPONSES, name="the last snapshots.jsonl"),
                 CorpusFile(folder / crowdrag.LLM, kind=Kind.RESPONSES),
             ],
             origin="llm",
@@ -168,11 +169,7 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
             "key", "pk", "topic_id", "words"
         )
     }
-    pairs = {
-        (vote.response_a, vote.response_b): _planned(vote, responses)
-        for sheet in distinct
-        for vote in sheet.votes
-    }
+    pairs = {vote.pair: _planned(vote, responses) for sheet in distinct for vote in sheet.votes}
     items = write_items(study=study, kind="pair", planned=list(pairs.values()))
     by_pair = dict(zip(pairs, items, strict=True))
     batch = next_batch(study=study, name="main")
@@ -181,18 +178,16 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
         batch=batch,
         sheets=[
             Questionnaire(
-                items=[by_pair[vote.response_a, vote.response_b] for vote in sheet.votes],
+                items=[by_pair[vote.pair] for vote in sheet.votes],
                 quota=quota[sheet.questionnaire],
-                words=sum(pairs[vote.response_a, vote.response_b].words for vote in sheet.votes),
+                words=sum(pairs[vote.pair].words for vote in sheet.votes),
                 key=sheet.questionnaire,
             )
             for sheet in distinct
         ],
     )
     report.added.update(items=len(items), questionnaires=len(tasks))
-    places = Counter(
-        (vote.response_a, vote.response_b) for sheet in distinct for vote in sheet.votes
-    )
+    places = Counter(vote.pair for sheet in distinct for vote in sheet.votes)
     if twice := sum(n > 1 for n in places.values()):
         report.notes.append(
             f"{twice} pairs stand in two questionnaires: all their votes are kept, the analysis "
@@ -202,13 +197,14 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
 
 
 def _planned(vote: crowdrag.VoteRow, responses: dict[str, tuple[int, int, int]]) -> PlannedItem:
+    place = f"{crowdrag.VOTES}:{vote.line}"
     try:
         first, second = responses[vote.response_a], responses[vote.response_b]
     except KeyError as error:
-        raise crowdrag.BadCorpus(
-            f"{crowdrag.VOTES}: response {error} of {vote.submission_id} is not in the corpus"
-        ) from error
+        raise crowdrag.BadCorpus(f"{place}: response {error} is not in the corpus") from error
     ids = (first[0], second[0])
+    if first[1] != second[1] or ids[0] == ids[1]:
+        raise crowdrag.BadCorpus(f"{place}: a pair must be two responses to one topic")
     return PlannedItem(ids, first[1], first[2] + second[2], frozenset(ids))
 
 
@@ -237,7 +233,14 @@ def _answers(
             continue
         unknown = crowdrag.Session("", BEGAN, UNKNOWN)
         session = sessions.get((sheet.questionnaire, sheet.worker), unknown)
-        met_again[sheet.worker] += _answer(tasks[sheet.questionnaire], sheet, session, questions)
+        try:
+            task = tasks[sheet.questionnaire]
+            met_again[sheet.worker] += _answer(task, sheet, session, questions)
+        except (KeyError, NoTaskLeft) as error:
+            raise crowdrag.BadCorpus(
+                f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
+                f"worker {sheet.worker} has no place in the study that was imported before"
+            ) from error
         report.added["assignments"] += 1
         report.added["votes"] += len(sheet.votes) * len(questions)
         report.added["assignments without a time"] += session.duration == UNKNOWN

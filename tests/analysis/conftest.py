@@ -1,0 +1,35 @@
+"""The judging study of the Crowd RAG Corpus 2025, imported and analysed once for all its tests."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crowdrag import STUDY, CorpusDatabase
+
+
+@pytest.fixture(scope="session")
+def corpus_database(django_db_setup: None, corpus_dir: Path) -> CorpusDatabase:
+    """The corpus in a database of its own, for all pytest processes; imported, not analysed."""
+    database = CorpusDatabase(corpus_dir)
+    database.imported()
+    return database
+
+
+@pytest.fixture(scope="module")
+def corpus_findings(corpus_database: CorpusDatabase) -> dict[str, Any]:
+    """What `analyse --json` wrote about the corpus."""
+    corpus_database.analysed()
+    return json.loads(corpus_database.findings.read_text())
+
+
+@pytest.fixture(scope="module")
+def imported_corpus_study(corpus_database: CorpusDatabase, django_db_blocker: Any) -> Iterator[Any]:
+    """The study, analysed; all tests of the module see the corpus's database. Change nothing."""
+    from annotation.models import Study
+
+    corpus_database.analysed()
+    with django_db_blocker.unblock(), corpus_database.connected():
+        yield Study.objects.get(slug=STUDY)

@@ -1,0 +1,131 @@
+"""The Crowd RAG Corpus 2025 in a database of its own, brought in by the commands.
+
+Whichever pytest process needs it first does it; all of them then read the same database. A test
+changes nothing there.
+"""
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from config.processes import dies_with_parent
+from tests.services.children import ROOT
+from tests.services.session import run_folder
+
+NAME = "crowdrag"
+STUDY = "crowdrag25-judging"
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended: what it printed and what it took."""
+
+    output: str
+    seconds: float  # of computing; what other processes take is not its fault
+    elapsed: float
+    megabytes: float  # at most at once
+
+
+class CorpusDatabase:
+    """The corpus as a database: `imported()`, `analysed()`, and `connected()` to read it."""
+
+    def __init__(self, corpus: Path) -> None:
+        from django.db import connection
+
+        self.corpus = corpus
+        self.folder = run_folder() / NAME
+        self.folder.mkdir(exist_ok=True)
+        self.findings = self.folder / "findings.json"
+        own = connection.settings_dict
+        if connection.vendor == "sqlite":
+            self.name = str(self.folder / "crowdrag.sqlite3")
+            self.url = f"sqlite:///{self.name}"
+        else:
+            self.name = NAME
+            self.server = f"postgres://{own['USER']}@127.0.0.1:{own['PORT']}"
+            self.url = f"{self.server}/{NAME}"
+
+    def imported(self) -> Done:
+        """The corpus and its judging study, by `import_crowdrag`."""
+        with self._locked():
+            self._once("database", self._create)
+            return self._once("import", lambda: self.manage("import_crowdrag", self.corpus))
+
+    def analysed(self) -> Done:
+        """The findings of the study in the file `findings`, by `analyse --json`."""
+        self.imported()
+        with self._locked():
+            arguments = ("analyse", STUDY, "--json", self.findings)
+            return self._once("analyse", lambda: self.manage(*arguments))
+
+    def manage(self, *arguments: Any) -> Done:
+        """Run a command on this database, on which nothing else may be waiting."""
+        log = self.folder / f"{arguments[0]}.log"
+        began = time.monotonic()
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "manage.py", *map(str, arguments)],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                # A queue that nobody reads: closing a batch asks for an analysis.
+                env={
+                    **os.environ,
+                    "DATABASE_URL": self.url,
+                    "BROKER_URL": "filesystem://",
+                    "CROWDWRIGHT_VAR": str(self.folder),
+                },
+                preexec_fn=dies_with_parent(),
+            )
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        elapsed = time.monotonic() - began
+        text = log.read_text()
+        assert process.returncode == 0, f"manage.py {arguments[0]} failed:\n{text}"
+        unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        return Done(text, used.ru_utime + used.ru_stime, elapsed, used.ru_maxrss / unit)
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Within it, Django's own connection is one to this database."""
+        from django.db import connections
+        from django.db.utils import load_backend
+
+        own = connections["default"]
+        settings = {**own.settings_dict, "NAME": self.name}
+        there = load_backend(settings["ENGINE"]).DatabaseWrapper(settings, "default")
+        connections["default"] = there
+        try:
+            yield
+        finally:
+            there.close()
+            connections["default"] = own
+
+    def _create(self) -> Done:
+        if self.url.startswith("postgres"):
+            import psycopg
+
+            with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
+                connection.execute(f"CREATE DATABASE {NAME}")
+        return self.manage("migrate", "--verbosity", "0")
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _once(self, what: str, make: Any) -> Done:
+        kept = self.folder / f"{what}.json"
+        if not kept.exists():
+            kept.write_text(json.dumps(asdict(make())))
+        return Done(**json.loads(kept.read_text()))

@@ -1,0 +1,92 @@
+"""Too little, or too much of the same: a sentence on page and console, no traceback, no "nan"."""
+
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import assigning
+from tests.analysis.polls import answered, poll
+from tests.cast import rita, small_study, submitted, worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ALONE = "Alpha cannot be computed because no item has at least two votes."
+ALIKE = "Alpha cannot be computed because every pairable vote is '{}', and without variation"
+
+
+def scored(*names, responses=2):
+    study = small_study(
+        instrument="crowdrag-pointwise", responses=responses, items=1, quota=9, cap=9
+    )
+    for name in names:
+        submitted(study, worker(name))
+    return study
+
+
+def withdrawn_but_one():
+    study = poll({"bob": "aab", "dora": "nnn"})
+    assigning.withdraw(assignment=study.assignments.last(), now=timezone.now())
+    return study
+
+
+STUDIES = {
+    "one worker": (lambda: poll({"bob": "abn"}), ALONE),
+    "one item and one worker": (lambda: poll({"bob": "a"}, responses=2), ALONE),
+    "all ties": (lambda: poll(dict.fromkeys(["bob", "dora", "emil"], "nnn")), ALIKE.format("n")),
+    "one vote": (lambda: poll(dict.fromkeys(["bob", "dora", "emil"], "aaa")), ALIKE.format("a")),
+    "one who stayed": (withdrawn_but_one, ALONE),
+    "one score": (lambda: scored("bob", responses=1), ALONE),
+    "one same score": (lambda: scored("bob", "dora", "emil", responses=1), ALIKE.format("-3")),
+    "one item": (lambda: poll({"bob": "a", "dora": "b", "emil": "a"}, responses=2), ""),
+    "nobody agrees": (lambda: poll({"bob": "aaa", "dora": "bbb"}), ""),
+    # Mean scores of which only some have an interval.
+    "two items, one worker on both": (lambda: scored("bob", "bob", "dora"), ""),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
+    make, sentence = STUDIES[name]
+    study = make()
+    said, file = StringIO(), tmp_path / "found.json"
+    call_command("analyse", study.slug, json=file, stdout=said)
+    found = json.loads(file.read_text(), parse_constant=lambda name: pytest.fail(name))
+    assert sentence in said.getvalue()
+    assert any(sentence in each["reason"] for each in found["missing"]) or not sentence
+    assert found["run"]["state"] == "done"
+
+    client.force_login(rita())
+    page = client.get(reverse("results", args=[study.slug, study.version]))
+    text = re.sub(r"<[^>]*>", " ", page.content.decode()).replace("&#x27;", "'")
+    assert page.status_code == 200
+    assert sentence in text
+    assert not re.search(r"\b(nan|None|inf)\b", text)
+    assert "[ , ]" not in text
+    assert "[, ]" not in text
+
+
+def empty():
+    return poll({})
+
+
+def begun_only():
+    study = poll({})
+    answered(study, "bob", "aab")
+    return study
+
+
+@pytest.mark.parametrize("make", [empty, begun_only])
+def test_an_empty_batch_is_one_sentence(make, client):
+    study = make()
+    with pytest.raises(CommandError, match=r"^Study lamps has no judgments yet that were handed"):
+        call_command("analyse", study.slug)
+    client.force_login(rita())
+    where = reverse("results", args=[study.slug, study.version])
+    assert "Not analysed yet" in client.get(where).content.decode()
+    asked = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
+    assert "has no judgments yet that were handed in" in asked.content.decode()

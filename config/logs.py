@@ -11,6 +11,8 @@ _shared: list[Any] = [
     structlog.processors.format_exc_info,
 ]
 
+CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
+
 
 def logging_config(level: str) -> dict[str, Any]:
     """Configure structlog and return Django's LOGGING dictionary for the same lines."""
@@ -19,6 +21,7 @@ def logging_config(level: str) -> dict[str, Any]:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
+    chatter = "DEBUG" if level == "DEBUG" else "WARNING"
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -35,8 +38,8 @@ def logging_config(level: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "axes": {"level": "WARNING"},
-            # Each beat and each job in two lines: more than anybody reads.
-            "celery": {"level": "DEBUG" if level == "DEBUG" else "WARNING"},
+            # Each beat and each job in a line: more than anybody reads.
+            **{name: {"level": chatter} for name in CHATTER},
             # It warns that a filesystem broker has no host name.
             "kombu.connection": {"level": "ERROR"},
         },

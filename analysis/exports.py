@@ -13,8 +13,8 @@ from annotation.models import Study
 class NothingRated(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(
-            f"Study {study.slug} asks no question with answers to choose from, so it has neither "
-            "ratings nor gold labels: see its votes."
+            f"Study {study.slug} asks no question about whole items with answers to choose from, "
+            "so it has neither ratings nor gold labels: see its votes."
         )
 
 

@@ -53,6 +53,7 @@ class Asked:
     chosen: frozenset[str]
     absent: frozenset[str]
     kind: str
+    per_slot: bool = False
 
     @classmethod
     def of(cls, question: Question) -> Self:
@@ -69,6 +70,7 @@ class Asked:
             chosen=by_role["slot"],
             absent=frozenset().union(*(by_role[role] for role in frames.ABSENT)),
             kind=question.scale.kind,
+            per_slot=question.arity == Question.Arity.SLOT,
         )
 
     def label(self, vote: Vote, contents: dict[str, str]) -> str:
@@ -111,7 +113,6 @@ class Source:
     step: Step
     questions: tuple[Asked, ...]
     slots: tuple[str, ...]
-    per_slot: bool  # some question is asked of each slot
     changed: set[str] = field(default_factory=set)
 
     @classmethod
@@ -125,7 +126,6 @@ class Source:
             step=step,
             questions=tuple(map(Asked.of, questions)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
-            per_slot=any(each.arity == Question.Arity.SLOT for each in questions),
         )
 
     @property
@@ -142,9 +142,14 @@ class Source:
 
     @property
     def rated(self) -> list[Asked]:
-        """The questions that the run has read."""
+        """The questions that the run has read and that have one answer per item."""
         read: Collection[str] = self.run.inputs if self.run else ()
-        return [asked for asked in self.questions if asked.key in read]
+        return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
+
+    @property
+    def per_slot(self) -> bool:
+        """Whether some question is asked of each slot."""
+        return any(asked.per_slot for asked in self.questions)
 
     @property
     def slot_columns(self) -> tuple[str, ...]:

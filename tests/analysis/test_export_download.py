@@ -1,0 +1,80 @@
+"""The export by command and by download."""
+
+import gzip
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from analysis.exporting import write_bundle
+from analysis.exports import FILES
+from tests.analysis.exported import judged_study
+from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_command_says_what_it_wrote(tmp_path, capsys):
+    judged_study("bob")
+    call_command("export", "lamps", "--out", str(tmp_path / "new" / "folder"))
+    assert "ratings.jsonl.gz: 6 rows" in capsys.readouterr().out
+    assert (tmp_path / "new" / "folder" / "manifest.json").exists()
+
+
+def test_the_command_refuses_with_one_sentence(tmp_path):
+    with pytest.raises(CommandError, match="There is no study 'lamps'; known are: none yet"):
+        call_command("export", "lamps", "--out", str(tmp_path))
+    draft_study()
+    with pytest.raises(CommandError, match="Study lamps has no items yet"):
+        call_command("export", "lamps", "--out", str(tmp_path))
+    small_study(slug="other", corpus=small_corpus(slug="other"))
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(CommandError, match="is a file; give a folder"):
+        call_command("export", "other", "--out", str(file))
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("export", "other", "--out", str(file / "below"))
+
+
+@pytest.fixture
+def download(client):
+    client.force_login(rita())
+
+    def get(name, slug="lamps", **headers):
+        return client.get(reverse("export", args=[slug, 1, name]), headers=headers)
+
+    return get
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_download_is_the_file_of_the_bundle(name, download, tmp_path):
+    study = judged_study("bob", "alice")
+    write_bundle(study=study, out=tmp_path)
+    response = download(name)
+    assert response.streaming
+    assert response["Content-Disposition"] == f'attachment; filename="lamps-v1-{name}"'
+    assert b"".join(response.streaming_content) == (tmp_path / name).read_bytes()
+
+
+def test_what_is_compressed_is_not_compressed_again(download, tmp_path):
+    write_bundle(study=judged_study("bob"), out=tmp_path)
+    headers = {"accept_encoding": "gzip"}
+    packed = b"".join(download("votes.jsonl.gz", **headers).streaming_content)
+    assert packed == (tmp_path / "votes.jsonl.gz").read_bytes()
+    plain = download("votes.csv", **headers)
+    assert plain["Content-Encoding"] == "gzip"
+    data = gzip.decompress(b"".join(plain.streaming_content))
+    assert data == (tmp_path / "votes.csv").read_bytes()
+
+
+def test_the_download_refuses_with_a_sentence(download, client):
+    submitted(small_study(), bob())
+    unknown = download("secrets.csv")
+    assert unknown.status_code == 404
+    assert "There is no export 'secrets.csv'; there are responses.jsonl.gz" in str(unknown.text)
+    early = download("ratings.csv")
+    assert early.status_code == 409
+    assert "has not been analysed yet" in early.text
+    assert download("votes.csv", slug="nothing").status_code == 404
+    client.logout()
+    assert download("votes.csv").status_code == 302

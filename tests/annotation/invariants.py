@@ -43,10 +43,9 @@ def _check_places(study: Study, assignments: list[Assignment]) -> None:
 
 
 def _check_workers(study: Study, assignments: list[Assignment]) -> None:
-    units_of = {
-        task: set(TaskUnit.objects.filter(task=task).values_list("unit", flat=True))
-        for task in {each.task_id for each in assignments}
-    }
+    units_of: dict[int, set[str]] = {}
+    for unit in TaskUnit.objects.filter(task__batch__study=study):
+        units_of.setdefault(unit.task_id, set()).add(unit.unit)
     met: dict[int, set[str]] = {}
     for each in assignments:
         units = units_of[each.task_id]

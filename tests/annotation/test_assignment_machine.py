@@ -15,6 +15,7 @@ from hypothesis.stateful import (
     initialize,
     invariant,
     multiple,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -201,16 +202,31 @@ class Assignments(RuleBasedStateMachine):
     def row(self, index):
         return Assignment.objects.get(pk=self.rows[index].pk)
 
-    @rule(target=works, person=st.sampled_from(PEOPLE))
-    def arrive(self, person):
+    def came(self, person):
+        """The person follows the link; the number of their work, or None."""
         expected = self.model.arrive(person)
         row = attempt(assigning.claim, study=self.study, worker=worker(person), now=self.now)
         if not isinstance(row, Assignment):
             assert row == expected
-            return multiple()
+            return None
         index = self.model.works.index(expected)
         assert (row.task.number, row.state) == (expected.task, expected.state)
         assert self.rows.setdefault(index, row) == row
+        return index
+
+    @rule(target=works, person=st.sampled_from(PEOPLE))
+    def arrive(self, person):
+        index = self.came(person)
+        return multiple() if index is None else index
+
+    @rule(target=works, person=st.sampled_from(PEOPLE), last=st.sampled_from(["begin", "submit"]))
+    def arrive_and_work(self, person, last):
+        index = self.came(person)
+        if index is None:
+            return multiple()
+        self.consent(index)
+        if last == "submit":
+            self.answer_all_and_submit(index)
         return index
 
     @rule(index=works)
@@ -244,12 +260,14 @@ class Assignments(RuleBasedStateMachine):
         expected = self.model.move(self.model.works[index], ["arrived", "active"], "returned")
         assert self.done(assigning.give_back, index) == expected
 
+    @precondition(lambda self: len(self.model.works) > 3)
     @rule(index=works)
     def withdraw(self, index):
         expected = self.model.withdraw(self.model.works[index])
         assert self.done(assigning.withdraw, index) == expected
 
-    @rule(minutes=st.integers(5, LIMIT))
+    @precondition(lambda self: any(work.live for work in self.model.works))
+    @rule(minutes=st.integers(LIMIT // 3, LIMIT))
     def wait(self, minutes):
         self.model.now += minutes
         assert assigning.expire_due(now=self.now) == self.model.expire()
@@ -275,10 +293,9 @@ class Assignments(RuleBasedStateMachine):
         )
         assert (decided == "CannotReview") != decidable
 
+    @precondition(lambda self: hasattr(self, "rows"))
     @invariant()
     def the_database_says_what_the_model_says(self):
-        if not hasattr(self, "model"):
-            return
         rows = Assignment.objects.filter(study=self.study).order_by("pk")
         said = list(rows.values_list("worker__pseudonym", "task__number", "state"))
         works = self.model.works
@@ -292,10 +309,10 @@ class Assignments(RuleBasedStateMachine):
         wanted = [(self.rows[i].pk, raw) for i, w in enumerate(works) for raw in w.answers.values()]
         assert sorted(judged) == sorted(wanted)
 
+    @precondition(lambda self: hasattr(self, "rows"))
     @invariant()
     def all_holds(self):
-        if hasattr(self, "study"):
-            invariants.check(self.study)
+        invariants.check(self.study)
 
 
 @pytest.mark.django_db

@@ -4,12 +4,16 @@
 /** @type {Map<string, number>} where a part was left, from its upper end */
 const left = new Map();
 
-const links = () => [...document.querySelectorAll("[data-switch] a")];
+/** Side by side the texts are one part, so that of the links some are hidden. */
+const links = () =>
+  [...document.querySelectorAll("[data-switch] a")].filter((link) => link.offsetParent);
 const partOf = (link) => document.querySelector(link.hash);
 const shown = () => links().find((link) => link.hasAttribute("aria-current"));
 
 function mark(link) {
-  for (const each of links()) each.removeAttribute("aria-current");
+  for (const each of document.querySelectorAll("[data-switch] a")) {
+    each.removeAttribute("aria-current");
+  }
   link?.setAttribute("aria-current", "true");
 }
 
@@ -20,18 +24,19 @@ function inView() {
 }
 
 let waiting = false;
-addEventListener(
-  "scroll",
-  () => {
-    if (waiting || !links().length) return;
-    waiting = true;
-    requestAnimationFrame(() => {
-      waiting = false;
-      mark(inView() ?? links()[0]);
-    });
-  },
-  { passive: true },
-);
+let jumped = -Infinity; // where the last jump ended: a short part may not reach the middle there
+
+function look() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    if (Math.abs(scrollY - jumped) > 24) mark(inView() ?? links()[0]);
+  });
+}
+
+addEventListener("scroll", look, { passive: true });
+addEventListener("resize", look);
 
 /** Go to where the part was left, or to its beginning. */
 function goTo(link) {
@@ -43,6 +48,7 @@ function goTo(link) {
   left.delete(link.hash);
   if (again > 0) scrollBy(0, top + again);
   else part.scrollIntoView();
+  jumped = scrollY;
   mark(link);
 }
 
@@ -53,4 +59,10 @@ document.addEventListener("click", (event) => {
   goTo(link);
 });
 
-document.addEventListener("crowdwright:item", () => left.clear());
+document.addEventListener("crowdwright:item", () => {
+  left.clear();
+  jumped = -Infinity;
+  look();
+});
+
+look();

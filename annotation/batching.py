@@ -30,6 +30,11 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
     """Let workers in. The first opened batch launches, and so freezes, the study."""
     if not batch.tasks.exists():
         raise NotReady(f"Batch {batch} has no tasks yet: design it first.")
+    if "[Researcher:" in batch.study.consent:
+        raise NotReady(
+            "The consent text does not say yet who runs this study and where people can reach "
+            "them: replace the sentence in brackets."
+        )
     if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(
         state=State.OPEN, opened_at=now
     ):

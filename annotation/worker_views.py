@@ -25,7 +25,7 @@ YEAR = 365 * 24 * 3600
 def assignment_for(token: str) -> Assignment:
     """The assignment of a worker's address. Raises UnknownLink."""
     rows = Assignment.objects.select_related("study", "worker", "task")
-    assignment = rows.filter(token=token).first()
+    assignment = None if "\x00" in token else rows.filter(token=token).first()
     if assignment is None:
         raise UnknownLink
     return assignment

@@ -56,6 +56,7 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
         instrument=instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise"),
         seed=SEED,
         created_by=owner,
+        contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
         pay="3.00" if pairwise else "2.00",
         tasks_per_worker=2,
     )

@@ -148,6 +148,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
         corpus=corpus,
         instrument=instruments.load("crowdrag-pairwise"),
         seed=SEED,
+        contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
         pay="2.50",
         tasks_per_worker=4,
         presentation={"sides": "fixed", "item_order": "fixed"},

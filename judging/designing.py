@@ -1,5 +1,6 @@
 """A judging study made from an instrument, and its design written down as items and tasks."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -19,6 +20,8 @@ from judging.questionnaires import PlannedItem
 
 T = TypeVar("T")
 
+CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
+
 
 @transaction.atomic
 def create_study(
@@ -29,10 +32,12 @@ def create_study(
     instrument: Instrument,
     seed: int,
     created_by: User | None = None,
+    contact: str = "",
     **settings: Any,
 ) -> Study:
     """Make a draft study; what the instrument says is copied, so that later edits of the
-    instrument change no study. `settings` are further fields of Study."""
+    instrument change no study. `contact` (who runs it, and where they can be reached) takes the
+    place that the consent text leaves for it; `settings` are further fields of Study."""
     defaults = {
         "minutes": instrument.defaults.minutes,
         "minimum_seconds": instrument.defaults.minimum_seconds,
@@ -45,7 +50,9 @@ def create_study(
         corpus=corpus,
         instrument=instrument.name,
         instructions=instrument.instructions,
-        consent=instrument.consent,
+        consent=CONTACT.sub(lambda _: contact, instrument.consent)
+        if contact
+        else instrument.consent,
         exit_form=as_json(instrument.exit_form),
         seed=seed,
         created_by=created_by,

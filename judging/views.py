@@ -1,5 +1,7 @@
 """The judging pages of a worker. The token in the address is the authority."""
 
+from typing import TypeVar
+
 import msgspec
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -43,8 +45,19 @@ class HereIn(msgspec.Struct):
     tab: str
 
 
-_answers = msgspec.json.Decoder(AnswersIn)
-_here = msgspec.json.Decoder(HereIn)
+M = TypeVar("M", AnswersIn, HereIn)
+
+
+def _read(request: HttpRequest, kind: type[M]) -> M:
+    """The body of a request. Raises NotAnAnswer for whatever cannot be read as `kind`."""
+    try:
+        message = msgspec.json.decode(request.body, type=kind)
+    # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise NotAnAnswer("This request could not be read.") from error
+    if "\x00" in message.tab:
+        raise NotAnAnswer("This request could not be read.")
+    return message
 
 
 def _active(token: str) -> Assignment:
@@ -108,10 +121,7 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
     """The tab that says so last is the one that may save."""
-    try:
-        tab = _here.decode(request.body).tab
-    except msgspec.DecodeError as error:
-        raise NotAnAnswer("This request could not be read.") from error
+    tab = _read(request, HereIn).tab
     assignment = _active(token)
     Assignment.objects.filter(pk=assignment.pk).update(tab=tab[:40])
     return JsonResponse({"here": True})
@@ -121,10 +131,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def answers(request: HttpRequest, token: str) -> HttpResponse:
     """Save answers and remarks as they are given."""
-    try:
-        sent = _answers.decode(request.body)
-    except msgspec.DecodeError as error:
-        raise NotAnAnswer("This request could not be read.") from error
+    sent = _read(request, AnswersIn)
     assignment = _active(token)
     given = [
         recording.Given(
@@ -151,7 +158,9 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if assignment.state != Assignment.State.ACTIVE:
         return redirect("work", token)
-    form = ExitForm(request.POST or None, spec=assignment.study.exit_form)
+    form = ExitForm(
+        request.POST if request.method == "POST" else None, spec=assignment.study.exit_form
+    )
     status = 200
     if request.method == "POST" and form.is_valid():
         answers_of_form = {key: value for key, value in form.cleaned_data.items() if value}

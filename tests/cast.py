@@ -115,6 +115,7 @@ def draft_study(
         instrument=instrument,
         seed=seed,
         tasks_per_worker=cap,
+        contact="Rita, University of Lamps.",
         **settings,
     )
 

@@ -59,6 +59,12 @@ class Command(BaseCommand):
         parser.add_argument("--items", type=int, help="items in a questionnaire")
         parser.add_argument("--quota", type=int, help="workers for each questionnaire")
         parser.add_argument("--reversed", type=float, help="share of pairs shown in reverse too")
+        parser.add_argument(
+            "--contact",
+            default="",
+            metavar="TEXT",
+            help="who runs it and where people reach them, for the consent text; needed to launch",
+        )
         parser.add_argument("--pay", default="0", help="for one questionnaire")
         parser.add_argument("--currency", default="USD")
         parser.add_argument("--tasks-per-worker", type=int, default=1)
@@ -133,6 +139,7 @@ class Command(BaseCommand):
             instrument=instrument,
             seed=options["seed"],
             pay=pay,
+            contact=options["contact"],
             currency=options["currency"],
             tasks_per_worker=options["tasks_per_worker"],
             recruitment=options["recruitment"],

@@ -229,6 +229,17 @@ class Assignments(RuleBasedStateMachine):
             self.answer_all_and_submit(index)
         return index
 
+    @rule(target=works, person=st.sampled_from(PEOPLE), other=st.sampled_from(PEOPLE))
+    def arrive_and_be_overtaken(self, person, other):
+        """Somebody else gets the place of who was late, and leaves it again."""
+        late = self.came(person)
+        self.wait(LIMIT)
+        taken = self.came(other)
+        self.came(person)
+        if taken is not None:
+            self.give_back(taken)
+        return multiple() if late is None else late
+
     @rule(index=works)
     def consent(self, index):
         expected = self.model.begin(self.model.works[index])
@@ -322,7 +333,7 @@ def test_no_order_of_events_breaks_a_rule():
         Assignments,
         settings=settings(
             max_examples=30,
-            stateful_step_count=30,
+            stateful_step_count=25,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),

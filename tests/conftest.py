@@ -13,6 +13,7 @@ Django is set up in `pytest_configure` below: another conftest.py imports models
 not at its top.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.basetemp = config.option.basetemp or str(run_folder() / "pytest")
     from django.conf import settings
 
+    # An xdist worker inherits the name of the settings, so that pytest-django has read them before
+    # the lines above chose a Redis database: without this one all would empty the same queue.
+    settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
         test = settings.DATABASES["default"].setdefault("TEST", {})

@@ -1,11 +1,12 @@
 """Small judging studies whose votes are known, and their analyses."""
 
+import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from analysis import running
-from analysis.models import AnalysisRun
+from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Assignment, Study
 from judging import drawing, recording
 from tests.cast import MINUTE, NOW, begun, small_study, worker
@@ -47,6 +48,22 @@ def answered(study: Study, name: str, letters: str) -> Assignment:
         ]
     recording.record(assignment=assignment, answers=given, now=NOW + MINUTE)
     return assignment
+
+
+def wait_for(condition: Callable[[], Any], *, seconds: float = 60) -> Any:
+    """Wait until a worker has made the condition true; return what it is."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, list(AnalysisStep.objects.values())
+        time.sleep(0.02)
+    return found
+
+
+def finished_run(**of_run: Any) -> AnalysisRun:
+    """The newest run, once a worker is through with it."""
+    runs = AnalysisRun.objects.filter(finished_at__isnull=False, **of_run)
+    run: AnalysisRun = wait_for(runs.first)
+    return run
 
 
 def analysed(study: Study, **how: Any) -> AnalysisRun:

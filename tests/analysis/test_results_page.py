@@ -1,0 +1,181 @@
+"""The page of results: who sees it, and what it says in every state of an analysis."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis import running
+from analysis.models import AnalysisRun, AnalysisStep
+from analysis.pages import agreement_rows, response_rows, worker_rows
+from judging.simulating import crowd, simulate
+from tests.analysis.polls import analysed, poll, vote
+from tests.cast import rita, small_study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def address(study, name="results"):
+    return reverse(name, args=[study.slug, study.version])
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def words(client, study, **headers):
+    """What is written on the page, without its tags."""
+    answer = client.get(address(study), headers=headers)
+    assert answer.status_code == 200
+    text = re.sub(r"<[^>]*>", " ", answer.content.decode())
+    return " ".join(text.replace("&#x27;", "'").split())
+
+
+def judged_by_a_crowd(**of_study):
+    study = small_study(
+        responses=4, quota=8, batch={"closes_when_full": False}, analysis={"draws": 50}, **of_study
+    )
+    workers = crowd(workers=8, spammers=0.2, seed=2)
+    list(simulate(study=study, workers=workers, now=timezone.now()))
+    return study
+
+
+@pytest.mark.parametrize("name", ["results", "analyse"])
+def test_it_wants_a_log_in(client, name):
+    study = poll()
+    send = client.post if name == "analyse" else client.get
+    answer = send(address(study, name))
+    assert answer.status_code == 302
+    assert answer.url.startswith(reverse("login"))
+    assert not AnalysisRun.objects.exists()
+
+
+def test_looking_starts_nothing(researcher):
+    study = poll()
+    words(researcher, study)
+    assert researcher.get(address(study, "analyse")).status_code == 405
+    assert not AnalysisRun.objects.exists()
+
+
+def test_a_study_that_is_not_there_is_not_found(researcher):
+    assert researcher.get(reverse("results", args=["lamps", 1])).status_code == 404
+
+
+def test_without_a_run_it_says_so_and_offers_one(researcher):
+    text = words(researcher, poll())
+    assert "Not analysed yet" in text
+    assert "Analyse now" in text
+
+
+def test_asking_for_an_analysis_starts_one(researcher):
+    study = poll()
+    answer = researcher.post(address(study, "analyse"))
+    assert answer.url == address(study)
+    assert AnalysisRun.objects.get().state == AnalysisRun.State.QUEUED
+
+
+def test_every_number_has_its_interval_and_its_n(researcher):
+    study = judged_by_a_crowd()
+    run = analysed(study)
+    text = words(researcher, study)
+    (row,) = agreement_rows(run)
+    alpha = row.alpha
+    assert f"{alpha['value']:.3f} [{alpha['low']:.3f}, {alpha['high']:.3f}]" in text
+    assert f"[{row.by_workers['low']:.3f}, {row.by_workers['high']:.3f}]" in text
+    assert (alpha["items"], alpha["votes"]) == (6, 48)
+    for response in response_rows(run):
+        (cell,) = response.cells
+        assert cell["low"] <= cell["value"] <= cell["high"]
+        assert cell["n"] == 3
+    for each in worker_rows(run):
+        assert each.votes == 6
+        assert f"{each.pooled:.2f}" in text
+
+
+def test_it_says_what_the_run_was_made_of(researcher):
+    study = judged_by_a_crowd(seed=4711)
+    run = analysed(study)
+    text = words(researcher, study)
+    for fact in (f"run {run.pk}", "4711", run.version, run.digest[:12], "draws"):
+        assert fact in text
+
+
+def test_a_question_without_alpha_says_why(researcher):
+    study = poll(dict.fromkeys(["bob", "dora"], "aaa"))
+    analysed(study)
+    sentence = "Alpha cannot be computed because every pairable vote is 'a'"
+    assert words(researcher, study).count(sentence) == 2  # among what is missing, in its row
+
+
+def test_a_run_under_way_says_how_far_it_is(researcher):
+    study = poll()
+    queue = []
+    running.start(study=study, enqueue=queue.append)
+    assert "0 of 3 steps" in words(researcher, study)
+    running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert "1 of 3 steps" in words(researcher, study)
+    moving = researcher.get(address(study), headers={"HX-Request": "true"})
+    assert "<html" not in moving.content.decode()
+    assert "HX-Refresh" not in moving
+
+
+def test_a_run_that_is_done_makes_the_page_load_anew(researcher):
+    study = poll()
+    analysed(study)
+    moving = researcher.get(address(study), headers={"HX-Request": "true"})
+    assert moving["HX-Refresh"] == "true"
+
+
+def failed(study):
+    queue = []
+    run = running.start(study=study, enqueue=queue.append)
+    vote(study, "gus", "bbb")
+    for pk in queue:
+        with pytest.raises(running.DataChanged):
+            running.perform(pk=pk, enqueue=queue.append)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.FAILED
+    return run
+
+
+def test_a_failed_run_says_why_once(researcher):
+    study = poll()
+    run = failed(study)
+    assert run.steps.filter(state=AnalysisStep.State.FAILED).count() == 2
+    text = words(researcher, study)
+    assert "The analysis failed" in text
+    assert text.count("Votes came or went after this analysis was started") == 1
+    assert "Not analysed yet" in text
+
+
+def test_after_a_failed_run_the_results_of_the_one_before_stay(researcher):
+    study = poll(analysis={"draws": 50})
+    before = analysed(study)
+    vote(study, "hal", "bbb")
+    failed(study)
+    text = words(researcher, study)
+    assert "The analysis failed" in text
+    assert f"run {before.pk}" in text
+    assert "Not analysed yet" not in text
+
+
+def test_a_newer_version_has_results_of_its_own(researcher):
+    study = poll(analysis={"draws": 50})
+    analysed(study)
+    newer = poll({}, version=2, corpus=study.corpus)
+    assert newer.slug == study.slug
+    assert "Not analysed yet" in words(researcher, newer)
+    assert "Not analysed yet" not in words(researcher, study)
+
+
+def test_the_newest_analysis_is_shown(researcher):
+    study = poll(analysis={"draws": 50})
+    first = analysed(study)
+    vote(study, "gus", "bbb")
+    second = analysed(study)
+    text = words(researcher, study)
+    assert f"run {second.pk}" in text
+    assert first.digest[:12] not in text

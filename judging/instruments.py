@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from annotation.forms import FieldSpec
 from judging.kinds import item_kind
 
 FOLDER = Path(__file__).parent / "instruments"
@@ -48,19 +49,6 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     text: str
     arity: Literal["item", "slot", "choose"] = "item"
     justification: bool = False
-
-
-class FieldOption(msgspec.Struct, frozen=True):
-    code: str
-    label: str
-
-
-class FieldSpec(msgspec.Struct, frozen=True):
-    key: str
-    kind: Literal["choice", "scale", "text"]
-    label: str
-    options: list[FieldOption] = []
-    required: bool = False
 
 
 class Defaults(msgspec.Struct, frozen=True):

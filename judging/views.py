@@ -11,11 +11,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import assigning
+from annotation.forms import StudyForm
 from annotation.models import Assignment
 from annotation.refusals import Incomplete, NotAnAnswer, NotLive
 from annotation.worker_views import assignment_for
 from judging import drawing, pages, recording
-from judging.forms import ExitForm
 from judging.kinds import item_kind
 
 MAX_MS = 24 * 3600 * 1000
@@ -158,7 +158,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if assignment.state != Assignment.State.ACTIVE:
         return redirect("work", token)
-    form = ExitForm(
+    form = StudyForm(
         request.POST if request.method == "POST" else None, spec=assignment.study.exit_form
     )
     status = 200

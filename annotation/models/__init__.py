@@ -11,6 +11,7 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
+from annotation.models.log import LogChunk, PackedLog
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.work import (
     Assignment,
@@ -30,8 +31,10 @@ __all__ = [
     "Citation",
     "Consent",
     "Corpus",
+    "LogChunk",
     "MetUnit",
     "Origin",
+    "PackedLog",
     "Passage",
     "Place",
     "Response",

@@ -57,6 +57,7 @@ class Study(models.Model):
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")
     consent_version = models.CharField(max_length=40, default="1")
+    entry_form = models.JSONField(default=list, blank=True)
     exit_form = models.JSONField(default=list, blank=True)
     recruitment = models.CharField(max_length=10, choices=Recruitment, default=Recruitment.LINK)
     completion_code = models.CharField(max_length=40)

@@ -124,6 +124,7 @@ class Assignment(models.Model):
     )
     expires_at = models.DateTimeField()
     tab = models.CharField(max_length=40, blank=True, help_text="the browser tab that may save")
+    entry_answers = models.JSONField(default=dict, blank=True)
     exit_answers = models.JSONField(default=dict, blank=True)
 
     objects = AssignmentQuerySet.as_manager()

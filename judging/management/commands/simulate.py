@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.refusals import Refusal
-from judging.simulating import crowd, simulate
+from judging.simulating import SPAMMER, crowd, simulate
 from judging.walking import PageFailed, walk
 
 
@@ -42,20 +42,20 @@ class Command(BaseCommand):
         workers = crowd(
             workers=options["workers"], spammers=options["spammers"], seed=options["seed"]
         )
-        done = 0
+        done = spammers = 0
         try:
             steps = (
                 walk(base_url=options["http"], study=study, workers=workers)
                 if options["http"]
                 else simulate(study=study, workers=workers, now=timezone.now())
             )
-            for _worker, _assignment in tqdm(
+            for worker, _assignment in tqdm(
                 steps, total=len(workers), desc="workers", disable=None, leave=False
             ):
                 done += 1
+                spammers += worker.competence == SPAMMER
         except (Refusal, PageFailed) as error:
             raise CommandError(str(error)) from error
-        spammers = sum(worker.competence < 0.1 for worker in workers[:done])
         self.stdout.write(
             f"{done} of {len(workers)} simulated workers submitted a questionnaire "
             f"({spammers} spammers among them)."

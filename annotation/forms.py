@@ -1,11 +1,25 @@
-"""The exit form of a study, built from its specification."""
+"""Entry and exit forms of a study, built from their specification."""
 
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 from django import forms
 
 
-class ExitForm(forms.Form):
+class FieldOption(msgspec.Struct, frozen=True):
+    code: str
+    label: str
+
+
+class FieldSpec(msgspec.Struct, frozen=True):
+    key: str
+    kind: Literal["choice", "scale", "text"]
+    label: str
+    options: list[FieldOption] = []
+    required: bool = False
+
+
+class StudyForm(forms.Form):
     """Fields of kind choice, scale (an ordered choice) and text."""
 
     def __init__(self, *args: Any, spec: list[dict[str, Any]], **kwargs: Any) -> None:

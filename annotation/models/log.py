@@ -1,0 +1,54 @@
+"""The interaction log of an assignment, as it arrives: docs/interaction-log.md."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.work import Assignment
+
+
+class LogChunk(models.Model):
+    """A numbered piece of an interaction log. Appended, never changed.
+
+    `data` is the zlib-compressed JSON array of its events.
+    """
+
+    assignment = models.ForeignKey(
+        Assignment, models.CASCADE, related_name="log_chunks", db_index=False
+    )
+    number = models.PositiveIntegerField()
+    first_seq = models.PositiveIntegerField()
+    last_seq = models.PositiveIntegerField()
+    data = models.BinaryField()
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["assignment", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "number"], name="chunk_number_once_per_assignment"
+            ),
+            models.CheckConstraint(condition=Q(number__gte=1), name="chunk_number_from_1"),
+            models.CheckConstraint(
+                condition=Q(last_seq__gte=F("first_seq")), name="chunk_has_events"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} chunk {self.number}"
+
+
+class PackedLog(models.Model):
+    """The whole log of submitted work in one piece; its chunks are gone.
+
+    `data` is made and read by annotation.eventlog (`pack`, `unpack`).
+    """
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="packed_log")
+    events = models.PositiveIntegerField()
+    data = models.BinaryField()
+    source = models.CharField(
+        max_length=10, default="browser", help_text="browser, or snapshots of an imported study"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.assignment}: {self.events} events"

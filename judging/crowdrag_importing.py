@@ -23,6 +23,7 @@ from annotation.models import (
     Task,
     Worker,
 )
+from annotation.planning import next_batch
 from annotation.pseudonyms import worker_for
 from annotation.refusals import NoTaskLeft
 from annotation.rows import Kind
@@ -31,7 +32,6 @@ from judging.crowdrag import Sheet
 from judging.designing import (
     Questionnaire,
     create_study,
-    next_batch,
     write_items,
     write_questionnaires,
 )

@@ -1,6 +1,5 @@
 """A judging study made from an instrument, and its design written down as items and tasks."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -11,6 +10,7 @@ from django.db import transaction
 
 from annotation.batching import add_places
 from annotation.models import Batch, Corpus, Response, Study, Task, TaskUnit
+from annotation.planning import draft_study, next_batch
 from judging.design import WORDS_PER_MINUTE, Design, Parameters, Text
 from judging.design import design as make_design
 from judging.instruments import Instrument, as_json
@@ -19,8 +19,6 @@ from judging.models import Criterion, Item, ItemSlot, Question, Scale, TaskItem
 from judging.questionnaires import PlannedItem
 
 T = TypeVar("T")
-
-CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
 
 
 @transaction.atomic
@@ -41,21 +39,19 @@ def create_study(
     defaults = {
         "minutes": instrument.defaults.minutes,
         "minimum_seconds": instrument.defaults.minimum_seconds,
-        "completion_code": f"CW-{seed % 10**6:06d}",
     }
-    study = Study.objects.create(
+    study = draft_study(
         slug=slug,
         title=title,
         kind=Study.Kind.JUDGING,
         corpus=corpus,
         instrument=instrument.name,
         instructions=instrument.instructions,
-        consent=CONTACT.sub(lambda _: contact, instrument.consent)
-        if contact
-        else instrument.consent,
+        consent=instrument.consent,
         exit_form=as_json(instrument.exit_form),
         seed=seed,
         created_by=created_by,
+        contact=contact,
         **(defaults | settings),
     )
     _ask(study=study, instrument=instrument)
@@ -173,11 +169,6 @@ def write_design(*, study: Study, design: Design, name: str = "main", kind: str 
     ]
     write_questionnaires(batch=batch, sheets=sheets)
     return batch
-
-
-def next_batch(*, study: Study, name: str) -> Batch:
-    last = study.batches.order_by("-number").first()
-    return Batch.objects.create(study=study, number=last.number + 1 if last else 1, name=name)
 
 
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:

@@ -21,6 +21,8 @@ from judging.instruments import (
     ScaleSpec,
     load,
 )
+from writing import designing as writing
+from writing import instruments as writing_instruments
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -174,3 +176,37 @@ def submitted(study: Study, person: Worker, *, now: datetime = NOW) -> Assignmen
     assignment = begun(study, person, now=now)
     answer_all(assignment, now=now)
     return recording.submit(assignment=assignment, now=now + 10 * MINUTE)
+
+
+def writing_study(
+    *,
+    topics: int = 1,
+    passages: int = 3,
+    cap: int = 1,
+    styles: tuple[str, ...] = ("essay",),
+    **settings: Any,
+) -> Study:
+    """An open writing study: each topic in each style, with a few passages to write from."""
+    corpus = small_corpus(topics=topics, responses=0)
+    for topic in corpus.topics.all():
+        for rank in range(1, passages + 1):
+            topic.passages.create(
+                key=f"{topic.key}p{rank}",
+                rank=rank,
+                title=f"Page {rank}",
+                text=f"Passage {rank} tells that lamp {topic.key} shines in colour {rank}.",
+            )
+    study = writing.create_study(
+        slug=settings.pop("slug", "letters"),
+        title="Letters",
+        corpus=corpus,
+        instrument=writing_instruments.load("crowdrag-writing"),
+        seed=1,
+        contact="Rita, University of Lamps.",
+        tasks_per_worker=cap,
+        **settings,
+    )
+    batch = writing.write_tasks(study=study, topics=list(corpus.topics.all()), styles=styles)
+    batching.open_batch(batch=batch, now=NOW)
+    study.refresh_from_db()
+    return study

@@ -1,0 +1,99 @@
+"""A writing study made from an instrument, and its tasks: each topic in each style."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.batching import add_places
+from annotation.models import Batch, Corpus, Study, Task, TaskUnit, Topic
+from annotation.planning import draft_study, next_batch
+from writing.instruments import Instrument
+from writing.models import Brief, WritingTask
+
+
+class NothingToWrite(ValueError):
+    """A batch without topics or styles was asked for; the message says which."""
+
+
+@transaction.atomic
+def create_study(
+    *,
+    slug: str,
+    title: str,
+    corpus: Corpus,
+    instrument: Instrument,
+    seed: int,
+    created_by: User | None = None,
+    contact: str = "",
+    **settings: Any,
+) -> Study:
+    """Make a draft study; what the instrument says is copied, so that later edits of the
+    instrument change no study. `settings` are further fields of Study."""
+    defaults = msgspec.structs.asdict(instrument.defaults)
+    del defaults["quota"]
+    study = draft_study(
+        slug=slug,
+        title=title,
+        kind=Study.Kind.WRITING,
+        corpus=corpus,
+        instrument=instrument.name,
+        instructions=instrument.instructions,
+        consent=instrument.consent,
+        entry_form=msgspec.to_builtins(instrument.entry_form),
+        exit_form=msgspec.to_builtins(instrument.exit_form),
+        seed=seed,
+        created_by=created_by,
+        contact=contact,
+        **(defaults | settings),
+    )
+    Brief.objects.create(
+        study=study,
+        target_words=instrument.target_words,
+        low_words=instrument.low_words,
+        high_words=instrument.high_words,
+        styles=msgspec.to_builtins(instrument.styles),
+        rule=instrument.rule,
+    )
+    return study
+
+
+@transaction.atomic
+def write_tasks(
+    *,
+    study: Study,
+    topics: Sequence[Topic],
+    styles: Sequence[str] = (),
+    quota: int = 1,
+    name: str = "main",
+    shuffle: bool = True,
+) -> Batch:
+    """Write a draft batch: every topic in every style (all of the study if none are given).
+
+    The order in which tasks are given out is drawn from the study's seed. A writer meets a topic
+    once, in whatever style. Raises NothingToWrite.
+    """
+    styles = styles or [each["style"] for each in study.brief.styles]
+    wanted = [(topic, style) for topic in topics for style in styles]
+    if not wanted:
+        raise NothingToWrite("A writing batch needs at least one topic and one style.")
+    order = np.random.default_rng(study.seed).permutation(len(wanted))
+    if shuffle:
+        wanted = [wanted[index] for index in order]
+    batch = next_batch(study=study, name=name)
+    tasks = Task.objects.bulk_create(
+        Task(batch=batch, number=number, quota=quota, key=f"{topic.key}:{style}")
+        for number, (topic, style) in enumerate(wanted, start=1)
+    )
+    pairs = list(zip(tasks, wanted, strict=True))
+    WritingTask.objects.bulk_create(
+        WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs
+    )
+    TaskUnit.objects.bulk_create(
+        TaskUnit(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
+    )
+    add_places(tasks=tasks)
+    return batch

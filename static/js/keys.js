@@ -33,9 +33,10 @@ function answer(digit) {
 /** Mark the question above (-1) or below (1), where the arrow would not scroll something. */
 function step(target, by) {
   const field = marked();
-  const scrolls = document.documentElement.scrollHeight > innerHeight + 1;
+  const boxes = [document.documentElement, document.querySelector("[data-parts]")];
+  const scrolls = boxes.some((box) => box.scrollHeight > box.clientHeight + 1);
   const inside = target.closest("[data-questions]");
-  if (!field || (!inside && (scrolls || target !== document.body))) return false;
+  if (!field || (!inside && (scrolls || !target.matches("body, [data-heading]")))) return false;
   const all = fields();
   const other = all[all.indexOf(field) + by];
   if (other) goTo(other);

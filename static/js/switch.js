@@ -23,6 +23,8 @@ function inView() {
   return links().findLast((link) => partOf(link).getBoundingClientRect().top <= middle);
 }
 
+const scroller = () => document.querySelector("[data-parts]");
+
 let waiting = false;
 let jumped = -Infinity; // where the last jump ended: a short part may not reach the middle there
 
@@ -31,11 +33,11 @@ function look() {
   waiting = true;
   requestAnimationFrame(() => {
     waiting = false;
-    if (Math.abs(scrollY - jumped) > 24) mark(inView() ?? links()[0]);
+    if (Math.abs(scroller().scrollTop - jumped) > 24) mark(inView() ?? links()[0]);
   });
 }
 
-addEventListener("scroll", look, { passive: true });
+document.addEventListener("scroll", look, { capture: true, passive: true });
 addEventListener("resize", look);
 
 /** Go to where the part was left, or to its beginning. */
@@ -46,9 +48,9 @@ function goTo(link) {
   if (from && from !== link) left.set(from.hash, -partOf(from).getBoundingClientRect().top);
   const again = left.get(link.hash);
   left.delete(link.hash);
-  if (again > 0) scrollBy(0, top + again);
+  if (again > 0) scroller().scrollBy(0, top + again);
   else part.scrollIntoView();
-  jumped = scrollY;
+  jumped = scroller().scrollTop;
   mark(link);
 }
 

@@ -32,7 +32,6 @@ function show(page) {
     if (other) part.replaceWith(document.adoptNode(other));
   }
   document.title = page.title;
-  scrollTo(0, 0);
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
   document.querySelector("[data-heading]").focus({ preventScroll: true });
   const { item, total } = document.querySelector("[data-item]").dataset;
@@ -77,4 +76,8 @@ document.addEventListener("click", (event) => {
 
 addEventListener("popstate", () => visit(location.href, { push: false }));
 
+// So that the keys that scroll find what scrolls.
+if (document.activeElement === document.body) {
+  document.querySelector("[data-heading]").focus({ preventScroll: true });
+}
 setTimeout(fetchAhead, AHEAD);

@@ -1,180 +1,85 @@
-"""The events of an interaction log, version 1, as docs/interaction-log.md describes them.
+"""Interaction logs as bytes: JSON as browsers send it, and one small piece to keep.
 
-Pure. Positions and lengths count UTF-16 code units. A text may hold half of a surrogate pair, as
-a browser's may: in Python a lone surrogate, in JSON an escape such as \\ud83d.
+Pure. In JSON half of a surrogate pair is an escape such as \\ud83d, as JSON.stringify writes it.
 """
 
 import json
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Struct
 
-VERSION = 1
-MOST_UNITS = 200_000  # UTF-16 code units of one text
-MOST = 2**31 - 1  # of any number: about 24 days of milliseconds
-
-Whole = Annotated[int, Meta(ge=0, le=MOST)]
-Seq = Annotated[int, Meta(ge=1, le=MOST)]
-Text = Annotated[str, Meta(max_length=MOST_UNITS)]
-Word = Annotated[str, Meta(max_length=100)]
-From = Literal["passage", "own", "outside"]
-
-
-class NotEvents(ValueError):
-    """These bytes are not a list of events; the sentence says why."""
-
-
-class _Event(Struct, tag_field="type", forbid_unknown_fields=True, gc=False):
-    seq: Seq
-    ms: Whole
-
-    @property
-    def type(self) -> str:
-        return str(self.__struct_config__.tag)
-
-
-class Start(_Event, tag="start"):
-    length: Whole
-    version: Literal[1]
-    agent: Annotated[str, Meta(max_length=1000)]
-
-
-class Edit(_Event, tag="edit"):
-    at: Whole
-    deleted: Whole
-    inserted: Text
-    input: Word
-
-
-class Select(_Event, tag="select"):
-    start: Whole
-    end: Whole
-
-
-class Key(_Event, tag="key"):
-    code: Word
-    down: bool
-
-
-class Copy(_Event, tag="copy"):
-    source: Literal["passage", "own"]
-    length: Whole
-    passage: Whole | None = None
-
-
-class Cut(_Event, tag="cut"):
-    at: Whole
-    length: Whole
-
-
-class Paste(_Event, tag="paste"):
-    at: Whole
-    length: Whole
-    source: From
-    passage: Whole | None = None
-
-
-class Drop(_Event, tag="drop"):
-    at: Whole
-    length: Whole
-    source: From
-    passage: Whole | None = None
-
-
-class Focus(_Event, tag="focus"):
-    pass
-
-
-class Blur(_Event, tag="blur"):
-    pass
-
-
-class Hidden(_Event, tag="hidden"):
-    pass
-
-
-class Shown(_Event, tag="shown"):
-    pass
-
-
-class Dwell(_Event, tag="dwell"):
-    passage: Whole
-    duration: Whole
-
-
-class Filter(_Event, tag="filter"):
-    query: Annotated[str, Meta(max_length=500)]
-    matches: Whole
-
-
-class Open(_Event, tag="open"):
-    passage: Whole
-
-
-class Close(_Event, tag="close"):
-    passage: Whole
-
-
-class Click(_Event, tag="click"):
-    target: Word
-
-
-class Scroll(_Event, tag="scroll"):
-    part: Literal["editor", "passages"]
-    top: Whole
-
-
-class Resize(_Event, tag="resize"):
-    width: Whole
-    height: Whole
-
-
-class Snapshot(_Event, tag="snapshot"):
-    text: Text
-
-
-Event = (
-    Start
-    | Edit
-    | Select
-    | Key
-    | Copy
-    | Cut
-    | Paste
-    | Drop
-    | Focus
-    | Blur
-    | Hidden
-    | Shown
-    | Dwell
-    | Filter
-    | Open
-    | Close
-    | Click
-    | Scroll
-    | Resize
-    | Snapshot
+from annotation.columns import BrokenColumns, ColumnReader, ColumnWriter
+from annotation.events import (
+    MOST_UNITS,
+    VERSION,
+    Blur,
+    Click,
+    Close,
+    Copy,
+    Cut,
+    Drop,
+    Dwell,
+    Edit,
+    Event,
+    Filter,
+    Focus,
+    Hidden,
+    Key,
+    Open,
+    Paste,
+    Resize,
+    Scroll,
+    Select,
+    Shown,
+    Snapshot,
+    Start,
+    units,
+    well_formed,
 )
+
+__all__ = [
+    "MOST_UNITS",
+    "VERSION",
+    "Blur",
+    "Click",
+    "Close",
+    "Copy",
+    "Cut",
+    "Drop",
+    "Dwell",
+    "Edit",
+    "Event",
+    "Filter",
+    "Focus",
+    "Hidden",
+    "Key",
+    "NotEvents",
+    "Open",
+    "Paste",
+    "Resize",
+    "Scroll",
+    "Select",
+    "Shown",
+    "Snapshot",
+    "Start",
+    "decode",
+    "encode",
+    "encode_one",
+    "pack",
+    "units",
+    "unpack",
+    "well_formed",
+]
 
 _decoder = msgspec.json.Decoder(list[Event])
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _ZERO = rb"\u0000"
 
 
-def units(text: str) -> int:
-    """How many UTF-16 code units a text has: what a browser calls its length."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def well_formed(text: str) -> str:
-    """The text with U+FFFD for every half of a surrogate pair: what a database can keep.
-
-    Its length stays the same. Halves that stand side by side become the character they make.
-    """
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+class NotEvents(ValueError):
+    """These bytes are not a list of events; the sentence says why."""
 
 
 def decode(data: bytes) -> list[Event]:
@@ -245,3 +150,139 @@ def encode_one(event: Event) -> bytes:
     """One event as a JSON object, in ASCII."""
     fields: dict[str, Any] = msgspec.to_builtins(event)
     return json.dumps(fields, separators=(",", ":")).encode()
+
+
+# -- One small piece to keep -------------------------------------------------------------------
+# How each field is written: with the method of this name, or as a position, which is told from
+# the caret, or from the position before it in the same event. What is missing here is special.
+_FIELDS: dict[type[Event], dict[str, str]] = {
+    Start: {"length": "number", "version": "number", "agent": "word"},
+    Edit: {"at": "position", "deleted": "number", "input": "word"},
+    Select: {"start": "position", "end": "position"},
+    Key: {},
+    Copy: {"source": "word", "length": "number", "passage": "optional"},
+    Cut: {"at": "position", "length": "number"},
+    Paste: {"at": "position", "length": "number", "source": "word", "passage": "optional"},
+    Drop: {"at": "position", "length": "number", "source": "word", "passage": "optional"},
+    Focus: {},
+    Blur: {},
+    Hidden: {},
+    Shown: {},
+    Dwell: {"passage": "number", "duration": "number"},
+    Filter: {"query": "word", "matches": "number"},
+    Open: {"passage": "number"},
+    Close: {"passage": "number"},
+    Click: {"target": "word"},
+    Scroll: {"part": "word", "top": "number"},
+    Resize: {"width": "number", "height": "number"},
+    Snapshot: {"text": "text"},
+}
+_TYPES: dict[str, type[Event]] = {str(each.__struct_config__.tag): each for each in _FIELDS}
+_PACKING = 1  # the first byte; another way to pack gets another number
+
+
+class _Known:
+    """What the one who writes and the one who reads both know after each event.
+
+    It lets them expect the next one, and what was expected takes next to no space: a letter goes
+    in at the caret, a key puts in what it put in the last time, and comes up after it went down.
+    """
+
+    def __init__(self) -> None:
+        self.seq = self.ms = self.caret = 0
+        self.kind = "nothing"
+        self.pressed: list[str] = []
+        self.stroke = ""  # the key that went down last, and whether Shift was down
+        self.typed: dict[str, str] = {}
+
+    def learn(self, event: Event, kind: str) -> None:
+        self.seq, self.ms, self.kind = event.seq, event.ms, kind
+        if isinstance(event, Edit):
+            self.caret = event.at + units(event.inserted)
+            self.typed[self.stroke] = event.inserted
+        elif isinstance(event, Select):
+            self.caret = event.end
+        elif isinstance(event, Key):
+            if event.code in self.pressed:
+                self.pressed.remove(event.code)
+            if event.down:
+                self.pressed.append(event.code)
+                shift = any(code.startswith("Shift") for code in self.pressed)
+                self.stroke = f"{event.code} {shift}"
+
+
+def pack(events: Sequence[Event]) -> bytes:
+    """All events of a log in few bytes; `unpack` gives the very same back."""
+    writer, known = ColumnWriter(), _Known()
+    writer.number("events", len(events))
+    for event in events:
+        kind = _kind(event)
+        writer.word(f"after {known.kind}", kind)
+        writer.signed("seq", event.seq - known.seq - 1)
+        writer.signed(f"ms of {kind} after {known.kind}", event.ms - known.ms)
+        _write_key_or_text(event, writer, known)
+        before = known.caret
+        for name, how in _FIELDS[type(event)].items():
+            value, column = getattr(event, name), f"{kind} {name}"
+            if how == "position":
+                writer.signed(column, value - before)
+                before = value
+            else:
+                getattr(writer, how)(column, value)
+        known.learn(event, kind)
+    return bytes([_PACKING]) + writer.packed()
+
+
+def _kind(event: Event) -> str:
+    """Its type, and of a key which way it went."""
+    return event.type if not isinstance(event, Key) else "key down" if event.down else "key up"
+
+
+def _write_key_or_text(event: Event, writer: ColumnWriter, known: _Known) -> None:
+    if isinstance(event, Key):
+        place = 0
+        if not event.down:
+            place = known.pressed.index(event.code) + 1 if event.code in known.pressed else 0
+            writer.number("key up", place)
+        if not place:
+            writer.word("key", event.code)
+    elif isinstance(event, Edit):
+        expected = known.typed.get(known.stroke) == event.inserted
+        writer.number("inserted as expected", expected)
+        if not expected:
+            writer.text("inserted", event.inserted)
+
+
+def unpack(data: bytes) -> list[Event]:
+    """The events of a packed log. Raises NotEvents."""
+    if data[:1] != bytes([_PACKING]):
+        raise NotEvents("This is not a packed log, or one of a newer version.")
+    try:
+        reader, known = ColumnReader(data[1:]), _Known()
+        return [_read(reader, known) for _ in range(reader.number("events"))]
+    except (BrokenColumns, LookupError, ValueError) as error:
+        raise NotEvents("This packed log is damaged.") from error
+
+
+def _read(reader: ColumnReader, known: _Known) -> Event:
+    kind = reader.word(f"after {known.kind}")
+    fields: dict[str, Any] = {"seq": known.seq + 1 + reader.signed("seq")}
+    fields["ms"] = known.ms + reader.signed(f"ms of {kind} after {known.kind}")
+    if kind.startswith("key"):
+        place = reader.number("key up") if kind == "key up" else 0
+        fields["code"] = known.pressed[place - 1] if place else reader.word("key")
+        fields["down"] = kind == "key down"
+    elif kind == "edit":
+        expected = reader.number("inserted as expected")
+        fields["inserted"] = known.typed[known.stroke] if expected else reader.text("inserted")
+    made = _TYPES[kind.split()[0]]
+    before = known.caret
+    for name, how in _FIELDS[made].items():
+        column = f"{kind} {name}"
+        if how == "position":
+            fields[name] = before = before + reader.signed(column)
+        else:
+            fields[name] = getattr(reader, how)(column)
+    event = made(**fields)
+    known.learn(event, kind)
+    return event

@@ -18,6 +18,10 @@ class LogChunk(models.Model):
     number = models.PositiveIntegerField()
     first_seq = models.PositiveIntegerField()
     last_seq = models.PositiveIntegerField()
+    first_ms = models.PositiveIntegerField()
+    last_ms = models.PositiveIntegerField()
+    # In UTF-16 units, where it is known: a chunk may arrive before the one it follows.
+    length_after = models.PositiveIntegerField(null=True)
     data = models.BinaryField()
     received_at = models.DateTimeField()
 
@@ -30,6 +34,9 @@ class LogChunk(models.Model):
             models.CheckConstraint(condition=Q(number__gte=1), name="chunk_number_from_1"),
             models.CheckConstraint(
                 condition=Q(last_seq__gte=F("first_seq")), name="chunk_has_events"
+            ),
+            models.CheckConstraint(
+                condition=Q(last_ms__gte=F("first_ms")), name="chunk_time_runs_forward"
             ),
         ]
 

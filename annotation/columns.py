@@ -1,0 +1,133 @@
+"""Columns of numbers and texts in few bytes. Pure; it knows nothing of what they mean.
+
+Whoever reads asks for the same columns in the same order as whoever wrote: a column gets its
+place at its first use, so that no names are stored.
+"""
+
+import lzma
+from typing import Any
+
+# One stream without a header; a dictionary of 1 MB keeps the compressor's memory small.
+_FILTERS: list[dict[str, Any]] = [
+    {
+        "id": lzma.FILTER_LZMA2,
+        "preset": 9 | lzma.PRESET_EXTREME,
+        "dict_size": 1 << 20,
+        "lc": 3,
+        "lp": 0,
+        "pb": 0,
+    }
+]
+
+
+class BrokenColumns(ValueError):
+    """These bytes are not what a ColumnWriter made."""
+
+
+class ColumnWriter:
+    """Takes values column by column; `packed` is all of it."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, bytearray] = {}
+        self.words: dict[str, dict[str, int]] = {}
+
+    def number(self, column: str, value: int) -> None:
+        """A whole number from 0, in 7 bits a byte, the lowest first."""
+        _append(self.columns.setdefault(column, bytearray()), value)
+
+    def signed(self, column: str, value: int) -> None:
+        self.number(column, value << 1 if value >= 0 else ~value << 1 | 1)
+
+    def optional(self, column: str, value: int | None) -> None:
+        self.number(column, 0 if value is None else value + 1)
+
+    def text(self, column: str, value: str) -> None:
+        data = value.encode("utf-8", "surrogatepass")
+        self.number(f"{column} length", len(data))
+        self.columns.setdefault(column, bytearray()).extend(data)
+
+    def word(self, column: str, value: str) -> None:
+        """A text that comes again and again: a number, and at its first time the text."""
+        words = self.words.setdefault(column, {})
+        new = value not in words
+        self.number(column, words.setdefault(value, len(words)))
+        if new:
+            self.text(f"{column} words", value)
+
+    def packed(self) -> bytes:
+        data = bytearray()
+        _append(data, len(self.columns))
+        for column in self.columns.values():
+            _append(data, len(column))
+        for column in self.columns.values():
+            data += column
+        return lzma.compress(data, lzma.FORMAT_RAW, filters=_FILTERS)
+
+
+class ColumnReader:
+    """Gives the values back, in the order in which they were written."""
+
+    def __init__(self, packed: bytes) -> None:
+        try:
+            data = lzma.decompress(packed, lzma.FORMAT_RAW, filters=_FILTERS)
+            count, start = _take(data, 0)
+            ends = []
+            for _ in range(count):
+                length, start = _take(data, start)
+                ends.append(length)
+        except (lzma.LZMAError, IndexError) as error:
+            raise BrokenColumns("These bytes are not packed columns.") from error
+        self.data = data
+        self.starts: list[int] = []
+        for length in ends:
+            self.starts.append(start)
+            start += length
+        self.at: dict[str, int] = {}  # where each column is read on
+        self.words: dict[str, list[str]] = {}
+
+    def number(self, column: str) -> int:
+        value, self.at[column] = _take(self.data, self._place(column))
+        return value
+
+    def signed(self, column: str) -> int:
+        value = self.number(column)
+        return ~(value >> 1) if value & 1 else value >> 1
+
+    def optional(self, column: str) -> int | None:
+        value = self.number(column)
+        return value - 1 if value else None
+
+    def text(self, column: str) -> str:
+        length = self.number(f"{column} length")
+        start = self._place(column)
+        self.at[column] = start + length
+        return self.data[start : start + length].decode("utf-8", "surrogatepass")
+
+    def word(self, column: str) -> str:
+        words = self.words.setdefault(column, [])
+        number = self.number(column)
+        if number == len(words):
+            words.append(self.text(f"{column} words"))
+        return words[number]
+
+    def _place(self, column: str) -> int:
+        if column not in self.at:
+            self.at[column] = self.starts[len(self.at)]
+        return self.at[column]
+
+
+def _append(data: bytearray, value: int) -> None:
+    while value > 0x7F:
+        data.append(value & 0x7F | 0x80)
+        value >>= 7
+    data.append(value)
+
+
+def _take(data: bytes, start: int) -> tuple[int, int]:
+    """The number that starts there, and where the next one does."""
+    value = shift = 0
+    while (byte := data[start]) > 0x7F:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        start += 1
+    return value | byte << shift, start + 1

@@ -1,0 +1,24 @@
+"""What a chunk needs to be checked against its neighbours without reading their events."""
+
+from django.db import migrations, models
+from django.db.models import F, Q
+
+
+class Migration(migrations.Migration):
+    dependencies = [("annotation", "0002_interaction_log_and_entry_form")]
+
+    operations = [
+        migrations.AddField(
+            "logchunk", "first_ms", models.PositiveIntegerField(default=0), preserve_default=False
+        ),
+        migrations.AddField(
+            "logchunk", "last_ms", models.PositiveIntegerField(default=0), preserve_default=False
+        ),
+        migrations.AddField("logchunk", "length_after", models.PositiveIntegerField(null=True)),
+        migrations.AddConstraint(
+            "logchunk",
+            models.CheckConstraint(
+                condition=Q(last_ms__gte=F("first_ms")), name="chunk_time_runs_forward"
+            ),
+        ),
+    ]

@@ -3,8 +3,10 @@
 const { forget } = document.body.dataset;
 
 try {
-  for (const name of Object.keys(localStorage)) {
-    if (forget && name.includes(`.${forget}`)) localStorage.removeItem(name);
+  for (const storage of [localStorage, sessionStorage]) {
+    for (const name of Object.keys(storage)) {
+      if (forget && name.includes(`.${forget}`)) storage.removeItem(name);
+    }
   }
 } catch {
   // The browser keeps nothing then.

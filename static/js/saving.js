@@ -2,6 +2,7 @@
 
 import { createClock } from "./clock.js";
 import { createQueue } from "./queue.js";
+import { createRecent } from "./recent.js";
 import { createSender } from "./sender.js";
 import { tabId } from "./tab.js";
 
@@ -73,17 +74,18 @@ function later(run, seconds) {
   return () => clearTimeout(timer);
 }
 
-/** Where unsent answers are kept; null where the browser forbids it. */
-function storage() {
+/** A storage of the browser; null where it forbids it. */
+function storage(name) {
   try {
-    return localStorage;
+    return window[name];
   } catch {
     return null;
   }
 }
 
 const tab = await tabId();
-export const queue = createQueue({ storage: storage(), token, tab });
+export const queue = createQueue({ storage: storage("localStorage"), token, tab });
+const recent = createRecent({ storage: storage("sessionStorage"), token });
 export const sender = createSender({
   queue,
   tab,
@@ -95,6 +97,7 @@ export const sender = createSender({
     takeBack(change);
     tell(sentence, "dismiss");
   },
+  saved: (entries) => entries.length && recent.add(entries),
 });
 
 // -- Fields -----------------------------------------------------------------------------------
@@ -203,6 +206,7 @@ function begin() {
   clock.restart();
   if (!item()) return;
   catchUp();
+  for (const change of recent.of(position())) restore(change);
   for (const change of queue.of(position())) restore(change);
 }
 

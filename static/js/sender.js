@@ -36,8 +36,9 @@ export function meaning(answer) {
  * @param {(state: string, sentence: string) => void} options.report
  *   state: saved, saving, waiting, elsewhere or stopped
  * @param {(change: object, sentence: string) => void} options.refused  an answer was dropped
+ * @param {(entries: object[]) => void} options.saved  they were acknowledged
  */
-export function createSender({ queue, tab, urls, post, later, report, refused }) {
+export function createSender({ queue, tab, urls, post, later, report, refused, saved }) {
   let busy = false;
   let present = false; // the server knows that this tab is the one that saves
   let halted = false;
@@ -80,6 +81,7 @@ export function createSender({ queue, tab, urls, post, later, report, refused })
       case "done":
         failures = 0;
         present = true;
+        saved(batch);
         queue.settle(batch);
         if (!queue.size) alone = false;
         pump();
@@ -134,7 +136,9 @@ export function createSender({ queue, tab, urls, post, later, report, refused })
       if (!present || halted || !queue.size) return;
       const batch = queue.batch(BATCH);
       const answer = await send(batch);
-      if (meaning(answer) === "done") queue.settle(batch);
+      if (meaning(answer) !== "done") return;
+      saved(batch);
+      queue.settle(batch);
     },
     /** Make this tab the one that saves, and send what was kept. */
     async continueHere() {

@@ -13,7 +13,7 @@ const refusal = (name, status = 409) => ({
 
 /** A server that answers what `script` says, one entry a request, and then always saves. */
 function setUp(script = []) {
-  const seen = { requests: [], states: [], refused: [], waits: [] };
+  const seen = { requests: [], states: [], refused: [], saved: [], waits: [] };
   const storage = { getItem: () => null, setItem() {}, removeItem() {} };
   const queue = createQueue({ storage, token: "alice", tab: "t1" });
   let wake = () => {};
@@ -35,6 +35,7 @@ function setUp(script = []) {
       };
     },
     report: (state, sentence) => seen.states.push([state, sentence]),
+    saved: (entries) => seen.saved.push(...entries.map((entry) => entry.change.raw)),
     refused: (change, sentence) => seen.refused.push([change.raw, sentence]),
   });
   return { ...seen, seen, queue, sender, wake: () => wake() };
@@ -134,6 +135,7 @@ test("of several answers only the refused one is dropped", async () => {
   sender.pump();
   await settled();
   assert.deepEqual(seen.refused, [["wrong", "NotAnAnswer."]]);
+  assert.deepEqual(seen.saved, ["a", "c"]);
   assert.deepEqual(requests.slice(1).map(rawsOf), [["a", "wrong", "c"], ["a"], ["wrong"], ["c"]]);
   assert.equal(queue.size, 0);
 });

@@ -51,7 +51,7 @@ def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "")
 
     Raises StudyNotOpen, ConsentWithdrawn, CapReached, NothingNew or NoTaskLeft.
     """
-    _lock(worker.pk)
+    lock_worker(worker.pk)
     mine = Assignment.objects.filter(study=study, worker=worker)
     if (live := mine.live().select_related("task").first()) is not None:
         return live
@@ -69,7 +69,7 @@ def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "")
     return _take(place, study, worker, now, external_id)
 
 
-def _lock(worker: int) -> None:
+def lock_worker(worker: int) -> None:
     """Take the requests of one worker one after the other, across all their assignments.
 
     Without the key: a row that refers to the worker can be inserted meanwhile (a rater, a
@@ -139,7 +139,7 @@ def assign(
     `meet_again` takes work as it was done elsewhere, though the worker had met a unit before.
     Raises NoTaskLeft when all its places are held.
     """
-    _lock(worker.pk)
+    lock_worker(worker.pk)
     free = Place.objects.filter(task=task, assignment=None).select_for_update(of=("self",))
     place = free.select_related("task").order_by("number").first()
     if place is None:
@@ -223,7 +223,7 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
     All their assignments of the study are withdrawn, what they answered is erased by the study
     kind (signal `withdrawn`), and their places are free again.
     """
-    _lock(assignment.worker_id)
+    lock_worker(assignment.worker_id)
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     for each in mine.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
         _move(each, [each.state], State.WITHDRAWN, ended_at=now, exit_answers={})
@@ -259,7 +259,7 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     Of two requests at once the second finds the work going on. Raises NotLive when the place has
     gone to somebody else, or when the worker is on another task, or has done enough of them.
     """
-    _lock(assignment.worker_id)
+    lock_worker(assignment.worker_id)
     _reread(assignment)
     if assignment.is_live:
         return assignment

@@ -7,4 +7,5 @@ from django.dispatch import Signal
 
 submitted = Signal()  # assignment: the worker handed it in
 withdrawn = Signal()  # assignment: erase what the worker answered
+decided = Signal()  # assignment, decision: a reviewer decided about submitted work
 batch_closed = Signal()  # batch: nobody can add to it any more

@@ -1,8 +1,10 @@
 """The judging pages of a worker. The token in the address is the authority."""
 
+from contextlib import nullcontext
 from typing import TypeVar
 
 import msgspec
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -144,9 +146,13 @@ def answers(request: HttpRequest, token: str) -> HttpResponse:
         )
         for each in sent.answers
     ]
-    saved = recording.record(assignment=assignment, answers=given, now=timezone.now(), tab=sent.tab)
-    for remark in sent.comments:
-        recording.comment(assignment=assignment, position=remark.position, text=remark.text)
+    # All of the request, or nothing of it; answers alone are one transaction anyway.
+    with transaction.atomic() if sent.comments else nullcontext():
+        saved = recording.record(
+            assignment=assignment, answers=given, now=timezone.now(), tab=sent.tab
+        )
+        for remark in sent.comments:
+            recording.comment(assignment=assignment, position=remark.position, text=remark.text)
     return JsonResponse({"saved": saved + len(sent.comments)})
 
 

@@ -47,6 +47,7 @@ class Work:
     expires: int
     state: str = "arrived"
     begun: bool = False
+    decision: str = ""
     answers: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -141,6 +142,23 @@ class Model:
         if len(done) == self.quota * len(self.units):
             self.open = False
         return outcome
+
+    def decide(self, work, decision):
+        others = any(other.live for other in self.of(work.person))
+        place = work.state != "rejected" or self.has_place(work.task)
+        possible = {
+            "accept": work.state in ("submitted", "accepted", "rejected") and place,
+            "reject": work.state in ("submitted", "accepted", "rejected"),
+            "reject_but_pay": work.state in ("submitted", "accepted", "rejected"),
+            "redo": work.state == "submitted" and not others,
+        }[decision]
+        if not possible or (work.state != "submitted" and work.decision == decision):
+            return "CannotReview"
+        work.decision = decision
+        work.state = {"accept": "accepted", "redo": "active"}.get(decision, "rejected")
+        if decision == "redo":
+            work.expires = self.now + LIMIT
+        return work.state
 
     def withdraw(self, work):
         for each in self.of(work.person):
@@ -288,12 +306,9 @@ class Assignments(RuleBasedStateMachine):
         expected = self.model.revive(self.model.works[index])
         assert self.done(assigning.revive, index) == expected
 
-    @rule(index=works, decision=st.sampled_from(["accept", "reject", "reject_but_pay"]))
+    @rule(index=works, decision=st.sampled_from(["accept", "reject", "reject_but_pay", "redo"]))
     def decide(self, index, decision):
-        work = self.model.works[index]
-        decidable = work.state == "submitted"
-        if decidable:
-            work.state = "accepted" if decision == "accept" else "rejected"
+        expected = self.model.decide(self.model.works[index], decision)
         decided = attempt(
             reviewing.decide,
             assignment=self.row(index),
@@ -302,7 +317,7 @@ class Assignments(RuleBasedStateMachine):
             reason="So it is.",
             now=self.now,
         )
-        assert (decided == "CannotReview") != decidable
+        assert (decided == "CannotReview") == (expected == "CannotReview")
 
     @precondition(lambda self: hasattr(self, "rows"))
     @invariant()

@@ -5,3 +5,6 @@ class WritingConfig(AppConfig):
     name = "writing"
     verbose_name = "Writing studies"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from writing import publishing  # noqa: F401  connects its receivers

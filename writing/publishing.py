@@ -1,0 +1,87 @@
+"""An accepted text becomes a response of the corpus and can be judged, never by its writer."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.dispatch import receiver
+
+from annotation import signals
+from annotation.citations import cited_numbers
+from annotation.models import Assignment, Citation, Origin, Response, ReviewDecision
+from annotation.reviewing import CannotReview
+from writing.models import Writing, WritingTask
+
+
+@transaction.atomic
+def publish(*, assignment: Assignment) -> Response:
+    """Make the response of an accepted text, with its citations; once, whoever asks again.
+
+    A number without a passage is no citation: it is left in the text and makes no row.
+    """
+    writing = Writing.objects.select_for_update().get(assignment=assignment)
+    if writing.response is not None:
+        return writing.response
+    task = WritingTask.objects.select_related("topic").get(task=assignment.task_id)
+    response = Response.objects.create(
+        corpus_id=task.topic.corpus_id,
+        topic=task.topic,
+        key=f"{assignment.study.slug}-{assignment.pk}",
+        style=task.style,
+        origin=Origin.HUMAN,
+        author=assignment.worker,
+        text=writing.text,
+        words=len(writing.text.split()),
+    )
+    passages = dict(enumerate(task.topic.passages.order_by("rank").values_list("pk", flat=True)))
+    cited = [number for number in cited_numbers(writing.text) if number in passages]
+    Citation.objects.bulk_create(
+        Citation(response=response, passage_id=passages[number], position=position)
+        for position, number in enumerate(cited, start=1)
+    )
+    writing.response = response
+    writing.save(update_fields=["response"])
+    return response
+
+
+@transaction.atomic
+def unpublish(*, assignment: Assignment) -> None:
+    """Take the response of a text back that is no longer accepted.
+
+    Raises CannotReview where it is being judged: what others judged stays as it is.
+    """
+    response = Response.objects.filter(writing__assignment=assignment).first()
+    if response is None:
+        return
+    try:
+        response.delete()
+    except ProtectedError as error:
+        raise CannotReview(
+            "This text is being judged already, so its acceptance cannot be undone."
+        ) from error
+
+
+@receiver(signals.decided)
+def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: Any) -> None:
+    if not Writing.objects.filter(assignment=assignment).exists():
+        return  # the work of another kind of study
+    if decision.decision == ReviewDecision.Decision.ACCEPT:
+        publish(assignment=assignment)
+    else:
+        unpublish(assignment=assignment)
+
+
+@receiver(signals.withdrawn)
+def erase(*, assignment: Assignment, **_: Any) -> None:
+    """A writer withdrew consent: the text and its record are gone.
+
+    A text that others judge stays, without its author.
+    """
+    try:
+        unpublish(assignment=assignment)
+    except CannotReview:
+        Response.objects.filter(writing__assignment=assignment).update(author=None)
+    Writing.objects.filter(assignment=assignment).delete()
+    assignment.log_chunks.all().delete()
+    if hasattr(assignment, "packed_log"):
+        assignment.packed_log.delete()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
@@ -37,6 +38,19 @@ def instrument_of(argument: str) -> Instrument:
         except BadInstrument as other:
             both = f"neither an instrument ({own}) nor a study file ({other})"
             raise BadInstrument(both) from own
+
+
+def _check(fields: dict[str, Any]) -> None:
+    """Raise CommandError with the first setting that no study can have."""
+    others = {field.name for field in Study._meta.fields} - set(fields)
+    try:
+        Study(**fields).clean_fields(exclude=others)
+    except ValidationError as error:
+        name, reasons = next(iter(error.message_dict.items()))
+        option = name if name == "slug" else f"--{name.replace('_', '-')}"
+        raise CommandError(f"{option} cannot be {fields[name]}: {' '.join(reasons)}") from error
+    if fields["tasks_per_worker"] < 1:
+        raise CommandError("--tasks-per-worker must be at least 1.")
 
 
 class Command(BaseCommand):
@@ -131,17 +145,20 @@ class Command(BaseCommand):
             pay = Decimal(options["pay"])
         except InvalidOperation as error:
             raise CommandError(f"--pay must be a number, not {options['pay']!r}.") from error
+        settings_of_study |= {
+            "slug": options["slug"],
+            "title": options["title"] or options["slug"],
+            "seed": options["seed"],
+            "pay": pay,
+            "currency": options["currency"],
+            "tasks_per_worker": options["tasks_per_worker"],
+            "recruitment": options["recruitment"],
+        }
+        _check(settings_of_study)
         return create_study(
-            slug=options["slug"],
             version=last.version + 1 if last else 1,
-            title=options["title"] or options["slug"],
             corpus=corpus,
             instrument=instrument,
-            seed=options["seed"],
-            pay=pay,
             contact=options["contact"],
-            currency=options["currency"],
-            tasks_per_worker=options["tasks_per_worker"],
-            recruitment=options["recruitment"],
             **settings_of_study,
         )

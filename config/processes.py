@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import errno
 import os
 import signal
 import socket
@@ -54,6 +55,8 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def check_port(host: str, port: int) -> None:
     """Raise the OSError that a server would get at this address."""
+    if not 0 < port < 1 << 16:
+        raise OSError(errno.EADDRNOTAVAIL, "ports are from 1 to 65535")
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

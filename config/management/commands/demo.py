@@ -69,7 +69,8 @@ class Command(BaseCommand):
             except OSError:
                 continue
             return port
-        raise CommandError(f"Port {wanted or '8000-8099'} is taken: choose another with --port.")
+        tried = wanted or "8000-8099"
+        raise CommandError(f"Port {tried} cannot be used: choose another with --port.")
 
     def _fill(self, study: Study) -> None:
         if demonstrating.is_filled(study):

@@ -49,7 +49,8 @@ export function resumed(server, { chunks, drafts }) {
     .filter(Boolean)
     .sort((one, other) => other.at - one.at || other.seq - one.seq);
   const best = found[0] ?? { chunks: [], number: server.number, seq: server.seq, tab: null, text: server.text };
-  const newest = [...drafts].sort((one, other) => other.at - one.at);
+  const newest = drafts.filter((draft) => draft.tab !== "stranded").sort((one, other) => other.at - one.at);
+  const before = drafts.find((draft) => draft.tab === "stranded"); // not dealt with yet
   const stranded = newest.find(
     ({ tab, text }) =>
       tab !== best.tab && tabs.includes(tab) && text !== best.text && text !== server.text && text.trim(),
@@ -60,7 +61,7 @@ export function resumed(server, { chunks, drafts }) {
     number: best.number,
     seq: best.seq,
     text: best.text,
-    stranded: stranded?.text ?? "",
+    stranded: stranded?.text ?? before?.text ?? "",
     caret: known && known.text === best.text ? known.caret : best.text.length,
     ms: Math.max(0, ...drafts.map((draft) => draft.ms), ...best.chunks.map((chunk) => chunk.events.at(-1).ms)),
     at: Math.max(0, ...drafts.map((draft) => draft.at)),

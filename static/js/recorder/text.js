@@ -54,6 +54,7 @@ export function difference(old, now, { before, after } = {}) {
     suffix = Math.min(suffix, old.length - before[1], now.length - after[1]);
   } else if (after && prefix + suffix > least) {
     suffix = Math.min(suffix, Math.max(now.length - after[1], least - prefix));
+    prefix = least - suffix;
   }
   prefix = Math.max(0, Math.min(prefix, least));
   suffix = Math.max(0, Math.min(suffix, least - prefix));

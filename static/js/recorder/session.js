@@ -1,0 +1,200 @@
+// One writer at one text: the log, what is kept of it, and what is sent. No page here.
+
+import { createLog, VERSION } from "./log.js";
+import { resumed } from "./resume.js";
+import { createSender } from "./sender.js";
+import { createTime } from "./time.js";
+
+const JOURNAL = 0.5; // seconds until an event is kept on the device
+const ANEW = 3; // times a refused log may begin anew before a person has to look at it
+const STRANDED = "stranded"; // the name under which a text without a future is kept
+
+/**
+ * @param {object} options
+ * @param {string} options.token
+ * @param {string} options.tab
+ * @param {string} options.agent
+ * @param {Awaited<ReturnType<import("./store.js").openStore>>} options.store
+ * @param {{here: string, log: string}} options.urls
+ * @param {(url: string, body: object) => Promise<{status: number, body: any}>} options.post
+ * @param {(run: () => void, seconds: number) => () => void} options.later
+ * @param {() => number} options.now  milliseconds that never go back; `wall`: those since 1970
+ * @param {object} options.page
+ * @param {(state: string, sentence: string) => void} options.page.report  the state is saved,
+ *   saving, waiting, elsewhere or stopped
+ * @param {(text: string, caret: number) => void} options.page.show  the text to go on with
+ * @param {(text: string) => void} options.page.stranded  a text that was kept here and is not the
+ *   text any more, because the work went on elsewhere
+ * @param {() => {text: string, caret: number}} options.page.field
+ */
+export function createSession({ token, tab, agent, store, urls, post, later, now, wall, page }) {
+  /** @type {ReturnType<typeof createLog> | null} */
+  let log = null;
+  let live = false;
+  let unsent = false; // edits that are not acknowledged
+  let journalling = false;
+  let anew = 0;
+
+  const sender = createSender({
+    tab,
+    urls,
+    post,
+    later,
+    report(state, sentence) {
+      if (state === "elsewhere" || state === "stopped") live = false;
+      if (state === "sent") unsent = Boolean(log?.open?.events.some((each) => each.type === "edit"));
+      if (state === "sent" ? !live : state === "sending") return;
+      page.report(state === "sent" ? (unsent ? "saving" : "saved") : state, sentence);
+    },
+    acknowledged: (number) => store.drop(token, tab, number),
+    refused,
+  });
+  const keepStranded = (text) => store.draft(token, STRANDED, { text, ms: 0, at: 0, caret: 0 });
+
+  /** Keep what has happened since the last chunk, in case the browser ends now. */
+  function journal() {
+    journalling = false;
+    if (!log) return undefined;
+    const { open, text, ms } = log;
+    const { caret } = page.field();
+    const kept = store.draft(token, tab, { text, ms, at: wall(), caret });
+    return open ? Promise.all([store.put(token, tab, open), kept]) : kept;
+  }
+
+  function touched() {
+    if (journalling) return;
+    journalling = true;
+    later(() => {
+      if (live) journal();
+      else journalling = false;
+    }, JOURNAL);
+  }
+
+  function ship({ all }) {
+    for (const chunk of log.take({ all })) {
+      store.put(token, tab, chunk);
+      sender.put(chunk);
+    }
+  }
+
+  function logFrom({ number, seq, text, ms, since }) {
+    const time = createTime({ now, last: ms, since });
+    log = createLog({ number, seq, text, time });
+    live = true;
+    log.add("start", { length: text.length, version: VERSION, agent });
+  }
+
+  /**
+   * Begin, or go on, in this tab.
+   *
+   * 1. The server says where it stands; from now on it takes chunks of this tab only.
+   * 2. What this browser kept continues it, or is offered as a text of its own.
+   * 3. Nothing but what is still to be sent stays in the store.
+   */
+  async function begin() {
+    if (log) ship({ all: true });
+    await journal();
+    live = false;
+    const server = await sender.begin();
+    const kept = await store.kept(token);
+    const way = resumed(server, kept);
+    for (const chunk of way.chunks) {
+      await store.put(token, tab, chunk);
+      sender.put(chunk);
+    }
+    if (way.stranded) await keepStranded(way.stranded);
+    const numbers = new Set(way.chunks.map((chunk) => chunk.number));
+    for (const old of kept.chunks) {
+      if (old.tab !== tab || !numbers.has(old.number)) await store.drop(token, old.tab, old.number);
+    }
+    page.show(way.text, way.caret);
+    const since = way.at ? wall() - way.at : 0;
+    logFrom({ ...way, ms: Math.max(way.ms, server.ms ?? 0), since });
+    touched();
+    if (way.stranded) page.stranded(way.stranded);
+  }
+
+  /** A chunk cannot be taken: go on from where the server stands, with the whole text at once. */
+  async function refused(sentence) {
+    anew += 1;
+    if (anew > ANEW) {
+      sender.stop("stopped", sentence);
+      return;
+    }
+    const { ms, next } = log;
+    const old = [...sender.chunks, next];
+    live = false; // what is written meanwhile is in the text that the log begins with
+    const server = await sender.begin();
+    for (const { number } of old) store.drop(token, tab, number);
+    const { text } = page.field();
+    logFrom({ ...server, ms: Math.max(ms, server.ms ?? 0) });
+    if (text !== server.text) log.snapshot(text);
+    ship({ all: true });
+  }
+
+  return {
+    begin,
+    /** The text that the log rebuilds. */
+    get text() {
+      return log?.text ?? "";
+    },
+    get live() {
+      return live;
+    },
+    record(type, fields) {
+      if (!live) return;
+      log.add(type, fields);
+      touched();
+    },
+    /** @param {import("./text.js").Edit} edit */
+    edit(edit, input) {
+      if (!live) return;
+      log.edit(edit, input);
+      touched();
+      if (unsent || sender.waiting) return;
+      unsent = true;
+      page.report("saving", "");
+    },
+    /** Every two seconds: compare with the field, and send. @param {boolean} all  also offline */
+    tick({ all = false } = {}) {
+      if (!live) return;
+      const { text } = page.field();
+      if (text !== log.text) log.snapshot(text);
+      ship({ all: all || !sender.waiting });
+      if (all || !sender.waiting) sender.pump(); // else it tries again by itself
+    },
+    /** The page may be about to go. */
+    leave() {
+      if (!live) return;
+      ship({ all: true });
+      journal();
+      sender.flush();
+    },
+    /** Send all; resolves when the server has it, or when nothing can be sent any more. */
+    async drained() {
+      this.tick({ all: true });
+      await sender.drained();
+      return live;
+    },
+    /** Another tab of this browser has just begun. */
+    yield(sentence) {
+      if (!live) return;
+      ship({ all: true });
+      journal();
+      sender.stop("elsewhere", sentence);
+    },
+    pump: sender.pump,
+    /** The stranded text was used, or is not wanted. */
+    strandedDone: () => keepStranded(""),
+    /** What a person can take away: the text and what the server has not got of the log. */
+    backup() {
+      const open = log?.open;
+      return { text: page.field().text, chunks: open ? [...sender.chunks, open] : sender.chunks };
+    },
+    forget: () => store.forget(token),
+    /** Would the text be lost to the server if the page ended now? */
+    get stuck() {
+      return sender.waiting && (unsent || sender.chunks.length > 0);
+    },
+  };
+}

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { meaning } from "../../static/js/recorder/sender.js";
+import { createSession } from "../../static/js/recorder/session.js";
+import { memoryStore } from "../../static/js/recorder/store.js";
+import { rebuilt } from "../../static/js/recorder/text.js";
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+const refusal = (name, status = 409) => ({ status, body: { refusal: name, sentence: `${name}.` } });
+
+/** A server that keeps chunks as the real one does: once each, for the tab that is here. */
+function createServer() {
+  const chunks = new Map();
+  let tab = "";
+  const events = () => [...chunks.keys()].sort((a, b) => a - b).flatMap((n) => chunks.get(n));
+  const next = () => Math.max(0, ...chunks.keys()) + 1;
+  const server = {
+    script: [],
+    requests: [],
+    events,
+    text: () => rebuilt("", events()),
+    async post(url, body) {
+      server.requests.push({ url, body });
+      const scripted = server.script.shift();
+      if (scripted === "offline" || server.offline) throw new TypeError("Failed to fetch");
+      const answer = url === "here" ? server.here(body) : server.log(body);
+      if (scripted === "lost") throw new TypeError("Failed to fetch");
+      return scripted ?? answer;
+    },
+    here(body) {
+      tab = body.tab;
+      return { status: 200, body: { here: true, number: next(), seq: events().length + 1, text: server.text() } };
+    },
+    log({ tab: from, number, events: sent }) {
+      if (from !== tab) return refusal("OtherTab");
+      const known = chunks.get(number);
+      if (known && JSON.stringify(known) !== JSON.stringify(sent)) return refusal("DifferentChunk");
+      if (!known) chunks.set(number, structuredClone(sent));
+      return { status: 200, body: { missing: [], next_number: next() } };
+    },
+  };
+  return server;
+}
+
+/** A browser tab: a field that is typed into, and timers that run when told. */
+function openTab(server, store, name) {
+  const seen = { states: [], stranded: [] };
+  const field = { text: "", caret: 0 };
+  let timers = [];
+  const session = createSession({
+    token: "alice",
+    tab: name,
+    agent: "node",
+    store,
+    urls: { here: "here", log: "log" },
+    post: server.post,
+    later(run, seconds) {
+      const timer = { run, seconds };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+    now: () => performance.now(),
+    wall: () => Date.now(),
+    page: {
+      report: (state, sentence) => seen.states.push([state, sentence]),
+      show: (text, caret) => Object.assign(field, { text, caret }),
+      stranded: (text) => seen.stranded.push(text),
+      field: () => field,
+    },
+  });
+  return {
+    ...seen,
+    session,
+    field,
+    state: () => seen.states.at(-1)?.[0],
+    type(text) {
+      session.edit({ at: field.text.length, deleted: 0, inserted: text }, "insertText");
+      field.text += text;
+      field.caret = field.text.length;
+    },
+    async wait() {
+      const due = timers;
+      timers = [];
+      for (const timer of due) timer.run();
+      await settled();
+    },
+    async tick() {
+      session.tick();
+      await settled();
+    },
+  };
+}
+
+test("what is typed is on the server after a tick", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("Lamps");
+  assert.equal(tab.state(), "saving");
+  await tab.tick();
+  assert.equal(server.text(), "Lamps");
+  assert.equal(tab.state(), "saved");
+  assert.deepEqual(server.events().map((each) => each.type), ["start", "edit"]);
+  const before = server.requests.length;
+  await tab.tick();
+  assert.equal(server.requests.length, before, "nothing new, nothing sent");
+});
+
+test("offline for long: one growing chunk, all of it sent afterwards", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  await tab.tick();
+  server.offline = true;
+  for (let n = 0; n < 300; n += 1) {
+    tab.type("word ");
+    await tab.session.tick();
+  }
+  await settled();
+  assert.equal(tab.state(), "waiting");
+  assert.ok(tab.session.stuck);
+  assert.equal(tab.session.backup().text, tab.field.text);
+  assert.equal(rebuilt("", tab.session.backup().chunks.flatMap((chunk) => chunk.events)), tab.field.text);
+  server.offline = false;
+  tab.session.pump();
+  await settled();
+  await tab.tick();
+  assert.equal(server.text(), "word ".repeat(300));
+  assert.ok(server.requests.length < 100);
+  assert.equal(tab.state(), "saved");
+});
+
+test("an answer that got lost does no harm", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  server.script = ["lost"];
+  await tab.tick();
+  tab.type("b");
+  await tab.wait();
+  await tab.tick();
+  assert.equal(server.text(), "ab");
+});
+
+test("a crash loses nothing that was kept on the device", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const first = openTab(server, store, "t1");
+  await first.session.begin();
+  first.type("before ");
+  await first.tick();
+  first.type("the crash");
+  await first.wait(); // the journal, half a second later; the chunk was never sent
+  const second = openTab(server, store, "t2");
+  await second.session.begin();
+  assert.equal(second.field.text, "before the crash");
+  assert.deepEqual(second.stranded, []);
+  await second.tick();
+  second.type("!");
+  await second.tick();
+  assert.equal(server.text(), "before the crash!");
+  const seqs = server.events().map((each) => each.seq);
+  assert.deepEqual(seqs, seqs.map((_, index) => index + 1));
+  const times = server.events().map((each) => each.ms);
+  assert.deepEqual(times, [...times].sort((a, b) => a - b));
+  const { chunks } = await store.kept("alice");
+  assert.deepEqual(chunks, []);
+});
+
+test("the older of two tabs stops, and can go on where the newer one is", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const older = openTab(server, store, "t1");
+  await older.session.begin();
+  older.type("one ");
+  await older.tick();
+  const newer = openTab(server, store, "t2");
+  await newer.session.begin();
+  newer.type("two ");
+  await newer.tick();
+  older.type("lost? ");
+  await older.tick();
+  assert.equal(older.state(), "elsewhere");
+  assert.equal(older.session.live, false);
+  await older.session.begin();
+  assert.equal(older.field.text, "one two ");
+  assert.deepEqual(older.stranded, ["one lost? "]);
+  older.type("three");
+  await older.tick();
+  assert.equal(server.text(), "one two three");
+  await newer.session.drained();
+  newer.session.record("focus", {});
+  await newer.tick();
+  assert.equal(newer.state(), "elsewhere");
+});
+
+test("a chunk that is refused: it begins anew with the whole text", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  await tab.tick();
+  tab.type("b");
+  const real = server.log;
+  server.log = () => refusal("NotEvents", 422);
+  server.script = [];
+  const broken = tab.tick();
+  server.log = (body) => {
+    server.log = real;
+    return body.number === 2 ? refusal("NotEvents", 422) : real(body);
+  };
+  await broken;
+  await tab.tick();
+  tab.type("c");
+  await tab.tick();
+  assert.equal(server.text(), "abc");
+  assert.ok(server.events().some((each) => each.type === "snapshot" || each.inserted === "b"));
+});
+
+test("a text that changed behind the recorder's back becomes a snapshot", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("teh");
+  tab.field.text = "the";
+  await tab.tick();
+  assert.equal(server.text(), "the");
+});
+
+test("work that is closed stops it", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  server.script = [refusal("NotLive", 410)];
+  await tab.tick();
+  assert.deepEqual(tab.states.at(-1), ["stopped", "NotLive."]);
+  assert.equal(await tab.session.drained(), false);
+});
+
+test("a page that goes sends all of it", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("last words");
+  tab.session.leave();
+  await settled();
+  assert.equal(server.text(), "last words");
+});
+
+test("a server in trouble and a stranger's page are no acknowledgement", () => {
+  assert.equal(meaning(null), "again");
+  assert.equal(meaning({ status: 503, body: null }), "again");
+  assert.equal(meaning({ status: 200, body: null }), "again");
+  assert.equal(meaning({ status: 403, body: null }), "again");
+  assert.equal(meaning({ status: 200, body: { missing: [], next_number: 2 } }), "done");
+  assert.equal(meaning(refusal("NotEvents", 422)), "refused");
+});

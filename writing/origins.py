@@ -1,19 +1,30 @@
 """Where a piece of text came from: a passage, the writer's own earlier text, or elsewhere.
 
-Pure. Texts are compared with white space collapsed and without the marks around them (bullets,
-quotes, brackets, full stops): what is taken from a passage is rarely taken at its exact edges.
+Pure. What is taken from a passage is rarely taken at its exact edges, so that there white space
+is collapsed and the marks around a piece (bullets, quotes, brackets, full stops) do not count.
+Own text is moved by the editor and stays the same to the letter.
 """
 
 import re
+from array import array
 from collections import deque
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from difflib import SequenceMatcher
+from itertools import accumulate
+from typing import Literal, NamedTuple, TypeAlias
+
+from annotation.eventlog import Drop, Edit, Event, Paste, units
+from writing.snapshots import Change, decoded
 
 LONG = 80  # characters; more at once is typed by nobody between two records
 PHRASE = 20  # characters; fewer that also stand in a passage may be chance
-REMEMBERED = 50  # earlier states of a text in which an own piece is looked for
+NEAR = 0.8  # share of a text's 5-grams that make it nearly that of a passage (analysis.md)
+REMEMBERED = 2_000  # earlier states of a text in which an own piece is looked for
+MOST_COMPARED = 20_000_000  # units times units: a larger replacement is not looked into
 
 Kind = Literal["typed", "passage", "own", "foreign"]
+Grams = set[tuple[str, ...]]
+Codes: TypeAlias = "array[int]"
 
 _EDGES = " .,;:!?-–—*•·[]()\"'“”‘’"
 
@@ -27,17 +38,19 @@ class Origin(NamedTuple):
 
 
 TYPED, OWN, FOREIGN = Origin("typed"), Origin("own"), Origin("foreign")
+_CODES = {TYPED: -1, OWN: -2, FOREIGN: -3}
+_ORIGINS = {code: origin for origin, code in _CODES.items()}
 
 
-def plain(text: str) -> str:
-    """The text with white space collapsed and without marks at its ends."""
-    return " ".join(text.split()).strip(_EDGES)
-
-
-def grams(text: str, n: int = 5) -> set[tuple[str, ...]]:
-    """The runs of `n` words, in lower case; a shorter text is one run."""
+def grams(text: str, n: int = 5) -> Grams:
+    """The runs of `n` words, in lower case; a shorter text is one run, one without words none."""
     words = re.findall(r"\w+", text.lower())
     return {tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1))} if words else set()
+
+
+def share(wanted: Grams, there: Grams) -> float:
+    """Which share of the wanted n-grams is there."""
+    return len(wanted & there) / len(wanted) if wanted else 0.0
 
 
 class Passages:
@@ -45,40 +58,163 @@ class Passages:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = [" ".join(text.split()) for text in texts]
-        self._grams: list[set[tuple[str, ...]]] | None = None
+        self._grams: list[Grams] | None = None
 
     def verbatim(self, text: str) -> int | None:
         """The number of the first passage that holds the text."""
-        wanted = plain(text)
+        wanted = " ".join(text.split()).strip(_EDGES)
         if not wanted:
             return None
         return next((n for n, passage in enumerate(self._texts) if wanted in passage), None)
 
-    def overlap(self, text: str) -> tuple[float, int | None]:
+    def nearest(self, text: str) -> tuple[float, int | None]:
         """The largest share of the text's 5-grams that one passage has, and which passage."""
         wanted = grams(text)
-        shares = [len(wanted & own) / len(wanted) for own in self.grams()] if wanted else []
+        shares = [share(wanted, own) for own in self.grams()]
         best = max(shares, default=0.0)
         return best, shares.index(best) if best else None
 
-    def grams(self) -> list[set[tuple[str, ...]]]:
+    def grams(self) -> list[Grams]:
+        """The 5-grams of every passage."""
         if self._grams is None:
             self._grams = [grams(text) for text in self._texts]
         return self._grams
 
 
 class Memory:
-    """What a text was before its larger deletions: where an own earlier piece is found again."""
+    """What a text was at earlier moments: where an own earlier piece is found again.
+
+    Kept is the state before each run of deletions, or of insertions in the middle: enough for
+    whatever stood there for a while.
+    """
 
     def __init__(self) -> None:
         self._states: deque[str] = deque(maxlen=REMEMBERED)
+        self._next: tuple[bool, int] | None = None  # what would go on with the run, and where
 
-    def keep(self, text: str) -> None:
-        self._states.append(" ".join(text.split()))
+    def before(self, text: bytes | bytearray, at: int, deleted: int, inserted: int) -> None:
+        """Be told of a change before it is made; positions and lengths in UTF-16 units."""
+        is_append = not deleted and 2 * at == len(text)
+        goes_on = self._next in ((bool(deleted), at + deleted), (bool(deleted), at))
+        if text and not is_append and not (goes_on and not (deleted and inserted)):
+            self._states.append(decoded(text))
+        self._next = (bool(deleted), at + inserted)
 
     def holds(self, piece: str, now: str) -> bool:
         """Whether the piece stands in the text as it is now or was before."""
-        wanted = plain(piece)
-        return bool(wanted) and any(
-            wanted in state for state in (" ".join(now.split()), *reversed(self._states))
+        wanted = piece.strip()
+        return bool(wanted) and (
+            wanted in now or any(wanted in state for state in reversed(self._states))
         )
+
+
+class Teller:
+    """Follows a log and tells of every change where each inserted unit comes from.
+
+    Answers are arrays with one number a unit: that of a passage, or below zero another origin
+    (`origin_of`).
+    """
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        self._passages = Passages(passages)
+        self._memory = Memory()
+        self._pasted: Paste | Drop | None = None  # its edit follows
+        self._removed: dict[bytes, Codes] = {}  # what undo may bring back
+
+    def tell(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
+        """The origins of what a change inserts into a text; `codes` are those of the text."""
+        told = self._tell(event, change, text, codes)
+        if change.deleted > 1:
+            end = change.at + change.deleted
+            self._removed[bytes(text[2 * change.at : 2 * end])] = codes[change.at : end]
+        self._memory.before(text, change.at, change.deleted, len(told))
+        return told
+
+    def note(self, event: Event) -> None:
+        """Be told of an event that changes nothing: of a paste, whose edit follows."""
+        if isinstance(event, Paste | Drop):
+            self._pasted = event
+
+    def _tell(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
+        size = len(change.inserted) // 2
+        kind = event.input if isinstance(event, Edit) else ""
+        if kind in ("historyUndo", "historyRedo"):
+            if (before := self._removed.get(change.inserted)) is not None:
+                return before[:]
+            return _codes(OWN if size >= PHRASE else TYPED, size)
+        inserted = decoded(change.inserted)
+        if kind.startswith("insertFrom") or self._fits(size):
+            pasted, self._pasted = self._pasted, None
+            return _codes(self._of_paste(inserted, size, pasted, text), size)
+        if min(change.deleted, size) >= PHRASE and change.deleted * size <= MOST_COMPARED:
+            return self._carried(change, text, codes)
+        return _codes(self._untold(inserted, size, text), size)
+
+    def _fits(self, size: int) -> bool:
+        """Whether the awaited paste is this insertion; one that brought nothing is forgotten."""
+        if self._pasted is None or not size:
+            return False
+        fits = self._pasted.length == size
+        if not fits:
+            self._pasted = None
+        return fits
+
+    def _of_paste(
+        self, inserted: str, size: int, pasted: Paste | Drop | None, text: bytearray
+    ) -> Origin:
+        """A passage or own text as the log says it; else a passage that holds it, or foreign."""
+        if pasted is not None and pasted.passage is not None:
+            return Origin("passage", pasted.passage)
+        if pasted is not None and pasted.source == "own":
+            return OWN
+        if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
+            return Origin("passage", passage)
+        if pasted is None and size >= PHRASE and self._memory.holds(inserted, decoded(text)):
+            return OWN
+        return FOREIGN
+
+    def _untold(self, inserted: str, size: int, text: bytearray) -> Origin:
+        """Where the log does not say it the texts do.
+
+        What stands in a passage is from there; what is short enough is typed; the rest is own
+        earlier text, nearly verbatim from a passage, or foreign.
+        """
+        if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
+            return Origin("passage", passage)
+        if size <= LONG:
+            return TYPED
+        if self._memory.holds(inserted, decoded(text)):
+            return OWN
+        found, passage = self._passages.nearest(inserted)
+        return Origin("passage", passage) if found >= NEAR else FOREIGN
+
+    def _carried(self, change: Change, text: bytearray, codes: Codes) -> Codes:
+        """Of a stretch that was replaced by a similar one, what stayed keeps its origin."""
+        old = _words(decoded(text[2 * change.at : 2 * (change.at + change.deleted)]))
+        new = _words(decoded(change.inserted))
+        starts = list(accumulate(map(units, old), initial=change.at))
+        told: Codes = array("i")
+        done = 0
+        for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+            size = sum(map(units, new[block.b : block.b + block.size]))
+            if size < PHRASE and block.size:
+                continue
+            if between := "".join(new[done : block.b]):
+                told += _codes(self._untold(between, units(between), text), units(between))
+            told += codes[starts[block.a] : starts[block.a] + size]
+            done = block.b + block.size
+        return told
+
+
+def _words(text: str) -> list[str]:
+    """The text cut behind every white space."""
+    return re.findall(r"\s+|\S+\s*", text)
+
+
+def _codes(origin: Origin, size: int) -> Codes:
+    code = _CODES.get(origin)
+    return array("i", [origin.passage or 0 if code is None else code]) * size
+
+
+def origin_of(code: int) -> Origin:
+    return _ORIGINS.get(code) or Origin("passage", code)

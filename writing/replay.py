@@ -10,13 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from annotation.eventlog import Drop, Edit, Event, Paste, Snapshot
-from writing.origins import FOREIGN, LONG, OWN, PHRASE, TYPED, Memory, Origin, Passages
+from annotation.eventlog import Edit, Event, Snapshot
+from writing.origins import Codes, Origin, Teller, origin_of
 from writing.snapshots import Change, decoded, difference, encoded
 
 EVERY = 200  # edits between two keyframes
-_CODES = {TYPED: -1, OWN: -2, FOREIGN: -3}
-_ORIGINS = {code: origin for origin, code in _CODES.items()}
 
 
 class BrokenLog(ValueError):
@@ -74,12 +72,28 @@ class Step(NamedTuple):
     at: int
     deleted: int
     inserted: bytes
-    codes: "array[int]"  # the origin of every inserted unit
+    codes: Codes  # the origin of every inserted unit
 
     @property
     def runs(self) -> list[Run]:
         """Where the inserted text comes from; positions within it."""
         return _runs(self.codes)
+
+
+def _change(event: Event, text: bytearray) -> Change | None:
+    """What an event changes in the text. Raises BrokenLog where that lies outside the text."""
+    if isinstance(event, Edit):
+        _reach(event, text)
+        return Change(event.at, event.deleted, encoded(event.inserted))
+    if isinstance(event, Snapshot):
+        return difference(bytes(text), encoded(event.text))
+    return None
+
+
+def _apply(step: Step, text: bytearray, codes: Codes) -> None:
+    end = step.at + step.deleted
+    text[2 * step.at : 2 * end] = step.inserted
+    codes[step.at : end] = step.codes
 
 
 class Moment(NamedTuple):
@@ -95,21 +109,12 @@ class Moment(NamedTuple):
         units = encoded(self.text)
         return [(decoded(units[2 * run.start : 2 * run.end]), run.origin) for run in self.runs]
 
-    def shares(self) -> dict[str, float]:
-        """Which share of the text each kind of origin has."""
-        total = max(1, sum(run.end - run.start for run in self.runs))
-        found: dict[str, float] = {}
-        for run in self.runs:
-            kind = run.origin.kind
-            found[kind] = found.get(kind, 0.0) + (run.end - run.start) / total
-        return found
 
-
-def _runs(codes: "array[int]") -> list[Run]:
+def _runs(codes: Codes) -> list[Run]:
     runs, start = [], 0
     for code, same in groupby(codes):
         end = start + sum(1 for _ in same)
-        runs.append(Run(start, end, _ORIGINS.get(code) or Origin("passage", code)))
+        runs.append(Run(start, end, origin_of(code)))
         start = end
     return runs
 
@@ -122,19 +127,22 @@ class Replay:
     """
 
     def __init__(self, events: Iterable[Event], passages: Sequence[str] = ()) -> None:
-        teller = _Teller(Passages(passages))
+        teller = Teller(passages)
+        text, codes = bytearray(), array("i")
         self.steps: list[Step] = []
-        self._keyframes: list[tuple[bytes, array[int]]] = [(b"", array("i"))]
-        self.duration = 0  # ms
-        self.events = 0
+        self._keyframes: list[tuple[bytes, Codes]] = [(b"", array("i"))]
+        self.events, self.duration = 0, 0  # how many, and how many ms
         for event in _checked(events):
             self.events, self.duration = event.seq, event.ms
-            step = teller.take(event)
-            if step is None:
+            change = _change(event, text)
+            if change is None:
+                teller.note(event)
                 continue
+            step = Step(event.seq, event.ms, *change, teller.tell(event, change, text, codes))
+            _apply(step, text, codes)
             self.steps.append(step)
             if len(self.steps) % EVERY == 0:
-                self._keyframes.append((bytes(teller.text), teller.codes[:]))
+                self._keyframes.append((bytes(text), codes[:]))
         self._times = [step.ms for step in self.steps]
         self._seqs = [step.seq for step in self.steps]
 
@@ -157,92 +165,6 @@ class Replay:
         units, origins = self._keyframes[count // EVERY]
         text, codes = bytearray(units), origins[:]
         for step in self.steps[count // EVERY * EVERY : count]:
-            end = step.at + step.deleted
-            text[2 * step.at : 2 * end] = step.inserted
-            codes[step.at : end] = step.codes
+            _apply(step, text, codes)
         seq = self.steps[count - 1].seq if count else 0
         return Moment(seq, ms, decoded(text), _runs(codes))
-
-
-class _Teller:
-    """Follows a log and tells of every change where the inserted text comes from."""
-
-    def __init__(self, passages: Passages) -> None:
-        self.text = bytearray()
-        self.codes: array[int] = array("i")
-        self._passages = passages
-        self._memory = Memory()
-        self._pasted: Paste | Drop | None = None  # its edit follows
-        self._removed: dict[bytes, array[int]] = {}  # what undo may bring back
-
-    def take(self, event: Event) -> Step | None:
-        if isinstance(event, Paste | Drop):
-            self._pasted = event
-            return None
-        if isinstance(event, Edit):
-            start, end = _reach(event, self.text)
-            change = Change(event.at, event.deleted, encoded(event.inserted))
-            codes = self._codes_of(event, change)
-        elif isinstance(event, Snapshot):
-            change = difference(bytes(self.text), encoded(event.text))
-            start, end = 2 * change.at, 2 * (change.at + change.deleted)
-            codes = self._told(decoded(change.inserted), len(change.inserted) // 2)
-        else:
-            return None
-        self._forget_nothing(change)
-        self.text[start:end] = change.inserted
-        self.codes[start // 2 : end // 2] = codes
-        return Step(event.seq, event.ms, *change, codes)
-
-    def _forget_nothing(self, change: Change) -> None:
-        if change.deleted > 1:
-            end = change.at + change.deleted
-            gone = bytes(self.text[2 * change.at : 2 * end])
-            self._removed[gone] = self.codes[change.at : end]
-        if change.deleted >= PHRASE:
-            self._memory.keep(decoded(self.text))
-
-    def _codes_of(self, edit: Edit, change: Change) -> "array[int]":
-        size = len(change.inserted) // 2
-        if edit.input in ("historyUndo", "historyRedo"):
-            if (before := self._removed.get(change.inserted)) is not None:
-                return before[:]
-            return array("i", [_CODES[OWN if size >= PHRASE else TYPED]]) * size
-        moved = edit.input.startswith("insertFrom")
-        pasted = None
-        if size and self._pasted is not None:
-            # A paste that brought nothing says nothing about what is typed next.
-            pasted = self._pasted if moved or size == self._pasted.length else None
-            self._pasted = None
-        return self._told(edit.inserted, size, pasted, moved)
-
-    def _told(
-        self, inserted: str, size: int, pasted: Paste | Drop | None = None, moved: bool = False
-    ) -> "array[int]":
-        origin = self._origin(inserted, size, pasted, moved)
-        code = _CODES.get(origin, origin.passage)
-        return array("i", [-1 if code is None else code]) * size
-
-    def _origin(self, inserted: str, size: int, pasted: Paste | Drop | None, moved: bool) -> Origin:
-        """Where an insertion comes from: what the log says, else what the texts say.
-
-        1. A paste or drop from a passage or from own text says it itself.
-        2. What stands verbatim in a passage is from there, whatever the log says or lacks.
-        3. A paste from outside is foreign.
-        4. Without a word from the log, what is too long to be typed at once is own earlier text,
-           near-verbatim from a passage, or foreign.
-        """
-        if pasted is not None and pasted.passage is not None:
-            return Origin("passage", pasted.passage)
-        if pasted is not None and pasted.source == "own":
-            return OWN
-        if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
-            return Origin("passage", passage)
-        if pasted is not None:
-            return FOREIGN
-        if size <= LONG and not moved:
-            return TYPED
-        if self._memory.holds(inserted, decoded(self.text)):
-            return OWN
-        share, passage = self._passages.overlap(inserted)
-        return Origin("passage", passage) if share >= 0.8 else FOREIGN

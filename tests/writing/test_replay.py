@@ -193,6 +193,17 @@ def test_own_text_that_was_cut_and_put_elsewhere_is_own():
     ]
 
 
+def test_of_two_changes_in_one_snapshot_what_stood_between_keeps_its_origin():
+    piece = PASSAGES[0][:58]
+    before = f"It is {piece} so"
+    assert origins(
+        (0, 0, "It is  so"),
+        paste(6, 58, "passage", 0),
+        (6, 0, piece, "insertFromPaste"),
+        Snapshot(seq=0, ms=0, text=before.replace("It", "Now it").replace(" so", " then")),
+    ) == [("Now it is ", "typed"), (piece, "passage 0"), (" then", "typed")]
+
+
 def test_undo_brings_back_the_origin_as_it_was():
     assert origins(
         paste(0, 16, "passage", 0),

@@ -71,7 +71,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "axes",
     "csp",
-    "django_htmx",
     "rest_framework",
     "config",
     "annotation",
@@ -127,6 +126,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "login"
+AXES_LOCKOUT_TEMPLATE = "console/locked.html"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

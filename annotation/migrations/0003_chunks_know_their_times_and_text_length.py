@@ -1,4 +1,4 @@
-"""What a chunk needs to be checked against its neighbours without reading their events."""
+"""What a chunk is checked against without reading the events before and after it."""
 
 from django.db import migrations, models
 from django.db.models import F, Q
@@ -21,4 +21,7 @@ class Migration(migrations.Migration):
                 condition=Q(last_ms__gte=F("first_ms")), name="chunk_time_runs_forward"
             ),
         ),
+        migrations.AddField("packedlog", "last_number", models.PositiveIntegerField(default=0)),
+        migrations.AddField("packedlog", "last_seq", models.PositiveIntegerField(default=0)),
+        migrations.AddField("packedlog", "last_ms", models.PositiveIntegerField(default=0)),
     ]

@@ -47,12 +47,16 @@ class LogChunk(models.Model):
 class PackedLog(models.Model):
     """The whole log of submitted work in one piece; its chunks are gone.
 
-    `data` is made and read by annotation.eventlog (`pack`, `unpack`).
+    `data` is made and read by annotation.eventlog (`pack`, `unpack`). Work that is given back to
+    be redone goes on with the chunk and the event after `last_number` and `last_seq`.
     """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="packed_log")
     events = models.PositiveIntegerField()
     data = models.BinaryField()
+    last_number = models.PositiveIntegerField(default=0)
+    last_seq = models.PositiveIntegerField(default=0)
+    last_ms = models.PositiveIntegerField(default=0)
     source = models.CharField(
         max_length=10, default="browser", help_text="browser, or snapshots of an imported study"
     )

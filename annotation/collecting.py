@@ -1,0 +1,218 @@
+"""Taking an interaction log as it arrives, chunk by chunk: docs/interaction-log.md.
+
+The hot path is three queries (lock the assignment, look at the chunks beside, insert). A chunk is
+taken once, whatever number of times and in whatever order it comes.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Count, Max, Min, Q, QuerySet, Subquery
+
+from annotation import chunks
+from annotation.chunks import BEGINNING, After, Before, OtherChunk
+from annotation.eventlog import Event, decode, pack, unpack
+from annotation.models import Assignment, LogChunk, PackedLog
+from annotation.refusals import NotLive, OtherTab
+
+NAMED = 500  # missing numbers told at once
+TAB_LENGTH = 40  # characters kept of a tab's name
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Which chunks to send again, and the number that comes after all that are here."""
+
+    missing: list[int]
+    next_number: int
+
+
+class _Near(NamedTuple):
+    """A chunk beside another one, and how many there are in all, up to which number."""
+
+    number: int
+    last_seq: int
+    last_ms: int
+    length_after: int | None
+    chunks: int
+    highest: int
+
+
+class StillWritten(ValueError):
+    """A log was to be packed while its writer may add to it."""
+
+
+@transaction.atomic
+def collect(
+    *, assignment: Assignment, number: int, events_json: bytes, now: datetime, tab: str
+) -> Collected:
+    """Take a chunk of the log; one that is here already is acknowledged again.
+
+    1. Check the events by themselves.
+    2. Lock the assignment: a submission at the same moment is before (NotLive) or after.
+    3. Check the chunk against those beside it, and insert it.
+
+    Raises NotLive, OtherTab, TooLarge, NotAChunk or OtherChunk; then nothing is taken.
+    """
+    events = chunks.read(number=number, events_json=events_json)
+    _lock_for(assignment, tab)
+    near = _near(assignment, number)
+    if number in near:
+        _recognise(number, _events_in(assignment.log_chunks.filter(number=number)), events)
+        return _collected(assignment)
+    left = near.get(number - 1)
+    if left is not None and left.chunks == left.highest == left.number:  # the usual case
+        before = Before(left.number, left.last_seq, left.last_ms, left.length_after)
+        _insert(assignment, number, events, events_json, now, before, None)
+        return Collected([], number + 1)
+    packed = PackedLog.objects.filter(assignment=assignment).first()
+    if packed is not None and number <= packed.last_number:
+        _recognise(number, unpack(bytes(packed.data)), events)
+        return _collected(assignment)
+    before, after = _around(assignment, number, packed)
+    _insert(assignment, number, events, events_json, now, before, after)
+    return _collected(assignment)
+
+
+def _lock_for(assignment: Assignment, tab: str) -> None:
+    """Lock the assignment if this tab may add to its log. Raises NotLive or OtherTab."""
+    rows = Assignment.objects.select_for_update(no_key=True).values_list("state", "tab")
+    state, current_tab = rows.get(pk=assignment.pk)
+    if state != Assignment.State.ACTIVE:
+        raise NotLive(state)
+    if current_tab and tab[:TAB_LENGTH] != current_tab:
+        raise OtherTab
+
+
+def _near(assignment: Assignment, number: int) -> dict[int, _Near]:
+    """The chunk of this number and the one before, by number."""
+    mine = LogChunk.objects.filter(assignment=assignment)
+    all_of_it = mine.order_by().values("assignment")
+    rows = mine.filter(number__in=(number - 1, number)).values_list(
+        "number",
+        "last_seq",
+        "last_ms",
+        "length_after",
+        Subquery(all_of_it.annotate(chunks=Count("number")).values("chunks")),
+        Subquery(all_of_it.annotate(highest=Max("number")).values("highest")),
+    )
+    return {row[0]: _Near(*row) for row in rows}
+
+
+def _around(
+    assignment: Assignment, number: int, packed: PackedLog | None
+) -> tuple[Before, After | None]:
+    """The nearest that is here before and after a number. All that is kept rises with it."""
+    lower, higher = Q(number__lt=number), Q(number__gt=number)
+    found = LogChunk.objects.filter(assignment=assignment).aggregate(
+        before_number=Max("number", filter=lower),
+        before_seq=Max("last_seq", filter=lower),
+        before_ms=Max("last_ms", filter=lower),
+        before_length=Max("length_after", filter=Q(number=number - 1)),
+        after_number=Min("number", filter=higher),
+        after_seq=Min("first_seq", filter=higher),
+        after_ms=Min("first_ms", filter=higher),
+    )
+    after = None
+    if found["after_number"] is not None:
+        after = After(found["after_number"], found["after_seq"], found["after_ms"])
+    if found["before_number"] is not None:
+        known = (found[f"before_{name}"] for name in Before._fields)
+        return Before(*known), after
+    if packed is not None:
+        return Before(packed.last_number, packed.last_seq, packed.last_ms), after
+    return BEGINNING if number == 1 else Before(), after
+
+
+def _insert(
+    assignment: Assignment,
+    number: int,
+    events: Sequence[Event],
+    events_json: bytes,
+    now: datetime,
+    before: Before,
+    after: After | None,
+) -> None:
+    chunks.check(number=number, events=events, before=before, after=after)
+    LogChunk.objects.create(
+        assignment=assignment,
+        number=number,
+        first_seq=events[0].seq,
+        last_seq=events[-1].seq,
+        first_ms=events[0].ms,
+        last_ms=events[-1].ms,
+        length_after=chunks.length_after(events=events, length=before.length),
+        data=zlib.compress(events_json, 1),
+        received_at=now,
+    )
+
+
+def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> None:
+    """Raises OtherChunk unless the events are among those that are kept."""
+    first, last = events[0].seq, events[-1].seq
+    if [each for each in kept if first <= each.seq <= last] != events:
+        raise OtherChunk(number)
+
+
+def _events_in(some: QuerySet[LogChunk]) -> list[Event]:
+    return [event for each in some for event in decode(zlib.decompress(each.data))]
+
+
+def _collected(assignment: Assignment) -> Collected:
+    missing, next_number = _numbers(assignment)
+    return Collected(missing[:NAMED], next_number)
+
+
+def _numbers(assignment: Assignment, up_to: int = 0) -> tuple[list[int], int]:
+    """The missing numbers, and the one after all that are here."""
+    packed = PackedLog.objects.filter(assignment=assignment).values_list("last_number", flat=True)
+    here = LogChunk.objects.filter(assignment=assignment).values_list("number", flat=True)
+    start, numbers = packed.first() or 0, set(here)
+    highest = max(numbers, default=start)
+    wanted = range(start + 1, max(highest, up_to) + 1)
+    return [number for number in wanted if number not in numbers], highest + 1
+
+
+def missing_numbers(assignment: Assignment, *, up_to: int = 0) -> list[int]:
+    """Numbers of chunks that have not arrived, though later ones have, or `up_to` was sent."""
+    return _numbers(assignment, min(up_to, chunks.MOST_CHUNKS))[0]
+
+
+def events_of(assignment: Assignment) -> list[Event]:
+    """All events that are here, in order; after a hole the numbers go on behind it."""
+    # In this order: a chunk that is packed meanwhile is seen twice, never not at all.
+    events = _events_in(LogChunk.objects.filter(assignment=assignment).order_by("number"))
+    packed = PackedLog.objects.filter(assignment=assignment).first()
+    if packed is None:
+        return events
+    return unpack(bytes(packed.data)) + [each for each in events if each.seq > packed.last_seq]
+
+
+@transaction.atomic
+def pack_log(*, assignment: Assignment) -> None:
+    """Put the chunks of finished work into one piece and delete them. May be repeated.
+
+    Raises StillWritten where the writer may add to it.
+    """
+    rows = Assignment.objects.select_for_update(no_key=True)
+    if rows.get(pk=assignment.pk).is_live:
+        raise StillWritten(f"The log of {assignment} is still written.")
+    last = LogChunk.objects.filter(assignment=assignment).order_by("number").last()
+    if last is None:
+        return
+    events = events_of(assignment)
+    PackedLog.objects.update_or_create(
+        assignment=assignment,
+        defaults={
+            "events": len(events),
+            "data": pack(events),
+            "last_number": last.number,
+            "last_seq": last.last_seq,
+            "last_ms": last.last_ms,
+        },
+    )
+    LogChunk.objects.filter(assignment=assignment).delete()

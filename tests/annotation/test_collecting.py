@@ -1,0 +1,208 @@
+"""Taking chunks: once, in any order, and nothing that does not fit."""
+
+import json
+import random
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation import assigning, collecting
+from annotation.chunks import NotAChunk, OtherChunk
+from annotation.collecting import Collected, StillWritten, collect, events_of, missing_numbers
+from annotation.eventlog import Edit, Event, Snapshot, Start, encode
+from annotation.models import Assignment, LogChunk, PackedLog
+from annotation.refusals import NotLive, OtherTab, TooLarge
+from tests.annotation.simulated_log import written
+from tests.cast import HOUR, NOW, alice, begun, bob, writing_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+
+def typed(*, letters: int, first: int = 1, ms: int = 0) -> list[Event]:
+    """Events that add letters at the end of a text of `first - 1` letters."""
+    return [
+        Edit(seq=seq, ms=ms + seq, at=seq - 1, deleted=0, inserted="a", input="insertText")
+        for seq in range(first, first + letters)
+    ]
+
+
+def chunked(events: list[Event], size: int) -> dict[int, list[Event]]:
+    return {
+        number: events[start : start + size]
+        for number, start in enumerate(range(0, len(events), size), start=1)
+    }
+
+
+def send(assignment, number, events, *, tab="one") -> Collected:
+    data = events if isinstance(events, bytes) else encode(events)
+    return collect(assignment=assignment, number=number, events_json=data, now=NOW, tab=tab)
+
+
+@pytest.fixture
+def assignment() -> Assignment:
+    return begun(writing_study(), alice())
+
+
+def test_chunks_in_order_are_taken(assignment):
+    assert send(assignment, 1, typed(letters=3)) == Collected([], 2)
+    assert send(assignment, 2, typed(letters=3, first=4)) == Collected([], 3)
+    assert events_of(assignment) == typed(letters=6)
+
+
+def test_a_chunk_that_comes_again_is_acknowledged_again(assignment):
+    for _ in range(3):
+        assert send(assignment, 1, typed(letters=3)) == Collected([], 2)
+    spaced = json.dumps(json.loads(encode(typed(letters=3))), indent=2).encode()
+    assert send(assignment, 1, spaced) == Collected([], 2)
+    assert LogChunk.objects.count() == 1
+
+
+def test_another_chunk_of_the_same_number_is_refused(assignment):
+    send(assignment, 1, typed(letters=3))
+    with pytest.raises(OtherChunk, match="Another chunk 1"):
+        send(assignment, 1, typed(letters=4))
+    assert events_of(assignment) == typed(letters=3)
+
+
+def test_missing_numbers_are_named_until_they_come(assignment):
+    some = chunked(typed(letters=12), 2)
+    assert send(assignment, 3, some[3]) == Collected([1, 2], 4)
+    assert send(assignment, 6, some[6]) == Collected([1, 2, 4, 5], 7)
+    assert send(assignment, 1, some[1]) == Collected([2, 4, 5], 7)
+    assert missing_numbers(assignment, up_to=8) == [2, 4, 5, 7, 8]
+    for number in (2, 5, 4):
+        last = send(assignment, number, some[number])
+    assert last == Collected([], 7)
+    assert events_of(assignment) == typed(letters=12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_order_with_repeats_gives_the_same_log(assignment, seed):
+    events = written(words=30, seed=seed).events
+    some = chunked(events, 23)
+    order = random.Random(seed).choices(list(some), k=20) + list(some)
+    random.Random(seed + 1).shuffle(order)
+    for number in order:
+        send(assignment, number, some[number])
+    assert events_of(assignment) == events
+
+
+def test_the_hot_path_is_three_queries_and_does_not_grow(assignment):
+    some = chunked(typed(letters=400), 5)
+    for number in range(1, 80):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            send(assignment, number, some[number])
+        if number > 1:
+            said = [each["sql"] for each in queries if "SAVEPOINT" not in each["sql"]]
+            assert len(said) <= 3, said
+
+
+@pytest.mark.parametrize(
+    ("number", "events", "sentence"),
+    [
+        (0, typed(letters=1, first=4), "numbered from 1"),
+        (10**9, typed(letters=1, first=4), "numbered from 1"),
+        (2, typed(letters=1, first=5), "Event 5 is not the one that follows"),
+        (2, typed(letters=1, first=3), "Event 3 is not the one that follows"),
+        (4, typed(letters=1, first=5), "Event 5 is not the one that follows"),
+        (2, [Edit(seq=4, ms=1, at=0, deleted=0, inserted="", input="")], "is earlier"),
+        (2, [Edit(seq=4, ms=9, at=4, deleted=0, inserted="b", input="")], "outside a text of 3"),
+        (2, [Edit(seq=4, ms=9, at=2, deleted=2, inserted="", input="")], "outside a text of 3"),
+        (2, [Snapshot(seq=4, ms=9, text="a" * 150_000),
+             Edit(seq=5, ms=9, at=0, deleted=0, inserted="a" * 60_000, input="")], "200000 units"),
+        (2, b"[{}]", "type"),
+        (2, b"\x00", "not JSON"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_and_nothing_changes(assignment, number, events, sentence):
+    send(assignment, 1, typed(letters=3))
+    with pytest.raises(NotAChunk, match=sentence):
+        send(assignment, number, events)
+    assert events_of(assignment) == typed(letters=3)
+
+
+def test_a_chunk_that_fills_a_hole_must_fit_on_both_sides(assignment):
+    some = chunked(typed(letters=12), 4)
+    send(assignment, 1, some[1])
+    send(assignment, 3, some[3])
+    with pytest.raises(NotAChunk, match="follows"):
+        send(assignment, 2, some[2][:-1])
+    late = [Edit(seq=seq, ms=5000, at=0, deleted=0, inserted="", input="") for seq in range(5, 9)]
+    with pytest.raises(NotAChunk, match="earlier"):
+        send(assignment, 2, late)
+    assert send(assignment, 2, some[2]) == Collected([], 4)
+
+
+def test_more_than_a_megabyte_is_refused(assignment):
+    with pytest.raises(TooLarge):
+        send(assignment, 1, b"[" + b" " * 1_000_000 + b"]")
+
+
+def test_another_tab_is_refused(assignment):
+    Assignment.objects.update(tab="one")
+    with pytest.raises(OtherTab):
+        send(assignment, 1, typed(letters=1), tab="two")
+    assert send(assignment, 1, typed(letters=1), tab="one").next_number == 2
+
+
+def test_nothing_is_taken_before_the_work_or_after_it():
+    study = writing_study(topics=2)
+    arrived = assigning.claim(study=study, worker=bob(), now=NOW)
+    with pytest.raises(NotLive, match="consent"):
+        send(arrived, 1, typed(letters=1))
+    mine = begun(study, alice())
+    send(mine, 1, typed(letters=1))
+    assigning.submit(assignment=mine, now=NOW)
+    for number in (1, 2):
+        with pytest.raises(NotLive, match="already submitted"):
+            send(mine, number, typed(letters=1, first=number))
+    assigning.expire_due(now=NOW + 1000 * HOUR)
+    with pytest.raises(NotLive):
+        send(arrived, 1, typed(letters=1))
+
+
+def test_a_submitted_log_is_packed_into_one_piece(assignment):
+    events = written(words=20).events
+    for number, some in chunked(events, 40).items():
+        send(assignment, number, some)
+    with pytest.raises(StillWritten):
+        collecting.pack_log(assignment=assignment)
+    assigning.submit(assignment=assignment, now=NOW)
+    for _ in range(2):
+        collecting.pack_log(assignment=assignment)
+        assert not LogChunk.objects.exists()
+        assert PackedLog.objects.get().events == len(events)
+        assert events_of(assignment) == events
+        assert missing_numbers(assignment) == []
+
+
+def test_work_that_is_redone_goes_on_after_the_packed_log(assignment):
+    events = typed(letters=12)
+    some = chunked(events, 4)
+    send(assignment, 1, some[1])
+    send(assignment, 2, some[2])
+    assigning.submit(assignment=assignment, now=NOW)
+    collecting.pack_log(assignment=assignment)
+    Assignment.objects.update(state="active", submitted_at=None)
+    assert send(assignment, 2, some[2]) == Collected([], 3)
+    with pytest.raises(OtherChunk):
+        send(assignment, 2, some[3])
+    with pytest.raises(NotAChunk):
+        send(assignment, 3, some[2])
+    assert send(assignment, 3, some[3]) == Collected([], 4)
+    assert events_of(assignment) == events
+    assigning.submit(assignment=assignment, now=NOW)
+    collecting.pack_log(assignment=assignment)
+    assert events_of(assignment) == events
+    assert PackedLog.objects.get().last_number == 3
+
+
+def test_a_page_that_begins_tells_the_length_where_it_is_not_known(assignment):
+    start = Start(seq=7, ms=9, length=6, version=1, agent="")
+    out = Edit(seq=8, ms=9, at=7, deleted=0, inserted="b", input="")
+    with pytest.raises(NotAChunk, match="outside a text of 6"):
+        send(assignment, 3, [start, out])
+    assert LogChunk.objects.count() == 0

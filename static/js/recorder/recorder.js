@@ -20,7 +20,7 @@ export function createRecorder(field, session, clipboard) {
   let before = null; // the selection when an input began
   let selected = [0, 0]; // the selection that the log knows
   let selecting = 0;
-  let citing = false;
+  let ours = ""; // the input type while a script inserts
   let dropping = null;
 
   const selection = () => [field.selectionStart, field.selectionEnd];
@@ -59,7 +59,7 @@ export function createRecorder(field, session, clipboard) {
   }
 
   function onInput(event) {
-    changed(citing ? "insertCitation" : event.inputType || "");
+    changed(ours || event.inputType || "");
   }
 
   // -- The selection --------------------------------------------------------------------------
@@ -139,17 +139,16 @@ export function createRecorder(field, session, clipboard) {
 
   return {
     /** Put a text at the caret, as if it were typed: it can be undone. */
-    insert(text) {
+    insert(text, type = "insertCitation") {
       field.focus();
+      settle();
       before = selection();
-      citing = true;
-      const done = document.execCommand("insertText", false, text);
-      if (!done) {
+      ours = type;
+      if (!document.execCommand("insertText", false, text)) {
         field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
-        changed("insertCitation");
+        changed(type); // a script's change is no input
       }
-      citing = false;
-      return done;
+      ours = "";
     },
     /** Show a text that the log knows already. */
     show(text, caret) {

@@ -1,0 +1,85 @@
+// Counts the words and looks at the citations while somebody writes; it never stands in their way.
+
+import { citationsOf, countWords, lengthOf } from "./writing-words.js";
+
+const PAUSE = 150; // ms after an input
+const ROOM = 1.25; // the meter goes on a little behind the range
+
+const { low, target, high } = document.body.dataset;
+const range = { low: Number(low), target: Number(target), high: Number(high) };
+const field = document.querySelector("[data-text]");
+const part = (name) => document.querySelector(`[data-${name}]`);
+const meter = part("words");
+let timer = 0;
+
+function showWords(text) {
+  const count = countWords(text);
+  const { place, words } = lengthOf(count, range);
+  part("words-count").textContent = count;
+  part("words-noun").textContent = count === 1 ? "word" : "words";
+  if (part("words-aim").textContent !== words) part("words-aim").textContent = words;
+  meter.dataset.place = place;
+  const end = range.high * ROOM;
+  meter.style.setProperty("--filled", Math.min(1, count / end));
+  meter.style.setProperty("--low", range.low / end);
+  meter.style.setProperty("--high", range.high / end);
+}
+
+function showCited(citations) {
+  const times = new Map();
+  for (const number of citations.flatMap((each) => each.numbers)) {
+    times.set(number, (times.get(number) ?? 0) + 1);
+  }
+  for (const passage of document.querySelectorAll("[data-passage]")) {
+    const count = times.get(Number(passage.dataset.passage)) ?? 0;
+    const mark = passage.querySelector("[data-cited]");
+    mark.hidden = !count;
+    mark.textContent = count > 1 ? `cited ${count} times` : "cited";
+    passage.toggleAttribute("data-is-cited", count > 0);
+  }
+  part("drawer-count").textContent = times.size ? `${times.size} cited` : "";
+}
+
+function known(number) {
+  return Boolean(document.querySelector(`[data-passage="${number}"]`));
+}
+
+/** A list of the citations that name no passage; each button shows where it stands. */
+function showFaults(citations) {
+  const faults = citations.filter((each) => !each.numbers.every(known));
+  part("faults").hidden = !faults.length;
+  part("faults-list").replaceChildren(
+    ...faults.map(({ words, start, end }) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
+      button.className = "citation-fault";
+      button.ariaLabel = `${words}: show it in the text`;
+      button.addEventListener("click", () => {
+        field.focus();
+        field.setSelectionRange(start, end);
+      });
+      const item = document.createElement("li");
+      item.append(button);
+      return item;
+    }),
+  );
+}
+
+let shown = "";
+
+/** Show how it stands with the text of the editor. */
+export function recount() {
+  const text = field.value;
+  showWords(text);
+  const citations = citationsOf(text);
+  const now = JSON.stringify(citations);
+  if (now === shown) return;
+  shown = now;
+  showCited(citations);
+  showFaults(citations);
+}
+
+field.addEventListener("input", () => {
+  clearTimeout(timer);
+  timer = setTimeout(recount, PAUSE);
+});
+recount();

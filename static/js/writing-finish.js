@@ -1,0 +1,94 @@
+// The last step: the text once more, the form, and the submission. Submitting twice is the same
+// as once.
+
+import { openStore } from "./recorder/store.js";
+import { keep, kept } from "./preferences.js";
+import { patiently } from "./writing-network.js";
+import { citationsOf, countWords, lengthOf } from "./writing-words.js";
+
+const { token, low, target, high } = document.body.dataset;
+const NAME = `exit.${token}`;
+const store = await openStore();
+
+const find = (name) => document.querySelector(`[data-${name}]`);
+
+/** How long the text is, in a sentence that is no reproach. */
+function look() {
+  const text = find("last-text").textContent;
+  const count = countWords(text);
+  const range = { low: Number(low), target: Number(target), high: Number(high) };
+  const { place } = lengthOf(count, range);
+  find("last-words").textContent = count === 1 ? "1 word" : `${count} words`;
+  const remarks = [];
+  if (place !== "in") remarks.push(`Asked for are about ${target} words, ${low} to ${high}.`);
+  if (!citationsOf(text).length) remarks.push("Your text cites no passage.");
+  find("last-note").textContent = remarks.join(" ");
+  find("last-note").hidden = !remarks.length;
+}
+
+/** What this browser still keeps is for the writing page to send. */
+async function lookForUnsent() {
+  const { chunks } = await store.kept(token);
+  const edits = chunks.flatMap((chunk) => chunk.events).some(({ type }) => type === "edit" || type === "snapshot");
+  find("unsent").hidden = !edits;
+}
+
+function restore() {
+  const fields = find("submission").elements;
+  for (const [name, value] of kept(NAME, [])) {
+    const field = fields.namedItem(name);
+    if (field && !field.value) field.value = value;
+  }
+}
+
+async function send(form) {
+  const response = await fetch(form.action, {
+    method: "POST",
+    body: new URLSearchParams(new FormData(form)),
+    headers: { Accept: "text/html" },
+  });
+  if (response.status >= 500) throw new Error(`status ${response.status}`);
+  return response;
+}
+
+/** The page again, with what is missing. */
+function show(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
+  scrollTo(0, 0);
+  const heading = document.querySelector("main h1");
+  heading.tabIndex = -1;
+  heading.focus();
+  if (find("submission")) look();
+}
+
+async function submit(form) {
+  form.querySelector("[data-submit]").setAttribute("aria-disabled", "true");
+  const response = await patiently(
+    () => send(form),
+    () => {
+      find("submit-state").textContent = "No connection: this goes on by itself when it is back.";
+    },
+  );
+  if (!response.redirected) {
+    show(await response.text());
+    return;
+  }
+  if (response.ok) await store.forget(token);
+  location.assign(response.url);
+}
+
+document.addEventListener("input", ({ target: { form } }) => {
+  if (form?.matches("[data-submission]")) keep(NAME, [...new FormData(form)]);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-submission]");
+  if (!form) return;
+  event.preventDefault();
+  if (!form.querySelector("[data-submit][aria-disabled]")) submit(form);
+});
+
+look();
+restore();
+await lookForUnsent();

@@ -1,0 +1,45 @@
+// How the writing pages reach the server.
+
+const KEEPALIVE = 60_000; // bytes; browsers refuse more for a request that outlives its page
+const TIMEOUT = 20_000;
+const WAITS = [1, 2, 4, 8, 15]; // seconds
+
+/** Rejects when there is no connection. */
+export async function post(url, body) {
+  const text = JSON.stringify(body);
+  const response = await fetch(url, {
+    method: "POST",
+    body: text,
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    keepalive: text.length < KEEPALIVE,
+    signal: AbortSignal.timeout?.(TIMEOUT),
+  });
+  const json = response.headers.get("Content-Type")?.includes("json");
+  return { status: response.status, body: json ? await response.json() : null };
+}
+
+/** @returns {() => void} its undoing */
+export function later(run, seconds) {
+  const timer = setTimeout(run, seconds * 1000);
+  return () => clearTimeout(timer);
+}
+
+/** Until the connection is back, but not longer than that. */
+function pause(seconds) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    addEventListener("online", resolve, { once: true });
+  });
+}
+
+/** What `run` resolves to, however often it has to try; `waiting` is told when it fails. */
+export async function patiently(run, waiting) {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await run();
+    } catch {
+      waiting();
+      await pause(WAITS[Math.min(failures, WAITS.length - 1)]);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// The page where somebody writes: wires the recorder to the editor and to the server.
+
+import { createClipboard } from "./recorder/clipboard.js";
+import { createRecorder } from "./recorder/recorder.js";
+import { createSession } from "./recorder/session.js";
+import { openStore } from "./recorder/store.js";
+import { watchSurroundings } from "./recorder/surroundings.js";
+import { tabId } from "./tab.js";
+import { recount } from "./writing-counting.js";
+import "./writing-keys.js";
+import { later, post } from "./writing-network.js";
+import { wirePassages } from "./writing-passages.js";
+import { announce, report, wireNote } from "./writing-state.js";
+
+const TICK = 2000; // ms
+const ELSEWHERE = "Your text is open in another tab. Choose “Continue here” to go on in this one.";
+
+const { token, hereUrl, logUrl } = document.body.dataset;
+const field = document.querySelector("[data-text]");
+const finish = document.querySelector("[data-finish]");
+const stranded = document.querySelector("[data-stranded]");
+const passages = [...document.querySelectorAll("[data-passage]")];
+const tabs = globalThis.BroadcastChannel ? new BroadcastChannel(`crowdwright.writing.${token}`) : null;
+
+const tab = await tabId();
+const session = createSession({
+  token,
+  tab,
+  agent: navigator.userAgent.slice(0, 500),
+  store: await openStore(),
+  urls: { here: hereUrl, log: logUrl },
+  post,
+  later,
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  page: {
+    report(state, sentence) {
+      report(state, sentence);
+      if (state === "elsewhere" || state === "stopped") field.readOnly = true;
+    },
+    show(text, caret) {
+      if (field.value !== text) recorder.show(text, caret);
+      field.readOnly = false;
+      recount();
+    },
+    stranded(text) {
+      stranded.querySelector("[data-stranded-text]").textContent = text;
+      stranded.showModal();
+    },
+    field: () => ({ text: field.value, caret: field.selectionEnd }),
+  },
+});
+
+const clipboard = createClipboard(
+  passages.map((passage) => ({
+    number: Number(passage.dataset.passage),
+    text: passage.querySelector("[data-passage-text]").textContent,
+  })),
+);
+const recorder = createRecorder(field, session, clipboard);
+const around = watchSurroundings({
+  field,
+  list: document.querySelector("[data-passages-list]"),
+  passages,
+  record: session.record,
+  clipboard,
+});
+wirePassages(recorder, session.record);
+
+async function here() {
+  tabs?.postMessage(tab);
+  await session.begin();
+  around.sized();
+  field.focus({ preventScroll: true });
+}
+
+wireNote({ here, backup: () => ({ token, ...session.backup() }) });
+
+// -- Another tab, another text --------------------------------------------------------------------
+
+tabs?.addEventListener("message", ({ data }) => {
+  if (data !== tab) session.yield(ELSEWHERE);
+});
+
+stranded.addEventListener("cancel", (event) => event.preventDefault()); // it has to be decided
+stranded.addEventListener("click", ({ target }) => {
+  if (!target.closest("[data-stranded-keep], [data-stranded-use]")) return;
+  stranded.close();
+  if (target.closest("[data-stranded-use]")) {
+    field.focus();
+    field.select();
+    recorder.insert(stranded.querySelector("[data-stranded-text]").textContent, "insertReplacementText");
+  }
+  session.strandedDone();
+});
+
+// -- The page's coming and going --------------------------------------------------------------------
+
+setInterval(() => {
+  recorder.repair();
+  session.tick();
+}, TICK);
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    around.hidden();
+    session.leave();
+  } else {
+    around.shown();
+    session.pump();
+  }
+});
+addEventListener("pagehide", () => {
+  around.pause();
+  session.leave();
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload(); // another page may have gone on meanwhile
+});
+addEventListener("online", () => session.pump());
+addEventListener("beforeunload", (event) => {
+  if (session.stuck && session.live) event.preventDefault();
+});
+
+/** To the last step, once the server has the whole text. */
+finish.addEventListener("click", async (event) => {
+  event.preventDefault();
+  if (finish.getAttribute("aria-disabled") || field.readOnly) return;
+  finish.setAttribute("aria-disabled", "true");
+  announce("Sending your text");
+  recorder.repair();
+  if (await session.drained()) location.assign(finish.href);
+  finish.removeAttribute("aria-disabled");
+});
+
+await here();

@@ -70,12 +70,15 @@ class Passages:
     def nearest(self, text: str) -> tuple[float, int | None]:
         """The largest share of the text's 5-grams that one passage has, and which passage."""
         wanted = grams(text)
-        shares = [share(wanted, own) for own in self.grams()]
+        shares = [share(wanted, own) for own in self._by_passage()]
         best = max(shares, default=0.0)
         return best, shares.index(best) if best else None
 
-    def grams(self) -> list[Grams]:
-        """The 5-grams of every passage."""
+    def together(self) -> Grams:
+        """The 5-grams of all passages."""
+        return set().union(*self._by_passage())
+
+    def _by_passage(self) -> list[Grams]:
         if self._grams is None:
             self._grams = [grams(text) for text in self._texts]
         return self._grams
@@ -212,8 +215,12 @@ def _words(text: str) -> list[str]:
 
 
 def _codes(origin: Origin, size: int) -> Codes:
+    return array("i", [code_of(origin)]) * size
+
+
+def code_of(origin: Origin) -> int:
     code = _CODES.get(origin)
-    return array("i", [origin.passage or 0 if code is None else code]) * size
+    return origin.passage or 0 if code is None else code
 
 
 def origin_of(code: int) -> Origin:

@@ -1,0 +1,155 @@
+"""What a reviewer may want to look at, and where a value stands in its study. Pure.
+
+A flag is evidence, never a verdict: a number, the limit it passed, and the moments it came from.
+No labels exist for what a flag might mean. The limits are ours; docs/methods-process.md says how
+many texts of a published study pass each of them.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from annotation.eventlog import Drop, Edit, Event, Paste, units
+from writing.origins import LONG
+from writing.process import Process
+
+Kind = Literal[
+    "foreign insertion", "pace", "no corrections", "homogeneous rhythm", "focus loss before a paste"
+]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """From which value on a measure becomes a flag."""
+
+    pace: float = 60.0  # words of the last text per active minute, five units a word
+    corrections: float = 0.01  # deleted by inserted units, at most
+    corrections_from: int = 500  # inserted units; less text may need no correction
+    variation: float = 0.25  # of intervals between keys: standard deviation by mean, at most
+    variation_from: int = 100  # intervals
+    return_to_paste: int = 10_000  # ms from coming back to the paste, at most
+    away: int = 2_000  # ms of absence before it, at least
+
+
+class Point(NamedTuple):
+    """A moment of a log: event `seq`, `ms` milliseconds into it."""
+
+    seq: int
+    ms: int
+
+
+@dataclass(frozen=True)
+class Flag:
+    """`value` in `unit` passed `limit`; `points` are where to look."""
+
+    kind: Kind
+    value: float
+    unit: str
+    limit: float
+    points: tuple[Point, ...]
+
+
+def flags(process: Process, events: Sequence[Event], limits: Limits | None = None) -> list[Flag]:
+    """The flags of a log that was measured, in the order of the kinds above."""
+    limits = limits or Limits()
+    found = [*_foreign(process), *_pace(process, events, limits)]
+    found += [*_corrections(process, events, limits), *_rhythm(process, limits)]
+    return [*found, *_absence(process, events, limits)]
+
+
+def _foreign(process: Process) -> Iterable[Flag]:
+    """Foreign insertions, but not those that only rework a stretch of the writer's own text."""
+    for each in process.long_insertions:
+        if each.kind == "foreign" and not each.is_rework:
+            yield Flag(
+                "foreign insertion", each.size, "characters", LONG, (Point(each.seq, each.ms),)
+            )
+
+
+def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """A text that came faster than people type; the point is its fastest minute."""
+    pace = process.words_per_minute
+    if pace is not None and pace > limits.pace:
+        point = _fastest_minute([event for event in events if isinstance(event, Edit)])
+        yield Flag("pace", pace, "words per active minute", limits.pace, (point,))
+
+
+def _fastest_minute(edits: Sequence[Edit]) -> Point:
+    """Where the minute begins in which most units were inserted."""
+    best, most, now, first = edits[0], 0, 0, 0
+    for edit in edits:
+        now += units(edit.inserted)
+        while edit.ms - edits[first].ms >= 60_000:
+            now -= units(edits[first].inserted)
+            first += 1
+        if now > most:
+            best, most = edits[first], now
+    return Point(best.seq, best.ms)
+
+
+def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """Hardly anything was deleted; the points are the few deletions, or the first event."""
+    ratio = process.deletion_ratio
+    if ratio is None or ratio > limits.corrections or process.inserted < limits.corrections_from:
+        return
+    points = [Point(e.seq, e.ms) for e in events if isinstance(e, Edit) and e.deleted]
+    first = Point(events[0].seq, events[0].ms)
+    yield Flag(
+        "no corrections",
+        ratio,
+        "deleted by inserted",
+        limits.corrections,
+        tuple(points) or (first,),
+    )
+
+
+def _rhythm(process: Process, limits: Limits) -> Iterable[Flag]:
+    """Keys that come as evenly as no hand strikes them; the points are the longest bursts."""
+    every = process.intervals[0]
+    if every.variation is None or every.n < limits.variation_from:
+        return
+    if every.variation <= limits.variation:
+        longest = sorted(process.bursts, key=lambda burst: -burst.size)[:3]
+        points = tuple(sorted(Point(burst.seq, burst.ms) for burst in longest))
+        unit = "standard deviation by mean"
+        yield Flag("homogeneous rhythm", every.variation, unit, limits.variation, points)
+
+
+def _absence(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """Pastes from outside right after an absence; the points are its beginning and the paste."""
+    brought = [event for event in events if _from_outside(event)]
+    for away in process.absences:
+        if away.until - away.ms < limits.away:
+            continue
+        for event in brought:
+            if 0 <= event.ms - away.until <= limits.return_to_paste and event.seq > away.seq:
+                yield Flag(
+                    "focus loss before a paste",
+                    (away.until - away.ms) / 1000,
+                    "seconds away",
+                    limits.away / 1000,
+                    (Point(away.seq, away.ms), Point(event.seq, event.ms)),
+                )
+                break
+
+
+def _from_outside(event: Event) -> bool:
+    return isinstance(event, Paste | Drop) and event.source == "outside"
+
+
+class Standing(NamedTuple):
+    """Where a value stands among `n` others: `percentile` of them lie below, ties half."""
+
+    value: float
+    percentile: float  # 0 to 100
+    n: int
+
+
+def standing(value: float, among: Iterable[float | None]) -> Standing | None:
+    """Put a value into the distribution of a study; what has no value does not count."""
+    known = sorted(other for other in among if other is not None)
+    if not known:
+        return None
+    below, upto = bisect_left(known, value), bisect_right(known, value)
+    return Standing(value, 50 * (below + upto) / len(known), len(known))

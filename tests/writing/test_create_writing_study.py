@@ -1,0 +1,53 @@
+"""`create_writing_study`: previewed before anything is written."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Study, Task
+from tests.cast import small_corpus
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def lamps():
+    """Three topics, two of which have a passage to write from."""
+    corpus = small_corpus(topics=3, responses=0)
+    for topic in corpus.topics.all()[:2]:
+        topic.passages.create(key="p1", rank=1, text="Lamps shine.")
+
+
+def create(**options):
+    said = StringIO()
+    call_command("create_writing_study", "letters", stdout=said, corpus="lamps", **options)
+    return said.getvalue()
+
+
+def test_it_shows_what_it_would_be_and_writes_nothing():
+    said = create(pay="5")
+    assert "2 topics x 3 styles x 1 writers = 6 texts of about 250 words" in said
+    assert "12.00 an hour" in said
+    assert not Study.objects.exists()
+
+
+def test_it_launches_with_a_link_for_writers():
+    said = create(launch=True, contact="Rita, University of Lamps.", topics=1, styles=["news"])
+    assert "/s/letters/" in said
+    assert Task.objects.get().writing_task.style == "news"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"launch": True}, "does not say yet who runs this study"),
+        ({"topics": 3}, "2 topics have passages"),
+        ({"styles": ["poem"]}, "--styles cannot be poem"),
+        ({"pay": "much"}, "--pay must be a number"),
+    ],
+)
+def test_it_refuses_with_a_sentence_and_writes_nothing(options, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        create(**({"write": True} | options))
+    assert not Study.objects.exists()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from annotation.eventlog import Drop, Edit, Event, Paste, units
+from annotation.eventlog import Drop, Edit, Event, Paste, Snapshot, units
 from writing.origins import LONG
 from writing.process import Process
 
@@ -71,21 +71,25 @@ def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable
     """A text that came faster than people type; the point is its fastest minute."""
     pace = process.words_per_minute
     if pace is not None and pace > limits.pace:
-        point = _fastest_minute([event for event in events if isinstance(event, Edit)])
+        point = _fastest_minute([each for each in events if isinstance(each, Edit | Snapshot)])
         yield Flag("pace", pace, "words per active minute", limits.pace, (point,))
 
 
-def _fastest_minute(edits: Sequence[Edit]) -> Point:
+def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:
     """Where the minute begins in which most units were inserted."""
     best, most, now, first = edits[0], 0, 0, 0
     for edit in edits:
-        now += units(edit.inserted)
+        now += _inserted(edit)
         while edit.ms - edits[first].ms >= 60_000:
-            now -= units(edits[first].inserted)
+            now -= _inserted(edits[first])
             first += 1
         if now > most:
             best, most = edits[first], now
     return Point(best.seq, best.ms)
+
+
+def _inserted(edit: Edit | Snapshot) -> int:
+    return units(edit.inserted) if isinstance(edit, Edit) else 0
 
 
 def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import batching, progress
-from annotation.models import Study
+from annotation.models import Assignment, Study
 
 
 @login_required
@@ -30,6 +30,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     context = {
         "study": one,
         "batches": progress.batches_of(one),
+        "waiting": one.assignments.filter(state=Assignment.State.SUBMITTED).count(),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
         "worker_link": settings.PUBLIC_URL + one.public_path,

@@ -14,11 +14,13 @@ worker: list[URLPattern | URLResolver] = [
     path("withdraw/", worker_views.withdraw, name="withdraw"),
     path("done/", worker_views.done, name="done"),
     path("judging/", include("judging.urls")),
+    path("writing/", include("writing.urls")),
 ]
 
 urlpatterns = [
     path("", include("analysis.urls")),
     path("", include("annotation.urls")),
+    path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("w/<str:token>/", include(worker)),
     path("login/", auth.LoginView.as_view(template_name="console/login.html"), name="login"),

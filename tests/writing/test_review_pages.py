@@ -1,0 +1,189 @@
+"""The reviewer's pages of a writing study: the queue, one work, the decision."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotation import assigning
+from annotation.eventlog import Edit, Paste, Start, pack
+from annotation.models import Assignment, Corpus, PackedLog
+from tests.cast import (
+    HOUR,
+    MINUTE,
+    NOW,
+    alice,
+    begun,
+    bob,
+    rita,
+    small_study,
+    worker,
+    writing_study,
+)
+from writing.models import Writing
+
+pytestmark = pytest.mark.django_db
+
+PIECE = "lamp t1 shines in colour 2"
+
+
+def keep_log(assignment, *edits):
+    """A log of a passage pasted and a word typed, packed as after a submission."""
+    events = [
+        Start(seq=1, ms=0, length=0, version=1, agent="test"),
+        Edit(seq=2, ms=1_000, at=0, deleted=0, inserted="So a ", input="insertText"),
+        Paste(seq=3, ms=2_000, at=5, length=len(PIECE), source="passage", passage=1),
+        Edit(seq=4, ms=2_000, at=5, deleted=0, inserted=PIECE, input="insertFromPaste"),
+        *edits,
+    ]
+    PackedLog.objects.create(assignment=assignment, events=len(events), data=pack(events))
+
+
+def written(study, person, *, at=NOW, text="So a " + PIECE):
+    """The person handed a text in."""
+    work = begun(study, person, now=at)
+    Writing.objects.create(assignment=work, acknowledged_at=at, text=text, verdict="equal")
+    work.entry_answers = {"worker_knowledge": "2"}
+    work.save()
+    assigning.submit(assignment=work, now=at + 20 * MINUTE)
+    work.exit_answers = {"worker_satisfaction": "1"}
+    work.save()
+    return work
+
+
+@pytest.fixture
+def study():
+    return writing_study(topics=3)
+
+
+@pytest.fixture
+def client(client):
+    client.force_login(rita())
+    return client
+
+
+def address(study, work=None, name="review_work"):
+    place = [study.slug, study.version]
+    return reverse(name, args=[*place, work.pk]) if work else reverse("review", args=place)
+
+
+def decide(client, study, work, decision, reason=""):
+    return client.post(
+        address(study, work, "review_decide"), {"decision": decision, "reason": reason}
+    )
+
+
+def said(client, response):
+    """The message on the page that a decision leads to."""
+    page = client.get(response["Location"])
+    return [str(message) for message in page.context["messages"]]
+
+
+def test_it_is_for_those_who_logged_in(client, study):
+    work = written(study, alice())
+    client.logout()
+    for each in (
+        address(study),
+        address(study, work),
+        address(study, work, "review_playback"),
+        address(study, work, "review_decide"),
+    ):
+        assert client.get(each)["Location"].startswith("/login/")
+
+
+def test_a_judging_study_has_no_such_page(client):
+    judging = small_study()
+    assert client.get(address(judging)).status_code == 404
+    assert "Review" not in client.get(judging.get_absolute_url()).content.decode()
+
+
+def test_the_queue_is_the_oldest_first_with_counts(client, study):
+    second = written(study, bob(), at=NOW + HOUR)
+    first = written(study, alice())
+    begun(study, worker("dora"))
+    page = client.get(address(study))
+    assert [row["work"].pk for row in page.context["rows"]] == [first.pk, second.pk]
+    assert [(tab["key"], tab["count"]) for tab in page.context["tabs"]] == [
+        ("waiting", 2), ("redo", 0), ("accepted", 0), ("rejected", 0), ("all", 2),
+    ]  # fmt: skip
+    assert "Review (2 waiting)" in client.get(study.get_absolute_url()).content.decode()
+
+
+def test_one_work_shows_its_text_forms_and_passages(client, study):
+    work = written(study, alice())
+    page = client.get(address(study, work))
+    shown = page.content.decode()
+    for words in ("So a lamp", "A little", "Are you happy with your text?", "Page 3", "complete"):
+        assert words in shown
+    assert "style=" not in shown
+    assert "<script>" not in shown
+
+
+def test_a_work_of_another_study_is_not_found(client, study):
+    Corpus.objects.update(slug="other")
+    work = written(writing_study(slug="other"), alice())
+    assert client.get(address(study, work)).status_code == 404
+
+
+def test_accepting_goes_on_with_the_next_one(client, study):
+    first, second = written(study, alice()), written(study, bob(), at=NOW + HOUR)
+    response = decide(client, study, first, "accept")
+    assert response["Location"] == address(study, second)
+    assert Assignment.objects.get(pk=first.pk).state == "accepted"
+    assert "Accepted: alice on" in said(client, response)[0]
+    assert decide(client, study, second, "accept")["Location"] == address(study)
+
+
+def test_a_decision_without_its_reason_is_a_message(client, study):
+    work = written(study, alice())
+    response = decide(client, study, work, "redo")
+    assert "needs a reason" in said(client, response)[0]
+    assert Assignment.objects.get(pk=work.pk).state == "submitted"
+    assert "is no decision" in said(client, decide(client, study, work, "burn", "So."))[0]
+
+
+def test_work_that_was_given_back_waits_for_its_writer(client, study):
+    work = written(study, alice())
+    decide(client, study, work, "redo", "Please say where it comes from.")
+    page = client.get(address(study, work)).content.decode()
+    assert "at work on it again" in page
+    assert "Please say where it comes from." in page
+    tabs = client.get(address(study)).context["tabs"]
+    assert [tab["count"] for tab in tabs] == [0, 1, 0, 0, 1]
+    assigning.submit(assignment=Assignment.objects.get(pk=work.pk), now=NOW + HOUR)
+    assert [tab["count"] for tab in client.get(address(study)).context["tabs"]] == [1, 0, 0, 0, 1]
+
+
+def test_a_decision_is_undone_by_another_one(client, study):
+    work = written(study, alice())
+    decide(client, study, work, "accept")
+    response = decide(client, study, work, "reject", "It is copied.")
+    assert response["Location"] == address(study, work) + "?list=all"
+    page = client.get(response["Location"])
+    made = [each.decision for each in page.context["decisions"]]
+    assert made == ["reject", "accept"]
+
+
+def test_the_playback_comes_as_json(client, study):
+    work = written(study, alice())
+    keep_log(work)
+    told = json.loads(client.get(address(study, work, "review_playback")).content)
+    assert told["duration"] == 2_000
+    assert told["steps"] == [
+        [2, 1_000, 0, 0, "So a ", -1],
+        [4, 2_000, 5, 0, PIECE, 1],
+    ]
+    assert told["marks"] == [[2_000, 3, "paste", "26 characters pasted from passage 1", 2_000]]
+
+
+def test_a_log_that_cannot_be_played_says_why(client, study):
+    work = written(study, alice())
+    response = client.get(address(study, work, "review_playback"))
+    assert (response.status_code, response.json()["fault"]) == (
+        409,
+        "Nothing was recorded of this work.",
+    )
+    keep_log(work, Edit(seq=5, ms=3_000, at=90, deleted=1, inserted="", input="deleteContent"))
+    response = client.get(address(study, work, "review_playback"))
+    assert response.status_code == 409
+    assert "outside a text of 31 units" in response.json()["fault"]

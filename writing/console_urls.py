@@ -1,0 +1,13 @@
+"""The reviewer's pages of writing studies."""
+
+from django.urls import path
+
+from writing import review_views
+
+REVIEW = "studies/<slug:slug>/<int:version>/review/"
+urlpatterns = [
+    path(REVIEW, review_views.queue, name="review"),
+    path(f"{REVIEW}<int:pk>/", review_views.one, name="review_work"),
+    path(f"{REVIEW}<int:pk>/playback/", review_views.playback, name="review_playback"),
+    path(f"{REVIEW}<int:pk>/decide/", review_views.decide, name="review_decide"),
+]

@@ -1,0 +1,167 @@
+"""What the player needs of a log: its steps, keyframes, marks, and what the writer looked at.
+
+Pure. Positions and lengths count UTF-16 code units, as in the log and in the browser; an origin
+is one number: that of a passage from 0, or below zero another one (writing.origins).
+"""
+
+import json
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from annotation.eventlog import Drop, Event, Hidden, Paste
+from writing.replay import Replay, Step
+from writing.snapshots import decoded
+from writing.timeline import TOGETHER, Mark, Timeline, timeline
+from writing.viewing import Shown, shown_passages
+
+EVERY = 200  # steps between two keyframes: what the browser does again at most when it seeks
+PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped
+
+Coded = list[tuple[int, int]]  # (units, origin) side by side: together they are a text
+
+
+@dataclass(frozen=True)
+class Keyframe:
+    """The text after `steps` steps, and its origins."""
+
+    steps: int
+    text: str
+    origins: Coded
+
+
+@dataclass(frozen=True)
+class Told:
+    """A mark in words; `to` is the moment (ms) at which its outcome is seen."""
+
+    mark: Mark
+    what: str
+    to: int
+
+
+@dataclass(frozen=True)
+class Playback:
+    glance: Timeline
+    steps: list[Step]
+    keyframes: list[Keyframe]
+    marks: list[Told]
+    pauses: list[tuple[int, int]]  # from, to in ms
+    shown: list[Shown]
+
+    def as_json(self) -> bytes:
+        """Compact and in ASCII, so that half of a surrogate pair passes through as well."""
+        rows = {
+            "duration": self.glance.duration,
+            "steps": [_row(step) for step in self.steps],
+            "keyframes": [[each.steps, each.text, each.origins] for each in self.keyframes],
+            "marks": [
+                [each.mark.ms, each.mark.seq, each.mark.kind, each.what, each.to]
+                for each in self.marks
+            ],
+            "pauses": self.pauses,
+            "density": {"bin": self.glance.bin, "edits": self.glance.density},
+            "shown": [[each.passage, each.start, each.end] for each in self.shown],
+        }
+        return json.dumps(rows, separators=(",", ":")).encode()
+
+
+def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
+    """What to play of a log. Raises BrokenLog."""
+    replay = Replay(events, passages)
+    glance = timeline(events, replay.steps)
+    return Playback(
+        glance=glance,
+        steps=replay.steps,
+        keyframes=_keyframes(replay),
+        marks=_in_words(glance.marks, events, replay.steps),
+        pauses=_pauses(replay, glance.marks),
+        shown=shown_passages(events),
+    )
+
+
+def _row(step: Step) -> list[object]:
+    """[seq, ms, at, deleted, inserted, origin]; the origin is one number where it is one."""
+    coded = _coded(step.codes)
+    origin: object = coded[0][1] if len(coded) == 1 else coded
+    return [step.seq, step.ms, step.at, step.deleted, decoded(step.inserted), origin]
+
+
+def _coded(codes: Iterable[int]) -> Coded:
+    return [(sum(1 for _ in same), code) for code, same in groupby(codes)]
+
+
+def _keyframes(replay: Replay) -> list[Keyframe]:
+    frames = [Keyframe(0, "", [])]
+    text, codes = bytearray(), list[int]()
+    for count, step in enumerate(replay.steps, start=1):
+        end = step.at + step.deleted
+        text[2 * step.at : 2 * end] = step.inserted
+        codes[step.at : end] = step.codes
+        if count % EVERY == 0:
+            frames.append(Keyframe(count, decoded(text), _coded(codes)))
+    return frames
+
+
+def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
+    """The spans in which nothing happens that a reviewer would want to see."""
+    seen = {step.ms for step in replay.steps} | {mark.ms for mark in marks}
+    times = sorted(seen | {0, replay.duration})
+    return [(start, end) for start, end in pairwise(times) if end - start > PAUSE]
+
+
+# -- Marks in words ------------------------------------------------------------------------------
+
+
+def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[Step]) -> list[Told]:
+    """What each mark says, and where to look: of a paste at the edit that puts it in."""
+    seqs = [step.seq for step in steps]
+    told = []
+    for mark in marks:
+        to = mark.ms
+        if mark.kind == "paste":
+            index = bisect_left(seqs, mark.seq)
+            if index < len(steps) and steps[index].ms - mark.ms <= TOGETHER:
+                to = steps[index].ms
+        elif mark.kind == "away":
+            to += mark.size
+        told.append(Told(mark, _words(mark, events), to))
+    return told
+
+
+def _words(mark: Mark, events: Sequence[Event]) -> str:
+    event = events[mark.seq - 1]  # a log that can be replayed has no gaps
+    if mark.kind == "away":
+        hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
+        where = "the page in the background" if hidden else "the editor without the focus"
+        return f"{where} for {_seconds(mark.size)}"
+    if mark.kind == "jump":
+        return f"writing goes on {_characters(mark.size)} away"
+    if mark.kind == "deletion":
+        return f"{_characters(mark.size)} deleted"
+    if not isinstance(event, Paste | Drop):
+        return f"{_characters(mark.size)} at once, without a paste on record"
+    done = "pasted" if isinstance(event, Paste) else "dropped"
+    return f"{_characters(mark.size)} {done} {_source(event)}"
+
+
+def _during(mark: Mark, events: Sequence[Event]) -> Iterable[Event]:
+    for event in events[mark.seq - 1 :]:
+        if event.ms > mark.ms + mark.size:
+            return
+        yield event
+
+
+def _source(event: Paste | Drop) -> str:
+    if event.passage is not None:
+        return f"from passage {event.passage}"
+    return "from the own text" if event.source == "own" else "from outside"
+
+
+def _seconds(ms: int) -> str:
+    seconds = round(ms / 1000)
+    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"
+
+
+def _characters(number: int) -> str:
+    return "1 character" if number == 1 else f"{number} characters"

@@ -1,0 +1,118 @@
+"""What reviewers see of a writing study: its works in order, and all about one of them.
+
+Only reads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+
+from annotation.models import Assignment, Passage, ReviewDecision, Study
+
+State = Assignment.State
+
+# The name of a list -> the state of the works in it. Work that was given back is active.
+LISTS = {
+    "waiting": State.SUBMITTED,
+    "redo": State.ACTIVE,
+    "accepted": State.ACCEPTED,
+    "rejected": State.REJECTED,
+}
+NAMES = {"waiting": "Waiting", "redo": "Given back", "accepted": "Accepted", "rejected": "Rejected"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of the entry or exit form, in the words that the writer read."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The works before and after one in its list; `place` counts from 1, 0 if it is not in it."""
+
+    before: int | None
+    after: int | None
+    place: int
+    number: int
+
+
+def works_of(study: Study) -> QuerySet[Assignment]:
+    """All work that was handed in at least once, the oldest submission first."""
+    rows = Assignment.objects.filter(_in("waiting", "redo", "accepted", "rejected"), study=study)
+    rows = rows.filter(writing__isnull=False).distinct()
+    rows = rows.select_related("worker", "writing", "task__writing_task__topic", "task__batch")
+    return rows.order_by(F("submitted_at").asc(nulls_last=True), "pk")
+
+
+def _in(*names: str) -> Q:
+    """In one of the lists. Active work is in one only if it was given back."""
+    wanted = Q()
+    for name in names:
+        given_back = Q(decisions__decision=ReviewDecision.Decision.REDO)
+        wanted |= Q(state=LISTS[name]) & (given_back if name == "redo" else Q())
+    return wanted
+
+
+def listed(study: Study, name: str) -> QuerySet[Assignment]:
+    """The works of one list; of all for another name."""
+    works = works_of(study)
+    return works.filter(state=LISTS[name]) if name in LISTS else works
+
+
+def counts_of(study: Study) -> dict[str, int]:
+    """How many works each list has."""
+    rows = works_of(study).order_by().values_list("state").annotate(n=Count("pk", distinct=True))
+    found = dict(rows)
+    return {name: found.get(state, 0) for name, state in LISTS.items()}
+
+
+def neighbours(pks: Sequence[int], pk: int) -> Neighbours:
+    """Who stands beside a work in a list; beside one that left the list, its first."""
+    if pk not in pks:
+        first = pks[0] if pks else None
+        return Neighbours(None, first, 0, len(pks))
+    place = list(pks).index(pk)
+    before = pks[place - 1] if place else None
+    after = pks[place + 1] if place + 1 < len(pks) else None
+    return Neighbours(before, after, place + 1, len(pks))
+
+
+def following(pks: Sequence[int], pk: int) -> int | None:
+    """The work after one of these, from the end on to the beginning; None if it is the only one."""
+    place = list(pks).index(pk)
+    rest = [*pks[place + 1 :], *pks[:place]]
+    return rest[0] if rest else None
+
+
+def passages_of(assignment: Assignment) -> list[Passage]:
+    """The passages that the writer had, as the log numbers them."""
+    topic = assignment.task.writing_task.topic
+    return list(topic.passages.order_by("rank"))
+
+
+def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[Answer]:
+    """The answers to a form, in its order; what was left out is missing."""
+    said = []
+    for field in spec:
+        if (value := given.get(field["key"])) in (None, ""):
+            continue
+        labels = {each["code"]: each["label"] for each in field.get("options", [])}
+        said.append(Answer(field["label"], labels.get(str(value), str(value))))
+    return said
+
+
+def time_taken(assignment: Assignment) -> timedelta | None:
+    if assignment.started_at is None or assignment.submitted_at is None:
+        return None
+    return assignment.submitted_at - assignment.started_at
+
+
+def decisions_of(assignment: Assignment) -> list[ReviewDecision]:
+    """The newest first."""
+    return list(assignment.decisions.order_by("-pk"))

@@ -41,14 +41,42 @@ function restore() {
   }
 }
 
-async function send(form) {
+/** What is submitted: the form, and the text that was looked at, to the letter. */
+function bodyOf(form, lost) {
+  const body = new URLSearchParams(new FormData(form));
+  body.set("text", find("last-text").textContent);
+  body.set("last_number", kept(`last.${token}`, 0));
+  if (lost) body.set("lost", "yes");
+  return body;
+}
+
+/** Which of some missing chunks this browser could still send. */
+async function unsentOf(numbers) {
+  const { chunks } = await store.kept(token);
+  return chunks.filter((chunk) => numbers.includes(chunk.number));
+}
+
+async function send(form, lost = false) {
   const response = await fetch(form.action, {
     method: "POST",
-    body: new URLSearchParams(new FormData(form)),
-    headers: { Accept: "text/html" },
+    body: bodyOf(form, lost),
+    headers: { Accept: "application/json, text/html" },
   });
   if (response.status >= 500) throw new Error(`status ${response.status}`);
-  return response;
+  if (!response.headers.get("Content-Type")?.includes("json")) return response;
+  const { refusal, missing = [] } = await response.clone().json();
+  // What nobody can send any more must not stand in the way.
+  const gone = refusal === "LogIncomplete" && !lost && !(await unsentOf(missing)).length;
+  return gone ? send(form, true) : response;
+}
+
+/** A refusal in a sentence. */
+function refuse({ refusal, sentence }) {
+  find("refused").textContent = sentence;
+  find("refused").hidden = false;
+  find("unsent").hidden = refusal !== "LogIncomplete";
+  document.querySelector("[data-submit]").removeAttribute("aria-disabled");
+  find("refused").focus();
 }
 
 /** The page again, with what is missing. */
@@ -70,12 +98,11 @@ async function submit(form) {
       find("submit-state").textContent = "No connection: this goes on by itself when it is back.";
     },
   );
-  if (!response.redirected) {
-    show(await response.text());
-    return;
-  }
-  if (response.ok) await store.forget(token);
-  location.assign(response.url);
+  if (response.redirected) {
+    if (response.ok) await store.forget(token);
+    location.assign(response.url);
+  } else if (response.headers.get("Content-Type")?.includes("json")) refuse(await response.json());
+  else show(await response.text());
 }
 
 document.addEventListener("input", ({ target: { form } }) => {

@@ -1,5 +1,6 @@
 // The page where somebody writes: wires the recorder to the editor and to the server.
 
+import { keep } from "./preferences.js";
 import { createClipboard } from "./recorder/clipboard.js";
 import { createRecorder } from "./recorder/recorder.js";
 import { createSession } from "./recorder/session.js";
@@ -129,7 +130,10 @@ finish.addEventListener("click", async (event) => {
   finish.setAttribute("aria-disabled", "true");
   announce("Sending your text");
   recorder.repair();
-  if (await session.drained()) location.assign(finish.href);
+  if (await session.drained()) {
+    keep(`last.${token}`, session.number);
+    location.assign(finish.href);
+  }
   finish.removeAttribute("aria-disabled");
 });
 

@@ -42,7 +42,9 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
   let busy = false;
   let present = false; // the server knows that this tab is the one that writes
   let halted = false;
+  let anew = false; // go on behind all that the server has, gap or not
   let failures = 0;
+  const lost = new Set(); // numbers that the server misses and nobody has any more
   let undo = () => {};
   let arrived = () => {};
   /** @type {(() => void)[]} */
@@ -71,7 +73,7 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
     busy = true;
     const chunk = present ? oldest() : null;
     if (chunk) report("sending", "");
-    const answer = chunk ? await send(chunk) : await ask(urls.here, { tab });
+    const answer = chunk ? await send(chunk) : await ask(urls.here, { tab, anew });
     busy = false;
     act(answer, chunk);
   }
@@ -83,7 +85,8 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
         failures = 0;
         if (chunk) settle(chunk);
         else arrive(answer.body);
-        pump();
+        if (isWhole(answer.body)) pump();
+        else refused("A part of the record is missing.");
         break;
       case "again":
         undo = later(pump, WAITS[Math.min(failures, WAITS.length - 1)]);
@@ -100,6 +103,13 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
       default:
         stop("stopped", sentence);
     }
+  }
+
+  /** Can all that the server misses still come? What was lost for good is told once. */
+  function isWhole({ missing = [] }) {
+    const gone = missing.filter((number) => !queue.has(number) && !lost.has(number));
+    for (const number of gone) lost.add(number);
+    return !gone.length;
   }
 
   function settle(chunk) {
@@ -133,13 +143,16 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
       queue.set(chunk.number, chunk);
     },
     /**
-     * Make this tab the one that writes.
+     * Make this tab the one that writes. What is in the queue is forgotten, because only then it
+     * is known whether it still fits.
      *
-     * @returns {Promise<{number: number, seq: number, text: string}>} where the server stands;
-     *   what is in the queue is forgotten, because only then it is known whether it still fits
+     * @param {boolean} [behind]  what is missing cannot come any more
+     * @returns {Promise<{number: number, seq: number, text: string, ms?: number}>} where the
+     *   server stands
      */
-    begin() {
+    begin(behind = false) {
       queue.clear();
+      anew = behind;
       halted = false;
       present = false;
       failures = 0;

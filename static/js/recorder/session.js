@@ -3,6 +3,7 @@
 import { createLog, VERSION } from "./log.js";
 import { resumed } from "./resume.js";
 import { createSender } from "./sender.js";
+import { adopt } from "./store.js";
 import { createTime } from "./time.js";
 
 const JOURNAL = 0.5; // seconds until an event is kept on the device
@@ -31,7 +32,7 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
   /** @type {ReturnType<typeof createLog> | null} */
   let log = null;
   let live = false;
-  let unsent = false; // edits that are not acknowledged
+  let unsent = false; // are there edits that are not acknowledged
   let journalling = false;
   let anew = 0;
 
@@ -51,22 +52,21 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
   });
   const keepStranded = (text) => store.draft(token, STRANDED, { text, ms: 0, at: 0, caret: 0 });
 
-  /** Keep what has happened since the last chunk, in case the browser ends now. */
-  function journal() {
-    journalling = false;
-    if (!log) return undefined;
+  /** Keep what happened since the last chunk, in case the browser ends now. */
+  async function journal() {
+    if (!log) return;
     const { open, text, ms } = log;
-    const { caret } = page.field();
-    const kept = store.draft(token, tab, { text, ms, at: wall(), caret });
-    return open ? Promise.all([store.put(token, tab, open), kept]) : kept;
+    const draft = { text, ms, at: wall(), caret: page.field().caret };
+    if (open) store.put(token, tab, open);
+    await store.draft(token, tab, draft);
   }
 
   function touched() {
     if (journalling) return;
     journalling = true;
     later(() => {
+      journalling = false;
       if (live) journal();
-      else journalling = false;
     }, JOURNAL);
   }
 
@@ -98,15 +98,10 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
     const server = await sender.begin();
     const kept = await store.kept(token);
     const way = resumed(server, kept);
-    for (const chunk of way.chunks) {
-      await store.put(token, tab, chunk);
-      sender.put(chunk);
-    }
     if (way.stranded) await keepStranded(way.stranded);
-    const numbers = new Set(way.chunks.map((chunk) => chunk.number));
-    for (const old of kept.chunks) {
-      if (old.tab !== tab || !numbers.has(old.number)) await store.drop(token, old.tab, old.number);
-    }
+    await adopt(store, { token, tab, chunks: way.chunks, kept: kept.chunks });
+    for (const chunk of way.chunks) sender.put(chunk);
+    unsent = way.chunks.length > 0;
     page.show(way.text, way.caret);
     const since = way.at ? wall() - way.at : 0;
     logFrom({ ...way, ms: Math.max(way.ms, server.ms ?? 0), since });
@@ -124,11 +119,10 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
     const { ms, next } = log;
     const old = [...sender.chunks, next];
     live = false; // what is written meanwhile is in the text that the log begins with
-    const server = await sender.begin();
+    const server = await sender.begin(true);
     for (const { number } of old) store.drop(token, tab, number);
-    const { text } = page.field();
     logFrom({ ...server, ms: Math.max(ms, server.ms ?? 0) });
-    if (text !== server.text) log.snapshot(text);
+    log.snapshot(page.field().text);
     ship({ all: true });
   }
 
@@ -140,6 +134,10 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
     },
     get live() {
       return live;
+    },
+    /** The number of the last full chunk. */
+    get number() {
+      return log ? log.next.number - 1 : 0;
     },
     record(type, fields) {
       if (!live) return;
@@ -160,8 +158,9 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
       if (!live) return;
       const { text } = page.field();
       if (text !== log.text) log.snapshot(text);
-      ship({ all: all || !sender.waiting });
-      if (all || !sender.waiting) sender.pump(); // else it tries again by itself
+      const now = all || !sender.waiting; // else it tries again by itself
+      ship({ all: now });
+      if (now) sender.pump();
     },
     /** The page may be about to go. */
     leave() {
@@ -170,7 +169,7 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
       journal();
       sender.flush();
     },
-    /** Send all; resolves when the server has it, or when nothing can be sent any more. */
+    /** Send all; true when the server has it, false when nothing can be sent any more. */
     async drained() {
       this.tick({ all: true });
       await sender.drained();
@@ -194,7 +193,7 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
     forget: () => store.forget(token),
     /** Would the text be lost to the server if the page ended now? */
     get stuck() {
-      return sender.waiting && (unsent || sender.chunks.length > 0);
+      return sender.waiting && unsent;
     },
   };
 }

@@ -111,3 +111,13 @@ export async function openStore(factory = globalThis.indexedDB) {
     return memoryStore();
   }
 }
+
+/** Make `chunks` those of this tab; whatever else was `kept` is dropped, first things first. */
+export async function adopt(store, { token, tab, chunks, kept }) {
+  for (const chunk of chunks) await store.put(token, tab, chunk);
+  const numbers = new Set(chunks.map((chunk) => chunk.number));
+  for (const old of kept) {
+    const mine = old.tab === tab && numbers.has(old.number);
+    if (!mine) await store.drop(token, old.tab, old.number);
+  }
+}

@@ -158,9 +158,9 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
       if (!live) return;
       const { text } = page.field();
       if (text !== log.text) log.snapshot(text);
-      const now = all || !sender.waiting; // else it tries again by itself
-      ship({ all: now });
-      if (now) sender.pump();
+      const free = all || !sender.waiting; // else it tries again by itself
+      ship({ all: free });
+      if (free) sender.pump();
     },
     /** The page may be about to go. */
     leave() {

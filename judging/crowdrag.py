@@ -1,21 +1,17 @@
-"""The files of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
+"""The votes of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
 
-import gzip
-import zlib
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 
-RETRIEVAL = "study1_retrieval.jsonl.gz"
-TASKS = "study1_tasks.jsonl.gz"
-HUMAN = "study1_responses_human.jsonl.gz"
-LLM = "study1_responses_llm.jsonl.gz"
+from annotation.crowdrag import TEXTS, BadCorpus, Progress, rows
+
 VOTES = "study2_responses.jsonl.gz"
 DEMOGRAPHIC = "study2_demographic.jsonl.gz"
+FILES = (*TEXTS, VOTES, DEMOGRAPHIC)
 
 # Columns of the votes, in the order of the paper, and the questions they answer.
 DIMENSIONS = {
@@ -31,26 +27,6 @@ DIMENSIONS = {
 Preference = Literal["A", "N", "B"]
 Choice = Literal["A", "B"]
 ObjectId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}")]  # begins with its Unix time in hex
-
-S = TypeVar("S", bound=msgspec.Struct)
-Progress = Callable[[int], None]  # how many bytes of a file were read since the last call
-
-
-class BadCorpus(ValueError):
-    """A file of the corpus is missing or not what it should be; the message says where."""
-
-
-class Snapshot(msgspec.Struct):
-    response: str
-    topic: str
-    style: Literal["bullet", "essay", "news"]
-    timestamp: int
-    text: str
-
-
-class WrittenTask(msgspec.Struct):
-    response: str
-    worker: str
 
 
 class VoteRow(msgspec.Struct):
@@ -79,49 +55,6 @@ class DemographicRow(msgspec.Struct):
     submission: ObjectId
     url: str
     time_taken: Annotated[float, msgspec.Meta(ge=0)] | None = None
-
-
-def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterator[S]:
-    """The rows of a JSONL.gz file. Raises BadCorpus with file and line."""
-    decoder = msgspec.json.Decoder(kind)
-    number = 0
-    try:
-        with path.open("rb") as raw, gzip.open(raw) as lines:
-            before = 0
-            for number, line in enumerate(lines, start=1):
-                try:
-                    yield decoder.decode(line)
-                except msgspec.DecodeError as error:
-                    raise BadCorpus(f"{path.name}:{number}: {error}") from error
-                if progress and raw.tell() != before:
-                    progress(raw.tell() - before)
-                    before = raw.tell()
-    except (OSError, EOFError, zlib.error) as error:
-        raise BadCorpus(f"{path.name}:{number + 1}: cannot be read: {error}") from error
-
-
-def check_folder(folder: Path) -> None:
-    """Raise BadCorpus unless all files are there."""
-    missing = [
-        name
-        for name in (RETRIEVAL, TASKS, HUMAN, LLM, VOTES, DEMOGRAPHIC)
-        if not (folder / name).is_file()
-    ]
-    if missing:
-        raise BadCorpus(f"{folder} is not the Crowd RAG Corpus 2025: no {', '.join(missing)}.")
-
-
-def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, Snapshot]:
-    """The last snapshot of each response.
-
-    Seven responses have two texts at the last timestamp; the later line of the file counts.
-    """
-    last: dict[str, Snapshot] = {}
-    for snapshot in rows(path, Snapshot, progress):
-        held = last.get(snapshot.response)
-        if held is None or snapshot.timestamp >= held.timestamp:
-            last[snapshot.response] = snapshot
-    return last
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,15 @@
 """The judging study of the Crowd RAG Corpus 2025, brought in through the doors of live work."""
 
-import json
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from django.db import transaction
 
 from annotation import assigning, batching, reviewing
-from annotation.formats import CorpusFile
-from annotation.importing import import_corpus
+from annotation.crowdrag import BadCorpus, check_folder
+from annotation.crowdrag_importing import SEED, Report, Step, import_texts, worker_of
 from annotation.models import (
     Assignment,
     Batch,
@@ -21,12 +18,9 @@ from annotation.models import (
     ReviewDecision,
     Study,
     Task,
-    Worker,
 )
 from annotation.planning import next_batch
-from annotation.pseudonyms import worker_for
 from annotation.refusals import NoTaskLeft
-from annotation.rows import Kind
 from judging import crowdrag, drawing, instruments, recording
 from judging.crowdrag import Sheet
 from judging.designing import (
@@ -38,25 +32,11 @@ from judging.designing import (
 from judging.models import Question
 from judging.questionnaires import PlannedItem
 
-CORPUS = "crowdrag25"
 STUDY = "crowdrag25-judging"
-PLATFORM = "crowdrag25"
-SEED = 2025
 # Where the platform's export has no session of a worker: the study began then, and a duration of
 # zero stands for "not known" (annotation.progress leaves it out).
 BEGAN = datetime(2024, 11, 12, tzinfo=UTC)
 UNKNOWN = timedelta(0)
-
-Step = Callable[[str, int], None]  # what is done now, and how much of it since the last call
-
-
-@dataclass
-class Report:
-    """What came in, what was there already, and which of our own rules the corpus breaks."""
-
-    added: Counter[str] = field(default_factory=Counter)
-    unchanged: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
 
 
 def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
@@ -64,10 +44,10 @@ def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> 
 
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
-    crowdrag.check_folder(folder)
+    check_folder(folder, crowdrag.FILES)
     report = Report()
     with transaction.atomic():
-        corpus = _corpus(folder, report, step)
+        corpus = import_texts(folder=folder, report=report, step=step)
         study = _study(corpus, report)
         sheets = crowdrag.sheets(folder / crowdrag.VOTES)
         batch = _questionnaires(study, sheets, report)
@@ -75,63 +55,6 @@ def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> 
         if batch.state == Batch.State.OPEN:
             batching.close_batch(batch=batch, now=BEGAN + timedelta(days=30))
     return report
-
-
-# -- Corpus ------------------------------------------------------------------------------------
-
-
-def _corpus(folder: Path, report: Report, step: Step) -> Corpus:
-    texts = crowdrag.submitted_texts(folder / crowdrag.HUMAN, lambda n: step("snapshots", n))
-    with tempfile.TemporaryDirectory() as scratch:
-        human = Path(scratch) / "submitted_texts.jsonl"
-        with human.open("w") as file:
-            for snapshot in texts.values():
-                row = {
-                    "response": snapshot.response,
-                    "topic": snapshot.topic,
-                    "style": snapshot.style,
-                    "text": snapshot.text or " ",
-                }
-                file.write(json.dumps(row | {"origin": "human"}) + "\n")
-        imported = import_corpus(
-            slug=CORPUS,
-            name="Crowd RAG Corpus 2025",
-            licence="CC BY 4.0",
-            files=[
-                CorpusFile(folder / crowdrag.RETRIEVAL),
-                CorpusFile(human, kind=Kind.RESPONSES, name="the last snapshots.jsonl"),
-                CorpusFile(folder / crowdrag.LLM, kind=Kind.RESPONSES),
-            ],
-            origin="llm",
-            unknown_citations="report",
-        )
-    report.added.update(imported.added)
-    report.unchanged.update(imported.unchanged)
-    report.notes += [f"taken without the citation: {warning}" for warning in imported.warnings]
-    corpus = Corpus.objects.get(slug=CORPUS)
-    _authors(corpus, folder)
-    return corpus
-
-
-def _authors(corpus: Corpus, folder: Path) -> None:
-    """Note who wrote what: nobody is to judge an own text."""
-    tasks = list(crowdrag.rows(folder / crowdrag.TASKS, crowdrag.WrittenTask))
-    writers = {key: _worker(key) for key in sorted({task.worker for task in tasks})}
-    author = {task.response: writers[task.worker] for task in tasks}
-    responses = [
-        response
-        for response in Response.objects.filter(corpus=corpus, key__in=author, author=None).defer(
-            "text"
-        )
-    ]
-    for response in responses:
-        response.author = author[response.key]
-    Response.objects.bulk_update(responses, ["author"], batch_size=500)
-
-
-def _worker(key: str) -> Worker:
-    """The corpus names its people by pseudonyms; they stay known by them."""
-    return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)
 
 
 # -- Study -------------------------------------------------------------------------------------
@@ -202,10 +125,10 @@ def _planned(vote: crowdrag.VoteRow, responses: dict[str, tuple[int, int, int]])
     try:
         first, second = responses[vote.response_a], responses[vote.response_b]
     except KeyError as error:
-        raise crowdrag.BadCorpus(f"{place}: response {error} is not in the corpus") from error
+        raise BadCorpus(f"{place}: response {error} is not in the corpus") from error
     ids = (first[0], second[0])
     if first[1] != second[1] or ids[0] == ids[1]:
-        raise crowdrag.BadCorpus(f"{place}: a pair must be two responses to one topic")
+        raise BadCorpus(f"{place}: a pair must be two responses to one topic")
     return PlannedItem(ids, first[1], first[2] + second[2], frozenset(ids))
 
 
@@ -238,7 +161,7 @@ def _answers(
             task = tasks[sheet.questionnaire]
             met_again[sheet.worker] += _answer(task, sheet, session, questions)
         except (KeyError, NoTaskLeft) as error:
-            raise crowdrag.BadCorpus(
+            raise BadCorpus(
                 f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
                 f"worker {sheet.worker} has no place in the study that was imported before"
             ) from error
@@ -256,7 +179,7 @@ def _answer(
     task: Task, sheet: Sheet, session: crowdrag.Session, questions: dict[str, Question]
 ) -> int:
     """One worker's way through one questionnaire; return how many pairs they had met before."""
-    worker = _worker(sheet.worker)
+    worker = worker_of(sheet.worker)
     assignment = assigning.assign(
         task=task,
         worker=worker,

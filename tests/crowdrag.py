@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from config.processes import dies_with_parent
 from tests.services.children import ROOT
@@ -35,13 +35,18 @@ class Done:
 
 
 class CorpusDatabase:
-    """The corpus as a database: `imported()`, `analysed()`, and `connected()` to read it."""
+    """The corpus as a database: `imported()`, `analysed()`, and `connected()` to read it.
 
-    def __init__(self, corpus: Path) -> None:
+    It has one of the two studies: of the other one nothing is imported.
+    """
+
+    def __init__(self, corpus: Path, *, study: Literal["judging", "writing"] = "judging") -> None:
         from django.db import connection
 
         self.corpus = corpus
-        self.folder = run_folder() / NAME
+        self.only = f"--{study}-only"
+        name = NAME if study == "judging" else f"{NAME}_{study}"
+        self.folder = run_folder() / name
         self.folder.mkdir(exist_ok=True)
         self.findings = self.folder / "findings.json"
         own = connection.settings_dict
@@ -49,15 +54,16 @@ class CorpusDatabase:
             self.name = str(self.folder / "crowdrag.sqlite3")
             self.url = f"sqlite:///{self.name}"
         else:
-            self.name = NAME
+            self.name = name
             self.server = f"postgres://{own['USER']}@127.0.0.1:{own['PORT']}"
-            self.url = f"{self.server}/{NAME}"
+            self.url = f"{self.server}/{name}"
 
     def imported(self) -> Done:
-        """The corpus and its judging study, by `import_crowdrag`."""
+        """The corpus and its study, by `import_crowdrag`."""
         with self._locked():
             self._once("database", self._create)
-            return self._once("import", lambda: self.manage("import_crowdrag", self.corpus))
+            arguments = ("import_crowdrag", self.corpus, self.only)
+            return self._once("import", lambda: self.manage(*arguments))
 
     def analysed(self) -> Done:
         """The findings of the study in the file `findings`, by `analyse --json`."""
@@ -115,7 +121,7 @@ class CorpusDatabase:
             import psycopg
 
             with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {NAME}")
+                connection.execute(f"CREATE DATABASE {self.name}")
         return self.manage("migrate", "--verbosity", "0")
 
     @contextmanager

@@ -103,7 +103,7 @@ def as_lines(some):
 
 def bring_in(folder):
     said = StringIO()
-    call_command("import_crowdrag", folder, stdout=said)
+    call_command("import_crowdrag", folder, judging_only=True, stdout=said)
     return said.getvalue()
 
 
@@ -168,7 +168,7 @@ def test_it_counts_what_came_in_and_says_which_of_our_rules_the_corpus_breaks(co
 def test_brought_in_twice_it_changes_nothing(corpus):
     with corpus.connected():
         before = tables()
-    again = corpus.manage("import_crowdrag", corpus.corpus)
+    again = corpus.manage("import_crowdrag", corpus.corpus, "--judging-only")
     with corpus.connected():
         assert tables() == before
     assert before["judging_judgment"][0] == 48_440

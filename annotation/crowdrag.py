@@ -1,0 +1,87 @@
+"""The texts of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+
+RETRIEVAL = "study1_retrieval.jsonl.gz"
+TASKS = "study1_tasks.jsonl.gz"
+HUMAN = "study1_responses_human.jsonl.gz"
+LLM = "study1_responses_llm.jsonl.gz"
+TEXTS = (RETRIEVAL, TASKS, HUMAN, LLM)
+
+StyleName = Literal["bullet", "essay", "news"]
+Grade = Annotated[float, msgspec.Meta(ge=-1, le=5)] | None  # an answer of a form, by its code
+
+S = TypeVar("S", bound=msgspec.Struct)
+Progress = Callable[[int], None]  # how many bytes of a file were read since the last call
+
+
+class BadCorpus(ValueError):
+    """A file of the corpus is missing or not what it should be; the message says where."""
+
+
+class Snapshot(msgspec.Struct):
+    response: str
+    topic: str
+    style: StyleName
+    timestamp: int
+    text: str
+
+
+class WrittenTask(msgspec.Struct):
+    response: str
+    worker: str
+    topic: str
+    style: StyleName
+    query_answerable: Grade = None
+    query_controversial: Grade = None
+    worker_knowledge: Grade = None
+    worker_expertise: Grade = None
+    worker_satisfaction: Grade = None
+    references_quality: Grade = None
+    references_extra: Grade = None
+    references_omission: Grade = None
+
+
+def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterator[S]:
+    """The rows of a JSONL.gz file. Raises BadCorpus with file and line."""
+    decoder = msgspec.json.Decoder(kind)
+    number = 0
+    try:
+        with path.open("rb") as raw, gzip.open(raw) as lines:
+            before = 0
+            for number, line in enumerate(lines, start=1):
+                try:
+                    yield decoder.decode(line)
+                except msgspec.DecodeError as error:
+                    raise BadCorpus(f"{path.name}:{number}: {error}") from error
+                if progress and raw.tell() != before:
+                    progress(raw.tell() - before)
+                    before = raw.tell()
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadCorpus(f"{path.name}:{number + 1}: cannot be read: {error}") from error
+
+
+def check_folder(folder: Path, files: Sequence[str]) -> None:
+    """Raise BadCorpus unless these files are there."""
+    missing = [name for name in files if not (folder / name).is_file()]
+    if missing:
+        raise BadCorpus(f"{folder} is not the Crowd RAG Corpus 2025: no {', '.join(missing)}.")
+
+
+def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, Snapshot]:
+    """The last snapshot of each response.
+
+    Seven responses have two texts at the last timestamp; the later line of the file counts.
+    """
+    last: dict[str, Snapshot] = {}
+    for snapshot in rows(path, Snapshot, progress):
+        held = last.get(snapshot.response)
+        if held is None or snapshot.timestamp >= held.timestamp:
+            last[snapshot.response] = snapshot
+    return last

@@ -1,0 +1,84 @@
+"""`python manage.py import_crowdrag DIR`: the Crowd RAG Corpus 2025 and its two studies."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from tqdm import tqdm
+
+from annotation.crowdrag import HUMAN, BadCorpus
+from annotation.crowdrag_importing import Report, Step
+from annotation.importing import ImportRefused
+from judging.crowdrag_importing import STUDY as JUDGING
+from judging.crowdrag_importing import import_judging_study
+from writing.crowdrag_importing import STUDY as WRITING
+from writing.crowdrag_importing import import_writing_study
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR 2025) from a folder: topics, "
+        "passages and responses as the corpus crowdrag25; the judging study with its workers, "
+        f"questionnaires, assignments and votes as the study {JUDGING}; and the writing study with "
+        f"its writers, their answers and the history of every text as the study {WRITING}. Run "
+        "again, it changes nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of its files")
+        only = parser.add_mutually_exclusive_group()
+        only.add_argument("--judging-only", action="store_true", help="only the judging study")
+        only.add_argument("--writing-only", action="store_true", help="only the writing study")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["folder"]
+        bars = _Bars(folder)
+        try:
+            with transaction.atomic():
+                for report in _import(folder, options, bars.step):
+                    self._tell(report)
+        except BadCorpus as error:
+            raise CommandError(str(error)) from error
+        except ImportRefused as refusal:
+            lines = [str(refusal), *map(str, refusal.report.bad_lines)]
+            raise CommandError("\n".join(lines)) from refusal
+        finally:
+            bars.close()
+
+    def _tell(self, report: Report) -> None:
+        for kind in sorted({*report.added, *report.unchanged}):
+            added, unchanged = report.added[kind], report.unchanged[kind]
+            self.stdout.write(f"{kind}: {added:,} added, {unchanged:,} unchanged")
+        for note in report.notes:
+            self.stdout.write(f"note: {note}")
+
+
+def _import(folder: Path, options: dict[str, Any], step: Step) -> list[Report]:
+    """Both studies, or the one that is asked for; the judging study first."""
+    reports = []
+    if not options["writing_only"]:
+        reports.append(import_judging_study(folder=folder, step=step))
+    if not options["judging_only"]:
+        reports.append(import_writing_study(folder=folder, step=step))
+    return reports
+
+
+class _Bars:
+    """A progress bar for each thing that is being done, on a terminal."""
+
+    def __init__(self, folder: Path) -> None:
+        snapshots = folder / HUMAN
+        size = snapshots.stat().st_size if snapshots.is_file() else 0
+        self._total = {"snapshots": size, "questionnaires": 450, "texts": 903}
+        self._bars: dict[str, tqdm[Any]] = {}
+
+    def step(self, what: str, n: int) -> None:
+        if what not in self._bars:
+            self._bars[what] = tqdm(total=self._total[what], desc=what, disable=None, leave=False)
+        self._bars[what].update(n)
+
+    def close(self) -> None:
+        for bar in self._bars.values():
+            bar.close()

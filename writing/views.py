@@ -153,12 +153,11 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _plain(token: str) -> Assignment:
-    """The assignment without its study and worker. Raises UnknownLink."""
-    rows = Assignment.objects.filter(token=token) if "\x00" not in token else None
-    assignment = rows.first() if rows is not None else None
-    if assignment is None:
-        raise UnknownLink
-    return assignment
+    """The assignment, with no more of it than `log` needs. Raises UnknownLink."""
+    try:
+        return Assignment.objects.only("state").get(token=token.replace("\x00", ""))
+    except Assignment.DoesNotExist:
+        raise UnknownLink from None
 
 
 @csrf_exempt

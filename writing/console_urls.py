@@ -9,5 +9,6 @@ urlpatterns = [
     path(REVIEW, review_views.queue, name="review"),
     path(f"{REVIEW}<int:pk>/", review_views.one, name="review_work"),
     path(f"{REVIEW}<int:pk>/playback/", review_views.playback, name="review_playback"),
+    path(f"{REVIEW}<int:pk>/evidence/", review_views.evidence, name="review_evidence"),
     path(f"{REVIEW}<int:pk>/decide/", review_views.decide, name="review_decide"),
 ]

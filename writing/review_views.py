@@ -1,5 +1,6 @@
 """The reviewer's pages: the works of a writing study, and one work with its replay."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import reviewing
 from annotation.collecting import events_of
 from annotation.models import Assignment, ReviewDecision, Study
-from writing import works
+from writing import measured, works
 from writing.playback import playback as playback_of
 from writing.replay import BrokenLog
 
@@ -37,24 +38,47 @@ def _work(study: Study, pk: int) -> Assignment:
     return get_object_or_404(works.works_of(study), pk=pk)
 
 
-def _listing(request: HttpRequest) -> str:
-    """The name of the list that a reviewer goes through."""
-    name = request.GET.get("list", "waiting")
-    return name if name in works.LISTS else "all"
+@dataclass(frozen=True)
+class Listing:
+    """The list that a reviewer goes through, and its order; other names are all works, oldest."""
 
+    study: Study
+    name: str = "waiting"
+    order: str = "oldest"
 
-def _address(study: Study, pk: int | None, name: str) -> str:
-    """Of a work in a list, or without one of the list itself."""
-    place = [study.slug, study.version]
-    address = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
-    return f"{address}?{urlencode({'list': name})}" if name != "waiting" else address
+    @classmethod
+    def of(cls, request: HttpRequest, study: Study) -> "Listing":
+        name, order = request.GET.get("list", "waiting"), request.GET.get("order", "oldest")
+        return cls(
+            study,
+            name if name in works.LISTS else "all",
+            order if order == "evidence" else "oldest",
+        )
+
+    def works(self) -> list[Assignment]:
+        found = works.listed(self.study, self.name)
+        return measured.by_evidence(found) if self.order == "evidence" else list(found)
+
+    @property
+    def query(self) -> str:
+        asked = {"list": self.name, "order": self.order}
+        usual = {"list": "waiting", "order": "oldest"}
+        return urlencode({key: value for key, value in asked.items() if value != usual[key]})
+
+    def address(self, pk: int | None = None) -> str:
+        """Of a work in this list, or without one of the list itself."""
+        place = [self.study.slug, self.study.version]
+        path = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
+        return f"{path}?{self.query}" if self.query else path
 
 
 @login_required
 @require_GET
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The works of a list, the oldest submission first."""
-    study, name = _study(slug, version), _listing(request)
+    """The works of a list: the oldest submission first, or those with most evidence."""
+    study = _study(slug, version)
+    listing = Listing.of(request, study)
+    by_evidence = listing.order == "evidence"
     rows = [
         {
             "work": work,
@@ -62,24 +86,47 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             "style": work.task.writing_task.get_style_display(),
             "words": len(work.writing.text.split()),
             "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
-            "address": _address(study, work.pk, name),
+            "flags": measured.number_of_flags(work) if by_evidence else None,
+            "address": listing.address(work.pk),
         }
-        for work in works.listed(study, name)
+        for work in listing.works()
     ]
-    counts = works.counts_of(study)
-    tabs = [{"name": works.NAMES[each], "key": each, "count": counts[each]} for each in works.LISTS]
-    tabs.append({"name": "All", "key": "all", "count": sum(counts.values())})
-    context = {"study": study, "rows": rows, "tabs": tabs, "list": name}
+    context = {
+        "study": study,
+        "rows": rows,
+        "tabs": _tabs(listing),
+        "list": listing.name,
+        "by_evidence": by_evidence,
+        "orders": [
+            {"name": name, "address": replace(listing, order=key).address(), "key": key}
+            for key, name in (("oldest", "Oldest first"), ("evidence", "Most evidence first"))
+        ],
+        "order": listing.order,
+    }
     return render(request, "console/review.html", context)
+
+
+def _tabs(listing: Listing) -> list[dict[str, Any]]:
+    counts = works.counts_of(listing.study)
+    counts["all"] = sum(counts.values())
+    return [
+        {
+            "name": works.NAMES.get(key, "All"),
+            "key": key,
+            "count": count,
+            "address": f"?{urlencode({'list': key, 'order': listing.order})}",
+        }
+        for key, count in counts.items()
+    ]
 
 
 @login_required
 @require_GET
 def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
-    study, name = _study(slug, version), _listing(request)
-    work = _work(study, pk)
-    beside = works.neighbours(list(works.listed(study, name).values_list("pk", flat=True)), pk)
+    study = _study(slug, version)
+    listing, work = Listing.of(request, study), _work(study, pk)
+    beside = works.neighbours([each.pk for each in listing.works()], pk)
     context: dict[str, Any] = {
         "study": study,
         "work": work,
@@ -93,12 +140,12 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "decisions": works.decisions_of(work),
         "decidable": work.state in reviewing.DECIDABLE,
         "is_waiting": work.state == Assignment.State.SUBMITTED,
-        "list": name,
-        "list_name": works.NAMES.get(name, "All"),
-        "list_address": _address(study, None, name),
+        "query": listing.query,
+        "list_name": works.NAMES.get(listing.name, "All"),
+        "list_address": listing.address(),
         "beside": beside,
-        "before": beside.before and _address(study, beside.before, name),
-        "after": beside.after and _address(study, beside.after, name),
+        "before": beside.before and listing.address(beside.before),
+        "after": beside.after and listing.address(beside.after),
     }
     return render(request, "console/review_work.html", context)
 
@@ -119,12 +166,23 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 
 
 @login_required
+@require_GET
+def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """The measures and flags of a work, asked for by its page: they may take a moment."""
+    work = _work(_study(slug, version), pk)
+    one = measured.measured(work)
+    context = {"rows": measured.rows_of(work), "flags": one.flags if one else []}
+    return render(request, "console/_evidence_rows.html", context)
+
+
+@login_required
 @require_POST
 def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Decide, and go on with the next work that waits."""
-    study, name = _study(slug, version), _listing(request)
-    work = _work(study, pk)
-    waiting = list(works.listed(study, "waiting").values_list("pk", flat=True))
+    study = _study(slug, version)
+    listing, work = Listing.of(request, study), _work(study, pk)
+    waiting = replace(listing, name="waiting")
+    pks = [each.pk for each in waiting.works()]
     try:
         made = reviewing.decide(
             assignment=work,
@@ -135,12 +193,10 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         )
     except reviewing.CannotReview as error:
         messages.error(request, str(error))
-        return redirect(_address(study, pk, name))
+        return redirect(listing.address(pk))
     said = "{}: {} on “{}”. <a href='{}'>Look again</a>"
     topic = work.task.writing_task.topic
-    address = _address(study, pk, "all")
+    again = Listing(study, "all").address(pk)
     done = DONE[Decision(made.decision)]
-    messages.success(request, format_html(said, done, work.worker, topic, address))
-    return redirect(
-        _address(study, works.following(waiting, pk), "waiting") if pk in waiting else address
-    )
+    messages.success(request, format_html(said, done, work.worker, topic, again))
+    return redirect(waiting.address(works.following(pks, pk)) if pk in pks else again)

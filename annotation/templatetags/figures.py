@@ -22,6 +22,14 @@ def span(seconds: float | None) -> str:
 
 
 @register.filter
+def clock(ms: int) -> str:
+    """A moment of a record: 754321 ms are 12:34."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+@register.filter
 def money(amount: Decimal | float | None, currency: str) -> str:
     """An amount with its currency: 3.00 USD; a dash where there is none."""
     return "–" if amount is None else f"{amount:,.2f} {currency}"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from annotation import assigning
@@ -58,6 +59,7 @@ def study():
 
 @pytest.fixture
 def client(client):
+    cache.clear()
     client.force_login(rita())
     return client
 
@@ -187,3 +189,31 @@ def test_a_log_that_cannot_be_played_says_why(client, study):
     response = client.get(address(study, work, "review_playback"))
     assert response.status_code == 409
     assert "outside a text of 31 units" in response.json()["fault"]
+
+
+def test_evidence_is_numbers_with_moments_and_standings(client, study):
+    work = written(study, alice())
+    keep_log(work)
+    page = client.get(address(study, work, "review_evidence")).content.decode()
+    assert "Pasted" in page
+    assert "#ms=2000" in page
+    assert "other" not in page.split("Active time")[1].split("Pace")[0]
+    another = written(study, bob(), at=NOW + HOUR)
+    keep_log(another)
+    page = client.get(address(study, another, "review_evidence")).content.decode()
+    assert "higher than 50 % of 1 other<" in page
+    unrecorded = written(study, worker("dora"), at=NOW + HOUR)
+    page = client.get(address(study, unrecorded, "review_evidence")).content.decode()
+    assert "no record" in page
+
+
+def test_most_evidence_can_come_first(client, study):
+    first = written(study, alice())
+    keep_log(first)
+    second = written(study, bob(), at=NOW + HOUR)
+    essay = "Maples grow in the northern half of the world, and many kinds of them are known. " * 2
+    keep_log(second, Edit(seq=5, ms=9_000, at=31, deleted=0, inserted=essay, input="insertText"))
+    page = client.get(address(study) + "?order=evidence")
+    assert [row["work"].pk for row in page.context["rows"]] == [second.pk, first.pk]
+    shown = client.get(page.context["rows"][0]["address"])
+    assert shown.context["after"].endswith(f"/{first.pk}/?order=evidence")

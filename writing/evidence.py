@@ -23,7 +23,7 @@ Kind = Literal[
 class Limits:
     """From which value on a measure becomes a flag."""
 
-    pace: float = 60.0  # words of the last text per active minute, five units a word
+    pace: float = 120.0  # words of the last text per active minute, five units a word
     corrections: float = 0.01  # deleted by inserted units, at most
     corrections_from: int = 500  # inserted units; less text may need no correction
     variation: float = 0.25  # of intervals between keys: standard deviation by mean, at most

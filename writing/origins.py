@@ -59,6 +59,7 @@ class Passages:
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = [" ".join(text.split()) for text in texts]
         self._grams: list[Grams] | None = None
+        self._together: Grams | None = None
 
     def verbatim(self, text: str) -> int | None:
         """The number of the first passage that holds the text."""
@@ -76,7 +77,9 @@ class Passages:
 
     def together(self) -> Grams:
         """The 5-grams of all passages."""
-        return set().union(*self._by_passage())
+        if self._together is None:
+            self._together = set().union(*self._by_passage())
+        return self._together
 
     def _by_passage(self) -> list[Grams]:
         if self._grams is None:
@@ -118,8 +121,8 @@ class Teller:
     (`origin_of`).
     """
 
-    def __init__(self, passages: Sequence[str]) -> None:
-        self._passages = Passages(passages)
+    def __init__(self, passages: Passages) -> None:
+        self._passages = passages
         self._memory = Memory()
         self._pasted: Paste | Drop | None = None  # its edit follows
         self._removed: dict[bytes, Codes] = {}  # what undo may bring back

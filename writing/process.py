@@ -61,7 +61,7 @@ class Process:
 
 def process_of(
     events: Sequence[Event],
-    passages: Sequence[str] = (),
+    passages: Sequence[str] | Passages = (),
     *,
     replay: Replay | None = None,
     cap: int = rhythm.CAP,
@@ -93,7 +93,7 @@ def process_of(
         typed_share=_ratio(_typed(steps), final),
         intervals=rhythm.intervals(steps),
         absences=tuple(_absences(events)),
-        long_insertions=tuple(insertions_of(steps, Passages(passages))),
+        long_insertions=tuple(insertions_of(steps, replay.passages)),
     )
 
 

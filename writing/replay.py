@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from annotation.eventlog import Edit, Event, Snapshot
-from writing.origins import Codes, Origin, Teller, origin_of
+from writing.origins import Codes, Origin, Passages, Teller, origin_of
 from writing.snapshots import Change, decoded, difference, encoded
 
 EVERY = 200  # edits between two keyframes
@@ -122,12 +122,14 @@ def _runs(codes: Codes) -> list[Run]:
 class Replay:
     """A log that can be looked at anywhere: the nearest keyframe, and the steps from there.
 
-    `passages` are the texts that the writer had, in the order in which the log numbers them.
+    `passages` are the texts that the writer had, in the order in which the log numbers them; as
+    Passages they can be shared by the logs of a topic.
     Raises BrokenLog.
     """
 
-    def __init__(self, events: Iterable[Event], passages: Sequence[str] = ()) -> None:
-        teller = Teller(passages)
+    def __init__(self, events: Iterable[Event], passages: Sequence[str] | Passages = ()) -> None:
+        self.passages = passages if isinstance(passages, Passages) else Passages(passages)
+        teller = Teller(self.passages)
         text, codes = bytearray(), array("i")
         self.steps: list[Step] = []
         self._keyframes: list[tuple[bytes, Codes]] = [(b"", array("i"))]

@@ -13,6 +13,7 @@ from annotation.models import Assignment, Batch, Corpus, PackedLog, Passage, Res
 from tests.crowdrag import CorpusDatabase
 from tests.judging.test_crowdrag_importing import HUMAN, LLM, TASKS, VOTES, rows, snapshot, write
 from writing.models import Writing
+from writing.origins import Passages
 from writing.process import process_of
 from writing.replay import rebuilt
 
@@ -146,8 +147,9 @@ def processes(corpus, django_db_blocker):
         passages = {}
         for topic, text in Passage.objects.order_by("topic", "rank").values_list("topic", "text"):
             passages.setdefault(topic, []).append(text)
+        shared = {topic: Passages(texts) for topic, texts in passages.items()}
         logs = PackedLog.objects.values_list("assignment__task__writing_task__topic", "data")
-        return [process_of(unpack(bytes(data)), passages[topic]) for topic, data in logs]
+        return [process_of(unpack(bytes(data)), shared[topic]) for topic, data in logs]
 
 
 @pytest.mark.corpus

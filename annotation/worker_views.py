@@ -7,6 +7,7 @@ no CSRF token and work where cookies are blocked.
 import secrets
 
 from django.core import signing
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -22,10 +23,12 @@ COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
 
 
-def assignment_for(token: str) -> Assignment:
-    """The assignment of a worker's address. Raises UnknownLink."""
-    rows = Assignment.objects.select_related("study", "worker", "task")
-    assignment = None if "\x00" in token else rows.filter(token=token).first()
+def assignment_for(token: str, rows: QuerySet[Assignment] | None = None) -> Assignment:
+    """The assignment of a worker's address; `rows` says what comes along. Raises UnknownLink."""
+    if rows is None:
+        rows = Assignment.objects.select_related("study", "worker", "task")
+    found = [] if "\x00" in token else list(rows.filter(token=token)[:1])
+    assignment = found[0] if found else None
     if assignment is None:
         raise UnknownLink
     return assignment

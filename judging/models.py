@@ -260,6 +260,9 @@ class Judgment(models.Model):
 
 def rater_of(worker: Worker) -> Rater:
     """The rater that a worker is; made on first use."""
+    known: Rater | None = getattr(worker, "rater", None)
+    if known is not None:
+        return known
     defaults: dict[str, Any] = {"kind": Rater.Kind.CROWD, "name": f"worker {worker.pseudonym}"}
     rater, _ = Rater.objects.get_or_create(worker=worker, defaults=defaults)
     return rater

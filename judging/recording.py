@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection, transaction
@@ -62,6 +63,25 @@ def questions_of(study_id: int) -> dict[str, Question]:
     return {question.key: question for question in rows.order_by("position")}
 
 
+@lru_cache(maxsize=64)
+def _frozen_questions(study_id: int, created_at: datetime) -> dict[str, Question]:
+    """The same, kept in memory: work is done on launched studies alone, and those are frozen.
+
+    `created_at` tells a study from another one that once had its number.
+    """
+    return questions_of(study_id)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as an assignment shows it; `contents`: slot name -> key of what stands there."""
+
+    item: int
+    kind: str
+    order: str
+    contents: dict[str, str]
+
+
 @transaction.atomic
 def record(
     *,
@@ -83,12 +103,12 @@ def record(
     if tab is not None and current_tab and tab[:TAB_LENGTH] != current_tab:
         raise OtherTab
     if questions is None:
-        questions = questions_of(assignment.study_id)
-    showings = _showings(assignment, {each.position for each in answers})
-    contents = _contents(showings.values())
+        study = assignment.study
+        questions = _frozen_questions(study.pk, study.created_at)
+    shown = _shown(assignment, {each.position for each in answers})
     rater = rater or rater_of(assignment.worker)
     judgments = [
-        _judgment(each, showings, questions, contents, rater, assignment, now) for each in answers
+        _judgment(each, shown[each.position], questions, rater, assignment, now) for each in answers
     ]
     for some in _rounds(judgments):
         _upsert(some)
@@ -102,53 +122,56 @@ def _locked(assignment: Assignment) -> tuple[str, str]:
     return rows.get(pk=assignment.pk)
 
 
-def _showings(assignment: Assignment, positions: set[int]) -> dict[int, Showing]:
+def _shown(assignment: Assignment, positions: set[int]) -> dict[int, Shown]:
+    """The items at these positions, in one query and without their texts."""
     possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
-    rows = assignment.showings.filter(position__in=possible).select_related("item")
-    found = {showing.position: showing for showing in rows}
+    slots = ItemSlot.objects.filter(
+        item__showings__assignment=assignment, item__showings__position__in=possible
+    )
+    found: dict[int, Shown] = {}
+    for position, order, item, kind, name, *keys in slots.order_by().values_list(
+        "item__showings__position",
+        "item__showings__order",
+        "item",
+        "item__kind",
+        "name",
+        "response__key",
+        "passage__key",
+        "criterion__key",
+        "segment",
+    ):
+        shown = found.setdefault(position, Shown(item, kind, order, {}))
+        shown.contents[name] = next(str(key) for key in keys if key is not None)
     if missing := positions - set(found):
         first = min(missing)
-        item = f"item {first}" if abs(first) <= MOST_POSITIONS else "such item"
-        raise NotAnAnswer(f"There is no {item} in this task.")
+        such = f"item {first}" if abs(first) <= MOST_POSITIONS else "such item"
+        raise NotAnAnswer(f"There is no {such} in this task.")
     return found
-
-
-def _contents(showings: Iterable[Showing]) -> dict[int, dict[str, str]]:
-    """Per item: slot name -> key of what stands there (of a segment its number). No texts."""
-    contents: dict[int, dict[str, str]] = defaultdict(dict)
-    slots = ItemSlot.objects.filter(item__in=[each.item_id for each in showings])
-    for item, name, *keys in slots.values_list(
-        "item", "name", "response__key", "passage__key", "criterion__key", "segment"
-    ):
-        contents[item][name] = next(str(key) for key in keys if key is not None)
-    return contents
 
 
 def _judgment(
     given: Given,
-    showings: dict[int, Showing],
+    shown: Shown,
     questions: dict[str, Question],
-    contents: dict[int, dict[str, str]],
     rater: Rater,
     assignment: Assignment,
     now: datetime,
 ) -> Judgment:
-    showing = showings[given.position]
     question = questions.get(given.question)
     if question is None:
         raise NotAnAnswer("This question is not part of this task.")
     if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
         raise NotAnAnswer(f"A reason may have up to {COMMENT_LIMIT} characters.")
-    kind = item_kind(showing.item.kind)
+    kind = item_kind(shown.kind)
     if given.slot not in (kind.judged if question.arity == Question.Arity.SLOT else ("",)):
         raise NotAnAnswer("This answer is about a text that is not part of this item.")
-    answer = _answer(given, question, showing, kind.places, contents[showing.item_id])
+    answer = _answer(given, question, shown, kind.places)
     return Judgment(
         rater=rater,
-        item_id=showing.item_id,
+        item_id=shown.item,
         question=question,
         slot=given.slot,
-        shown=showing.order,
+        shown=shown.order,
         assignment=assignment,
         raw=answer.raw,
         value=answer.value,
@@ -160,20 +183,14 @@ def _judgment(
     )
 
 
-def _answer(
-    given: Given,
-    question: Question,
-    showing: Showing,
-    places: tuple[str, ...],
-    contents: dict[str, str],
-) -> Answer:
+def _answer(given: Given, question: Question, shown: Shown, places: tuple[str, ...]) -> Answer:
     try:
         return canonical(
             spec=question.scale.spec,
             raw=given.raw,
-            shown=tuple(showing.order.split(",")),
+            shown=tuple(shown.order.split(",")),
             places=places,
-            contents=contents,
+            contents=shown.contents,
         )
     except NotOnScale as error:
         raise NotAnAnswer(str(error)) from error
@@ -253,8 +270,8 @@ def comment(*, assignment: Assignment, position: int, text: str) -> None:
     state, _ = _locked(assignment)
     if state != Assignment.State.ACTIVE:
         raise NotLive(state)
-    (showing,) = _showings(assignment, {position}).values()
-    Showing.objects.filter(pk=showing.pk).update(comment=text)
+    _shown(assignment, {position})
+    Showing.objects.filter(assignment=assignment, position=position).update(comment=text)
 
 
 def open_positions(*, assignment: Assignment) -> list[int]:

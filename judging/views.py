@@ -63,8 +63,14 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
 
 
 def _active(token: str) -> Assignment:
-    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
-    assignment = assignment_for(token)
+    """The assignment, to be worked on; one that ran out of time goes on if its place is free.
+
+    The hot path: the rater comes along, the long texts of the study stay where they are.
+    """
+    rows = Assignment.objects.select_related("study", "worker__rater").defer(
+        "study__instructions", "study__consent", "study__exit_form", "study__entry_form"
+    )
+    assignment = assignment_for(token, rows)
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
     if assignment.state != Assignment.State.ACTIVE:

@@ -207,6 +207,86 @@ def test_the_older_of_two_tabs_stops_and_can_go_on(
     assert writing.verdict == "equal"
 
 
+def test_what_another_device_went_past_is_offered(
+    browser: Browser, context: BrowserContext, web_processes: Web, study: Any
+) -> None:
+    base = web_processes(1)[0].url
+    desk = context.new_page()
+    begin(desk, base)
+    desk.keyboard.type("Begun at the desk. ")
+    saved(desk)
+    context.set_offline(True)
+    desk.keyboard.type("Lost on the train?")
+    expect(desk.locator("[data-save-state='waiting']")).to_be_visible(timeout=20_000)
+    other = browser.new_context(viewport=PHONE)
+    phone = other.new_page()
+    phone.goto(desk.url)
+    expect(editor(phone)).to_have_value("Begun at the desk. ")
+    expect(editor(phone)).to_be_editable()
+    phone.keyboard.press("Control+End")
+    phone.keyboard.type("Gone on with the phone. ")
+    saved(phone)
+    other.close()
+    context.set_offline(False)
+    desk.get_by_role("button", name="Continue here").click(timeout=20_000)
+    expect(desk.locator("[data-stranded-text]")).to_have_text(
+        "Begun at the desk. Lost on the train?"
+    )
+    expect(editor(desk)).to_have_value("Begun at the desk. Gone on with the phone. ")
+    desk.get_by_role("button", name="Use this text instead").click()
+    expect(editor(desk)).to_have_value("Begun at the desk. Lost on the train?")
+    desk.keyboard.press("Control+z")
+    expect(editor(desk)).to_have_value("Begun at the desk. Gone on with the phone. ")
+    saved(desk)
+    finish(desk)
+    writing, _, rebuilt = log_of(study)
+    assert rebuilt == writing.text == "Begun at the desk. Gone on with the phone. "
+    assert writing.verdict == "equal"
+
+
+def test_input_methods_dragging_and_corrections_are_exact(
+    context: BrowserContext, web_processes: Web, study: Any
+) -> None:
+    base = web_processes(1)[0].url
+    page = context.new_page()
+    begin(page, base)
+    text = editor(page)
+    devtools = context.new_cdp_session(page)
+    for composed in ("n", "に", "にh", "にほ", "にほn", "にほん"):
+        end = len(composed)
+        devtools.send(
+            "Input.imeSetComposition",
+            {"text": composed, "selectionStart": end, "selectionEnd": end},
+        )
+    devtools.send("Input.insertText", {"text": "日本"})
+    page.keyboard.type(" e")
+    page.keyboard.insert_text("\u0301 👩‍👩‍👧 teh end ")
+    text.evaluate("field => field.setSelectionRange(17, 20)")
+    page.evaluate("document.execCommand('insertText', false, 'the')")
+    page.keyboard.press("Control+End")
+    passage = page.locator("[data-passage='2'] [data-passage-text]")
+    passage.click(click_count=3)
+    passage.drag_to(text, target_position={"x": 300, "y": 20})
+    expect(text).to_have_value(re.compile("Gas was dear"))
+    for _ in range(6):
+        page.keyboard.press("Control+z")
+    for _ in range(6):
+        page.keyboard.press("Control+y")
+    page.keyboard.press("Control+Backspace")
+    # An extension that changes the text without an input.
+    text.evaluate("field => { field.value = field.value.replace('end', 'END'); }")
+    page.wait_for_timeout(2500)
+    page.keyboard.type("!")
+    saved(page)
+    written = text.input_value()
+    finish(page)
+    writing, events, rebuilt = log_of(study)
+    assert rebuilt == written == writing.text
+    assert writing.verdict == "equal"
+    assert [each.passage for each in events if each.type == "drop"] == [2]
+    assert len([each for each in events if each.type == "snapshot"]) == 1
+
+
 def test_a_phone_has_the_passages_in_a_drawer(
     browser: Browser, web_processes: Web, study: Any, axe: Axe
 ) -> None:

@@ -119,6 +119,7 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
   }
 
   function arrive(position) {
+    queue.clear();
     present = true;
     arrived(position);
   }
@@ -143,15 +144,14 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
       queue.set(chunk.number, chunk);
     },
     /**
-     * Make this tab the one that writes. What is in the queue is forgotten, because only then it
-     * is known whether it still fits.
+     * Make this tab the one that writes. Then the queue is empty: what was in it has to fit to
+     * where the server stands.
      *
      * @param {boolean} [behind]  what is missing cannot come any more
      * @returns {Promise<{number: number, seq: number, text: string, ms?: number}>} where the
      *   server stands
      */
     begin(behind = false) {
-      queue.clear();
       anew = behind;
       halted = false;
       present = false;

@@ -116,12 +116,10 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
       sender.stop("stopped", sentence);
       return;
     }
-    const { ms, next } = log;
-    const old = [...sender.chunks, next];
-    live = false; // what is written meanwhile is in the text that the log begins with
     const server = await sender.begin(true);
-    for (const { number } of old) store.drop(token, tab, number);
-    logFrom({ ...server, ms: Math.max(ms, server.ms ?? 0) });
+    const { chunks: kept } = await store.kept(token);
+    await adopt(store, { token, tab, chunks: [], kept });
+    logFrom({ ...server, ms: Math.max(log.ms, server.ms ?? 0) });
     log.snapshot(page.field().text);
     ship({ all: true });
   }

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { fileOf } from "../../static/js/writing-backup.js";
+import { citationsOf, countWords, lengthOf } from "../../static/js/writing-words.js";
+
+test("citations and signs are no words", () => {
+  assert.equal(countWords(""), 0);
+  assert.equal(countWords("Gas [1], oil [2, 3] – and 2 wires.\n- Lampes à huile"), 8);
+  assert.equal(countWords("isn’t it well-known?[4]"), 3);
+});
+
+test("citations are found as the server finds them", () => {
+  assert.deepEqual(citationsOf("a [0][12] b [ 2 , 5 ]").map((each) => each.numbers), [[0], [12], [2, 5]]);
+  assert.deepEqual(citationsOf("[Winter, 1997] [...] [3.4] [5,] [1234567890]"), []);
+  const [citation] = citationsOf("see [3]");
+  assert.deepEqual([citation.start, citation.end, citation.words], [4, 7, "[3]"]);
+});
+
+test("the length is said kindly", () => {
+  const range = { low: 200, target: 250, high: 300 };
+  assert.equal(lengthOf(0, range).place, "below");
+  assert.equal(lengthOf(200, range).place, "in");
+  assert.equal(lengthOf(301, range).place, "above");
+  assert.match(lengthOf(199, range).words, /200 to 300/);
+});
+
+test("a backup can be read by a program", () => {
+  const content = { token: "alice", text: "a", chunks: [{ number: 1, events: [] }] };
+  assert.deepEqual(JSON.parse(fileOf(content)), {
+    format: "crowdwright-writing-backup", version: 1, ...content,
+  });
+});

@@ -1,5 +1,6 @@
 """Rita reviews a text: plays it, finds a paste, asks for a redo, accepts; in a real Chromium."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
@@ -119,6 +120,7 @@ def test_rita_finds_a_paste_asks_for_a_redo_and_accepts(
     page.get_by_role("link", name="Begin with the first").click()
     ready(page)
     assert shown_text(page) == TYPED + PASTED + ELSEWHERE + " Enough."
+    expect(page.locator(".evidence")).to_contain_text("Away from the editor")
     assert axe(page) == []
 
     plays_and_seeks(page)
@@ -146,7 +148,7 @@ def sees_the_paste(page: Page) -> None:
     expect(piece).to_have_attribute("data-from", "1")
     expect(page.locator("[data-passage='1'][data-viewing]")).to_be_visible()
     expect(page.locator("mark[data-origin=foreign]")).to_have_count(0)
-    assert page.url.endswith(f"#ms={PASTED_AT}")
+    expect(page).to_have_url(re.compile(f"#ms={PASTED_AT}$"))
     page.keyboard.press("b")
     page.reload()
     ready(page)

@@ -36,6 +36,7 @@ export function listMarks({ card, list, switches, marks }) {
     if (now === current) return;
     current?.firstChild.removeAttribute("aria-current");
     now?.firstChild.setAttribute("aria-current", "true");
+    if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2;
     current = now;
   };
 }

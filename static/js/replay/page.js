@@ -44,6 +44,7 @@ function start(data) {
     followPassages({ list: find("passages"), words: find("in-view"), shown: data.shown }),
   ];
   let ms = 0;
+  let noting = 0;
   let last = null; // when the last frame was, while it plays
 
   function show(wanted) {
@@ -75,12 +76,18 @@ function start(data) {
   function pause() {
     last = null;
     parts.play.textContent = "Play";
-    history.replaceState(history.state, "", addressOf(ms));
+    note();
+  }
+
+  /** Put the moment into the address, but not at every step of a drag: browsers limit that. */
+  function note() {
+    clearTimeout(noting);
+    noting = setTimeout(() => history.replaceState(history.state, "", addressOf(ms)), 250);
   }
 
   function seek(wanted) {
     show(wanted);
-    if (last === null) history.replaceState(history.state, "", addressOf(ms));
+    if (last === null) note();
   }
 
   const controls = {

@@ -125,6 +125,7 @@ function wire(controls) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     controls.seek(momentOf(link.hash));
+    root.scrollIntoView({ block: "nearest" });
   });
   document.addEventListener("keydown", (event) => {
     if (isFree(event) && press(event, controls)) event.preventDefault();

@@ -19,7 +19,7 @@ RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 MODULES := node_modules/.made
 
-.PHONY: help demo test check install format lock
+.PHONY: help demo test check bench install format lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,9 @@ check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and dep
 	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \
 	PUBLIC_URL=https://crowdwright.example.org ALLOWED_HOSTS=crowdwright.example.org \
 	$(BIN)/python -W ignore manage.py check --deploy --fail-level WARNING
+
+bench: $(DEV) ## Measure what we claim about speed, one benchmark after the other
+	@set -e; for file in benchmarks/[a-z]*.py; do echo "$$file"; $(RUN) benchmarks.$$(basename $$file .py); done
 
 install: $(DEV) $(MODULES) ## Prepare .venv from the lock, with what development needs
 

@@ -68,7 +68,7 @@ def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
 
 
 def test_scores_have_means_instead_of_grades(say, tmp_path):
-    study = small_study(instrument="crowdrag-pointwise", responses=2, quota=2)
+    study = small_study(instrument="crowdrag-pointwise", responses=2, quota=9)
     for name in ("bob", "dora"):
         submitted(study, worker(name))
     say("analyse", "lamps", json=tmp_path / "found.json")
@@ -189,13 +189,16 @@ def test_every_command_explains_itself(name, capsys):
 
 
 # -- Closing ----------------------------------------------------------------------------------
+# In a transaction that is undone, so that no worker of another test hears of it.
 
 
+@pytest.mark.django_db
 def test_it_closes_the_open_batches(study, say):
     assert say("close_batch", "lamps") == "Batch main of lamps is closed.\n"
     assert Batch.objects.get().state == Batch.State.CLOSED
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import assigning
 from annotation.collecting import TAB_LENGTH, collect
 from annotation.forms import StudyForm
-from annotation.models import Assignment
+from annotation.models import Assignment, ReviewDecision
 from annotation.refusals import NotLive, UnknownLink
 from annotation.worker_views import assignment_for
 from writing import drafting, tasks
@@ -115,8 +115,15 @@ def write(request: HttpRequest, token: str) -> HttpResponse:
         "text": draft.text,
         "next_number": draft.next_number,
         "next_seq": draft.next_seq,
+        "feedback": _feedback(assignment),
     }
     return render(request, "writing/write.html", context)
+
+
+def _feedback(assignment: Assignment) -> str:
+    """What a reviewer asked for who gave the text back."""
+    last = assignment.decisions.last()
+    return last.reason if last and last.decision == ReviewDecision.Decision.REDO else ""
 
 
 @csrf_exempt

@@ -1,6 +1,7 @@
 """What becomes of a text: accepted, taken back, withdrawn, judged by others."""
 
 import pytest
+from django.utils import timezone
 
 from annotation import assigning, reviewing
 from annotation.models import Response, ReviewDecision
@@ -81,3 +82,16 @@ def test_withdrawing_erases_the_text():
     assigning.withdraw(assignment=assignment, now=NOW + HOUR)
     assert not Response.objects.exists()
     assert not Writing.objects.exists()
+
+
+def test_a_text_that_comes_back_shows_its_feedback(client):
+    assignment = written()
+    reviewing.decide(
+        assignment=assignment,
+        decision=Decision.REDO,
+        reviewer="rita",
+        reason="Please say where the colours come from.",
+        now=timezone.now(),
+    )
+    page = client.get(f"/w/{assignment.token}/writing/write/").content.decode()
+    assert "Please say where the colours come from." in page

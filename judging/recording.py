@@ -19,7 +19,7 @@ from annotation.models import Assignment
 from annotation.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab
 from judging.drawing import draw_showings
 from judging.kinds import item_kind
-from judging.models import ItemSlot, Judgment, Question, Rater, Showing, rater_of
+from judging.models import Judgment, Question, Rater, Showing, rater_of
 from judging.scales import Answer, NotOnScale, canonical
 
 COMMENT_LIMIT = 5000  # characters
@@ -116,32 +116,43 @@ def record(
     return len(judgments)
 
 
+# The two reads of the hot path are SQL: making these queries took longer than answering them.
+LOCKED = "SELECT state, tab FROM annotation_assignment WHERE id = %s"
+SHOWN = """
+SELECT s.position, s."order", s.item_id, i.kind, l.name,
+       COALESCE(r.key, p.key, c.key, CAST(l.segment_id AS varchar(20)))
+FROM judging_showing s
+JOIN judging_item i ON i.id = s.item_id
+JOIN judging_itemslot l ON l.item_id = s.item_id
+LEFT JOIN annotation_response r ON r.id = l.response_id
+LEFT JOIN annotation_passage p ON p.id = l.passage_id
+LEFT JOIN judging_criterion c ON c.id = l.criterion_id
+WHERE s.assignment_id = %s AND s.position IN ({positions})
+"""
+
+
 def _locked(assignment: Assignment) -> tuple[str, str]:
     """Lock the assignment for this transaction; return its state and the tab that may save."""
-    rows = Assignment.objects.select_for_update(no_key=True).values_list("state", "tab")
-    return rows.get(pk=assignment.pk)
+    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCKED + lock, [assignment.pk])
+        row = cursor.fetchone()
+    if row is None:
+        raise Assignment.DoesNotExist
+    return row[0], row[1]
 
 
 def _shown(assignment: Assignment, positions: set[int]) -> dict[int, Shown]:
     """The items at these positions, in one query and without their texts."""
     possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
-    slots = ItemSlot.objects.filter(
-        item__showings__assignment=assignment, item__showings__position__in=possible
-    )
     found: dict[int, Shown] = {}
-    for position, order, item, kind, name, *keys in slots.order_by().values_list(
-        "item__showings__position",
-        "item__showings__order",
-        "item",
-        "item__kind",
-        "name",
-        "response__key",
-        "passage__key",
-        "criterion__key",
-        "segment",
-    ):
-        shown = found.setdefault(position, Shown(item, kind, order, {}))
-        shown.contents[name] = next(str(key) for key in keys if key is not None)
+    with connection.cursor() as cursor:
+        if possible:
+            query = SHOWN.format(positions=", ".join(["%s"] * len(possible)))
+            cursor.execute(query, [assignment.pk, *possible])
+            for position, order, item, kind, name, key in cursor.fetchall():
+                shown = found.setdefault(position, Shown(item, kind, order, {}))
+                shown.contents[name] = key
     if missing := positions - set(found):
         first = min(missing)
         such = f"item {first}" if abs(first) <= MOST_POSITIONS else "such item"

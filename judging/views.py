@@ -65,10 +65,10 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
 def _active(token: str) -> Assignment:
     """The assignment, to be worked on; one that ran out of time goes on if its place is free.
 
-    The hot path: the rater comes along, the long texts of the study stay where they are.
+    The hot path: the rater comes along, what is not needed stays where it is.
     """
-    rows = Assignment.objects.select_related("study", "worker__rater").defer(
-        "study__instructions", "study__consent", "study__exit_form", "study__entry_form"
+    rows = Assignment.objects.select_related("study", "worker__rater").only(
+        "state", "tab", "study__created_at", "worker__pseudonym", "worker__rater__name"
     )
     assignment = assignment_for(token, rows)
     if assignment.state == Assignment.State.EXPIRED:

@@ -5,6 +5,8 @@ from typing import Any
 from tests.services.children import ROOT, ServiceFailed
 
 SOURCE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+# What is just fading in has little contrast: look at the page that it becomes.
+SETTLED = "Promise.allSettled(document.getAnimations().map((each) => each.finished))"
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -17,6 +19,7 @@ def faults(page: Any) -> list[str]:
         raise ServiceFailed("axe-core is not installed: type `make install`")
     session = page.context.new_cdp_session(page)
     try:
+        session.send("Runtime.evaluate", {"expression": SETTLED, "awaitPromise": True})
         session.send("Runtime.evaluate", {"expression": SOURCE.read_text()})
         run = "axe.run(document, {runOnly: %s})" % STANDARDS  # noqa: UP031
         answer = session.send(

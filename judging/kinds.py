@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ItemKind:
-    """`slots` in nominal order; `places` are those shown in a drawn order; `judged` is what a
-    question of arity slot asks about (all slots whose name starts so, for open-ended kinds)."""
+    """`slots` in nominal order; `places` are those shown in a drawn order; `judged` are those that
+    a question of arity slot asks about, one by one."""
 
     name: str
     slots: tuple[str, ...]

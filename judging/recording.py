@@ -1,4 +1,4 @@
-"""Saving what raters answer. The hot path: three queries and one upsert a saved page.
+"""Saving what raters answer. The hot path: two short reads and one upsert a saved page.
 
 A repeated request changes nothing, an answer can be given anew until the work is submitted, and
 nothing is taken for an assignment that is not the worker's, not active, or open in another tab.

@@ -102,14 +102,6 @@ class Filter(_Event, tag="filter"):
     matches: Whole
 
 
-class Open(_Event, tag="open"):
-    passage: Whole
-
-
-class Close(_Event, tag="close"):
-    passage: Whole
-
-
 class Click(_Event, tag="click"):
     target: Word
 
@@ -143,8 +135,6 @@ Event = (
     | Shown
     | Dwell
     | Filter
-    | Open
-    | Close
     | Click
     | Scroll
     | Resize

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from annotation.eventlog import Close, Dwell, Event, Open
+from annotation.eventlog import Dwell, Event
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A passage was in view, or open, from `start` to `end` (ms)."""
+    """A passage was in view from `start` to `end` (ms)."""
 
     passage: int
     start: int
@@ -17,18 +17,11 @@ class Shown:
 
 def shown_passages(events: Iterable[Event]) -> list[Shown]:
     """The spans in which passages were in view, by their beginning; spans that touch are one."""
-    spans: list[tuple[int, int, int]] = []
-    opened: dict[int, int] = {}
-    last = 0
-    for event in events:
-        last = event.ms
-        if isinstance(event, Dwell):
-            spans.append((event.passage, max(0, event.ms - event.duration), event.ms))
-        elif isinstance(event, Open):
-            opened.setdefault(event.passage, event.ms)
-        elif isinstance(event, Close) and event.passage in opened:
-            spans.append((event.passage, opened.pop(event.passage), event.ms))
-    spans += [(passage, start, last) for passage, start in opened.items()]
+    spans = (
+        (event.passage, max(0, event.ms - event.duration), event.ms)
+        for event in events
+        if isinstance(event, Dwell)
+    )
     return sorted(_joined(spans), key=lambda each: (each.start, each.passage))
 
 

@@ -13,7 +13,6 @@ from annotation.eventlog import (
     Focus,
     Hidden,
     Key,
-    Open,
     Paste,
     Resize,
     Scroll,
@@ -86,8 +85,7 @@ class Writer:
         self.add(Blur, later=self.gap())
         for _ in range(self.random.randrange(3, 12)):
             self.add(Scroll, later=90, part="passages", top=self.random.randrange(9000))
-        self.add(Open, later=400, passage=passage)
-        self.add(Dwell, later=6000, passage=passage, duration=self.random.randrange(1000, 6000))
+        self.add(Dwell, later=6400, passage=passage, duration=self.random.randrange(1000, 6000))
         if self.random.random() < 0.3:
             self.add(Filter, later=500, query=self.random.choice(SYLLABLES), matches=passage)
             self.add(Hidden, later=300)

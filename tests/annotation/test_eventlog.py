@@ -40,8 +40,6 @@ KINDS: dict[type[Event], dict[str, st.SearchStrategy]] = {
     eventlog.Shown: {},
     eventlog.Dwell: {"passage": WHOLE, "duration": WHOLE},
     eventlog.Filter: {"query": TEXTS, "matches": WHOLE},
-    eventlog.Open: {"passage": WHOLE},
-    eventlog.Close: {"passage": WHOLE},
     eventlog.Click: {"target": TEXTS},
     eventlog.Scroll: {"part": st.sampled_from(["editor", "passages"]), "top": WHOLE},
     eventlog.Resize: {"width": WHOLE, "height": WHOLE},

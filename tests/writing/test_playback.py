@@ -4,7 +4,7 @@ import json
 
 from hypothesis import given
 
-from annotation.eventlog import Blur, Close, Dwell, Edit, Focus, Hidden, Open, Shown, Snapshot
+from annotation.eventlog import Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from tests.writing.test_replay import PASSAGES, log, logs, paste
 from writing.origins import code_of
 from writing.playback import EVERY, playback
@@ -92,7 +92,8 @@ def test_an_absence_lasts_until_the_writer_is_back():
 def test_passages_in_view_are_spans():
     first = Dwell(seq=0, ms=0, passage=2, duration=150)
     again = Dwell(seq=0, ms=0, passage=2, duration=100)
-    events = log(Open(seq=0, ms=0, passage=0), first, again, Close(seq=0, ms=0, passage=0))
+    other = Dwell(seq=0, ms=0, passage=0, duration=300)
+    events = log(Focus(seq=0, ms=0), first, again, other)
     assert told(events)["shown"] == [[2, 50, 300], [0, 100, 400]]
 
 

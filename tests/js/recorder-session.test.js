@@ -15,8 +15,10 @@ function createServer() {
   let tab = "";
   const events = () => [...chunks.keys()].sort((a, b) => a - b).flatMap((n) => chunks.get(n));
   const next = () => Math.max(0, ...chunks.keys()) + 1;
+  const missing = () => Array.from({ length: next() - 1 }, (_, n) => n + 1).filter((n) => !chunks.has(n));
   const server = {
     script: [],
+    forget: (number) => chunks.delete(number),
     requests: [],
     events,
     text: () => rebuilt("", events()),
@@ -30,14 +32,16 @@ function createServer() {
     },
     here(body) {
       tab = body.tab;
-      return { status: 200, body: { here: true, number: next(), seq: events().length + 1, text: server.text() } };
+      const text = body.anew ? "" : server.text(); // behind a gap there is none
+      const seq = (events().at(-1)?.seq ?? 0) + 1;
+      return { status: 200, body: { here: true, number: next(), seq, text } };
     },
     log({ tab: from, number, events: sent }) {
       if (from !== tab) return refusal("OtherTab");
       const known = chunks.get(number);
       if (known && JSON.stringify(known) !== JSON.stringify(sent)) return refusal("DifferentChunk");
       if (!known) chunks.set(number, structuredClone(sent));
-      return { status: 200, body: { missing: [], next_number: next() } };
+      return { status: 200, body: { missing: missing(), number: next() } };
     },
   };
   return server;
@@ -219,6 +223,28 @@ test("a chunk that is refused: it begins anew with the whole text", async () => 
   await tab.tick();
   assert.equal(server.text(), "abc");
   assert.ok(server.events().some((each) => each.type === "snapshot" || each.inserted === "b"));
+});
+
+test("a chunk that nobody has any more: it asks to go on behind the gap, once, with the whole text", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  await tab.tick();
+  tab.type("b");
+  server.forget(1);
+  await tab.tick();
+  await tab.tick();
+  const asked = server.requests.filter(({ url }) => url === "here").map(({ body }) => body);
+  assert.deepEqual(asked, [{ tab: "t1", anew: false }, { tab: "t1", anew: true }]);
+  const [started, snapshot] = server.events().slice(-2);
+  assert.deepEqual([started.type, snapshot.type, snapshot.text], ["start", "snapshot", "ab"]);
+  tab.type("c");
+  await tab.tick();
+  const behind = server.events().slice(server.events().findIndex((each) => each.type === "start"));
+  assert.equal(rebuilt("", behind), "abc");
+  assert.equal(server.requests.filter(({ url }) => url === "here").length, 2, "told once is enough");
+  assert.equal(tab.state(), "saved");
 });
 
 test("a text that changed behind the recorder's back becomes a snapshot", async () => {

@@ -11,6 +11,7 @@ from analysis.stats.errors import BadSetting
 from analysis.stats.merits import SAME_MERIT, MeritsResult
 from analysis.stats.merits_blocks import CELLS_AT_ONCE, Block, blocks
 from analysis.stats.merits_newton import maximise
+from analysis.stats.tie_models import TIE_MODELS
 
 # An interval is read to three digits; Newton's error is about the square of its last step.
 DRAW_TOLERANCE = 1e-5
@@ -66,7 +67,8 @@ def bootstrap_merits(
     drawing, count = _drawing(result, clusters, draws, rng)
     R = len(result.merits)
     merits, grades = np.empty((draws, R)), np.empty((draws, R))
-    pairs = [_draw(result, block, drawing, merits, grades) for block in blocks(result.comparisons)]
+    split = blocks(result.comparisons, TIE_MODELS[result.ties].tie_score)
+    pairs = [_draw(result, block, drawing, merits, grades) for block in split]
     first, second, ahead = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     order = np.lexsort((second, first))
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
@@ -105,7 +107,10 @@ def _draw(
     for part in _portions(len(merits), n * n * P):
         D = part.stop - part.start
         A, _ = block.count(drawing(block, part) * weight)
-        fitted = maximise(A, np.tile(t, D), result.ridge, np.tile(start, D), DRAW_TOLERANCE)
+        fitted = maximise(
+            TIE_MODELS[result.ties], A, np.tile(t, D), result.ridge, np.tile(start, D),
+            DRAW_TOLERANCE,
+        )  # fmt: skip
         m = fitted.merits.reshape(n, D, P)
         gap = m[:, None] - m
         # 1 ahead, 1/2 level, 0 behind; padding is nobody to be ahead of

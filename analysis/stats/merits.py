@@ -3,6 +3,9 @@
 Rao and Kupper, Ties in Paired-Comparison Experiments (1967): with merits m and tie parameter t,
     P(i beats j) = e^m_i / (e^m_i + e^(m_j + t))
     P(tie)       = e^(m_i + m_j) (e^2t - 1) / ((e^m_i + e^(m_j + t)) (e^(m_i + t) + e^m_j)).
+Davidson, On Extending the Bradley-Terry Model to Accommodate Ties (1970): with tie parameter nu,
+    P(i beats j) = e^m_i / S,  P(tie) = nu e^((m_i + m_j) / 2) / S,
+    S = e^m_i + e^m_j + nu e^((m_i + m_j) / 2).
 Where a response has won or lost everything the likelihood has no maximum, so a ridge is added as
 Gienapp et al. (SIGIR 2025) do: ridge times a win and ridge times a loss of every response against a
 dummy of merit 1. They fix t = .05 and ridge = .2, and rank the merits of a topic to grades 1..n.
@@ -18,15 +21,9 @@ import pandas as pd
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.merits_blocks import Block, blocks
-from analysis.stats.merits_newton import (
-    MAX_ITERATIONS,
-    STEP_TOLERANCE,
-    Solution,
-    log_likelihood,
-    maximise,
-    tie_slope,
-)
+from analysis.stats.merits_newton import log_likelihood
+from analysis.stats.merits_ties import Games, estimate_tie
+from analysis.stats.tie_models import TIE_MODELS, TieModelName
 
 Shared = Literal["mean", "lowest", "highest"]
 
@@ -52,7 +49,8 @@ class MeritsResult:
     grades (R,): 1..n within a problem, n the best. Merits nearer than 1e-9 share a grade: the mean,
         lowest or highest of the grades that they would fill (shared says which).
     compared (R,): the comparisons that an entry took part in; decided by their number, not weight.
-    tie_parameter (P,), and whether it was estimated. log_likelihood (P,), without the ridge.
+    ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated.
+    log_likelihood (P,), without the ridge.
     converged (P,); iterations: the most Newton steps that any problem took, at the last t.
     """
 
@@ -60,6 +58,7 @@ class MeritsResult:
     merits: Floats
     grades: Floats
     compared: Ints
+    ties: TieModelName
     tie_parameter: Floats
     estimated: bool
     log_likelihood: Floats
@@ -85,6 +84,7 @@ class MeritsResult:
 def fit_merits(
     comparisons: Comparisons,
     *,
+    ties: TieModelName = "rao-kupper",
     tie_parameter: float | Literal["estimated"] = 0.05,
     tie_groups: Sequence[Hashable] | None = None,
     ridge: float = 0.2,
@@ -92,20 +92,20 @@ def fit_merits(
 ) -> MeritsResult:
     """Fit all problems at once.
 
-    With tie_parameter="estimated" it is the t of the highest penalised likelihood, one for all
-    problems, or one for each different value of tie_groups (P,), the question for instance: a
-    single topic has too few comparisons. A group without ties has t = 0.
+    With tie_parameter="estimated" it is the t or nu of the highest penalised likelihood, one for
+    all problems, or one for each different value of tie_groups (P,), the question for instance: a
+    single topic has too few comparisons. A group without ties has 0.
 
     Raises BadSetting, NothingDecided.
     """
-    _check(tie_parameter, ridge, shared)
-    games = [_Games.of(block, comparisons) for block in blocks(comparisons)]
+    _check(ties, tie_parameter, ridge, shared)
+    games = Games.of(comparisons, TIE_MODELS[ties])
     P, R = len(comparisons.problems), len(comparisons.responses)
     estimated = tie_parameter == "estimated"
     if estimated:
         groups, names = _groups(tie_groups, P)
         _check_decided(comparisons, groups, names)
-        t = _estimate_tie(games, groups, ridge)[groups]
+        t = estimate_tie(games, groups, ridge)[groups]
     else:
         t = np.full(P, tie_parameter, dtype=np.float64)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
@@ -113,7 +113,7 @@ def fit_merits(
         of, entries = game.block.problems, game.block.entries
         solution = game.solve(t[of], ridge)
         merits[entries[entries >= 0]] = solution.merits[entries >= 0]
-        likelihood[of] = log_likelihood(game.A, game.ties, solution.merits, t[of])
+        likelihood[of] = log_likelihood(game.model, game.A, game.ties, solution.merits, t[of])
         converged[of] = solution.converged
         iterations = max(iterations, solution.iterations)
     sides = np.concatenate([comparisons.a, comparisons.b])
@@ -122,6 +122,7 @@ def fit_merits(
         merits=merits,
         grades=grade(merits, comparisons.entry_problem, shared=shared),
         compared=np.bincount(sides, minlength=R),
+        ties=ties,
         tie_parameter=t,
         estimated=estimated,
         log_likelihood=likelihood,
@@ -152,66 +153,6 @@ def grade(merits: Floats, problem: Ints, *, shared: Shared = "mean") -> Floats:
     return grades
 
 
-@dataclass(eq=False)
-class _Games:
-    """A block with its counts, and its merits at the last t, from which the next t starts."""
-
-    block: Block
-    A: Floats
-    ties: Floats
-    merits: Floats | None = None
-
-    @classmethod
-    def of(cls, block: Block, comparisons: Comparisons) -> "_Games":
-        return cls(block, *block.count(comparisons.weight[block.rows][None]))
-
-    def solve(self, t: Floats, ridge: float) -> Solution:
-        solution = maximise(self.A, t, ridge, self.merits)
-        self.merits = solution.merits
-        return solution
-
-
-def _estimate_tie(games: list[_Games], groups: Ints, ridge: float) -> Floats:
-    """The t (G,) of the highest penalised likelihood in each group of problems (P,).
-
-    Along the best merits for each t the likelihood is concave in t, so its slope has one root:
-    Newton's method on the slope, kept between the ends of a shrinking bracket.
-    """
-    G = int(groups.max()) + 1
-    ties = np.zeros(G)
-    for game in games:
-        ties += total(groups[game.block.problems], game.ties, G)
-    low, high = np.zeros(G), np.full(G, np.inf)
-    t = np.where(ties > 0, 0.5, 0.0)
-    for _ in range(MAX_ITERATIONS):
-        slope, curvature = _slopes(games, groups, t, ties, ridge)
-        low, high = np.where(slope > 0, t, low), np.where(slope > 0, high, t)
-        ahead = t - slope / curvature
-        middle = np.where(np.isfinite(high), (low + high) / 2, 2 * t)
-        ahead = np.where((low < ahead) & (ahead < high), ahead, middle)
-        moved = np.where(ties > 0, ahead - t, 0.0)
-        t = t + moved
-        if (np.abs(moved) < STEP_TOLERANCE).all():
-            break
-    return t
-
-
-def _slopes(
-    games: list[_Games], groups: Ints, t: Floats, ties: Floats, ridge: float
-) -> tuple[Floats, Floats]:
-    """Slope and curvature (G,) of the penalised likelihood in t, the merits following."""
-    growth = -np.expm1(-2 * np.where(ties > 0, t, 1.0))  # 1 - exp(-2t)
-    slope = 2 * ties / growth
-    curvature = -4 * ties * (1 - growth) / growth**2
-    for game in games:
-        of = groups[game.block.problems]
-        merits = game.solve(t[of], ridge).merits
-        each_slope, each_curvature = tie_slope(game.A, merits, t[of], ridge)
-        slope += total(of, each_slope, len(t))
-        curvature += total(of, each_curvature, len(t))
-    return slope, curvature
-
-
 def _groups(tie_groups: Sequence[Hashable] | None, P: int) -> tuple[Ints, Sequence[Hashable]]:
     if tie_groups is None:
         return np.zeros(P, dtype=np.int64), ("all",)
@@ -228,7 +169,9 @@ def _check_decided(comparisons: Comparisons, groups: Ints, names: Sequence[Hasha
         raise NothingDecided(names[int(np.argmin(weight))])
 
 
-def _check(tie_parameter: float | str, ridge: float, shared: str) -> None:
+def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> None:
+    if ties not in TIE_MODELS:
+        raise BadSetting("ties", ties, " or ".join(TIE_MODELS))
     if isinstance(tie_parameter, str):
         if tie_parameter != "estimated":
             raise BadSetting("tie_parameter", tie_parameter, 'a number or "estimated"')

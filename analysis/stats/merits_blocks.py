@@ -18,7 +18,8 @@ class Block:
     problems (P,): their indices. entries (n, P): the entries they consist of; -1 is padding.
     rows (M,): the comparisons, sorted by problem; column (M,): their problem within the block.
     a_over_b, b_over_a (M,): the cell (row, column) of A where a comparison counts, flattened; from
-    the outcome whether it counts there: a_scores, b_scores (M,), both for a tie.
+    the outcome how much it counts there: a_scores, b_scores (M,), both tie_score for a tie.
+    tied (M,): 1 for a tie.
     """
 
     problems: Ints
@@ -29,6 +30,7 @@ class Block:
     b_over_a: Ints
     a_scores: Floats
     b_scores: Floats
+    tied: Floats
 
     def count(self, weight: Floats) -> tuple[Floats, Floats]:
         """A (n, n, D * P) and the weight of the ties (D * P,) under D weightings (D, M).
@@ -47,12 +49,14 @@ class Block:
 
         A = total(at(self.a_over_b), weight * self.a_scores, size)
         A += total(at(self.b_over_a), weight * self.b_scores, size)
-        tied = weight * (self.a_scores * self.b_scores)
-        return A.reshape(n, n, stride), total(self.column + draw, tied, stride)
+        tied = total(self.column + draw, weight * self.tied, stride)
+        return A.reshape(n, n, stride), tied
 
 
-def blocks(comparisons: Comparisons) -> Iterator[Block]:
+def blocks(comparisons: Comparisons, tie_score: float) -> Iterator[Block]:
     """Split the problems so that padding at most doubles n, and blocks stay small."""
+    # by outcome -1, 0, 1
+    a_scores = np.array([0.0, tie_score, 1.0])
     first = np.cumsum(comparisons.sizes) - comparisons.sizes
     by_problem = np.argsort(comparisons.problem, kind="stable")
     starts = np.searchsorted(comparisons.problem[by_problem], np.arange(len(first) + 1))
@@ -73,8 +77,9 @@ def blocks(comparisons: Comparisons) -> Iterator[Block]:
             column=column,
             a_over_b=a * n + b,
             b_over_a=b * n + a,
-            a_scores=(comparisons.outcome[rows] >= TIE).astype(np.float64),
-            b_scores=(comparisons.outcome[rows] <= TIE).astype(np.float64),
+            a_scores=a_scores[comparisons.outcome[rows] + 1],
+            b_scores=a_scores[1 - comparisons.outcome[rows]],
+            tied=(comparisons.outcome[rows] == TIE).astype(np.float64),
         )
 
 

@@ -1,10 +1,8 @@
-"""Newton's method for Bradley-Terry with ties, for all problems at once; merits.py has the model.
+"""Newton's method for Bradley-Terry with ties, for all problems at once.
 
-With sigma the logistic function and d = m_i - m_j, the model of Rao and Kupper is
-    log P(i beats j) = log sigma(d - t)
-    log P(tie)       = log sigma(d - t) + log sigma(-d - t) + log(exp(2t) - 1),
-so a tie counts as a win for both sides, and one matrix A of wins and ties is all there is to know.
-The ridge plays every response ridge times to a win and to a loss against a dummy, without ties.
+tie_models.py has the likelihood, sum_ij A_ij f(m_i - m_j): one matrix A of wins and ties is all
+there is to know. The ridge plays every response ridge times to a win and to a loss against a dummy,
+without ties.
 
 All arrays have the problems along the last axis: A (n, n, P), merits (n, P). A problem is small and
 there are many, so each step of the arithmetic is one long vector operation over the problems.
@@ -13,9 +11,9 @@ there are many, so each step of the arithmetic is one long vector operation over
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_expit
 
 from analysis.stats.arrays import Flags, Floats
+from analysis.stats.tie_models import TieModel, logistic
 
 DUMMY = 1.0  # the merit of the dummy
 SAFE_STEP = 1.5
@@ -33,19 +31,20 @@ class Solution:
 
 
 def maximise(
+    model: TieModel,
     A: Floats,
-    t: Floats,
+    tie: Floats,
     ridge: float,
     start: Floats | None = None,
     tolerance: float = STEP_TOLERANCE,
 ) -> Solution:
-    """The merits that maximise the penalised likelihood, given t (P,) and ridge > 0.
+    """The merits that maximise the penalised likelihood, given tie (P,) and ridge > 0.
 
     A (n, n, P): wins and ties of row over column, zero for padding: a response without comparisons
     only meets the dummy, and stays at its merit.
 
     The objective is strictly concave, so there is one maximum. Its third derivative is bounded by
-    its second (self-concordance of the logistic loss, Bach 2010), so a Newton step that moves two
+    its second (self-concordance, Bach 2010, for the logistic loss), so a Newton step that moves two
     merits apart by b cannot overstep if b <= 1.5, nor if shortened by log(1 + b) / b. The objective
     itself need not be looked at.
     """
@@ -54,7 +53,7 @@ def maximise(
     iterations = 0
     while iterations < MAX_ITERATIONS and not converged.all():
         iterations += 1
-        gradient, H = _derivatives(A, m, t, ridge)
+        gradient, H = _derivatives(model, A, m, tie, ridge)
         step = solve(H, gradient)
         # the dummy does not move, hence the zero among the ends
         b = step.max(axis=0).clip(min=0) - step.min(axis=0).clip(max=0)
@@ -63,24 +62,28 @@ def maximise(
     return Solution(m, converged, iterations)
 
 
-def log_likelihood(A: Floats, ties: Floats, m: Floats, t: Floats) -> Floats:
+def log_likelihood(model: TieModel, A: Floats, ties: Floats, m: Floats, tie: Floats) -> Floats:
     """Of the comparisons of each problem, ties (P,) among them, without the ridge: (P,)."""
-    wins = (A * log_expit(m[:, None] - m - t)).sum(axis=(0, 1))
-    # exp(2t) - 1 is 0 without ties at t = 0, and then has no part in the sum
-    return np.asarray(wins + ties * np.log(np.expm1(2 * np.where(ties > 0, t, 1.0))))
+    wins = (A * model.log_win(m[:, None] - m, tie)).sum(axis=(0, 1))
+    # without ties the parameter may be 0, where log_tie is not finite
+    return np.asarray(wins + ties * model.log_tie(np.where(ties > 0, tie, 1.0)))
 
 
-def tie_slope(A: Floats, m: Floats, t: Floats, ridge: float) -> tuple[Floats, Floats]:
-    """Slope and curvature (P,) in t of the likelihood along the best merits m for each t.
+def tie_slope(
+    model: TieModel, A: Floats, m: Floats, tie: Floats, ridge: float
+) -> tuple[Floats, Floats]:
+    """Slope and curvature (P,) along the tie parameter, the best merits m following it.
 
-    Without the term of log(exp(2t) - 1), which belongs to the ties. The curvature is smaller than
-    at fixed merits by what they take back by following: c' H^-1 c.
+    Without the term log_tie, which belongs to the ties. The curvature is smaller than at fixed
+    merits by what they take back by following: c' H^-1 c.
     """
-    lost, h = _lost(A, m, t)
-    _, H = _derivatives(A, m, t, ridge)
-    c = h.sum(axis=1) - h.sum(axis=0)
+    bends = model.bends(m[:, None] - m, tie)
+    _, H = _derivatives(model, A, m, tie, ridge)
+    cross = A * bends.cross
+    c = cross.sum(axis=1) - cross.sum(axis=0)
     followed = (c * solve(H, c.copy())).sum(axis=0)
-    return -lost.sum(axis=(0, 1)), followed - h.sum(axis=(0, 1))
+    curvature = (A * bends.curvature).sum(axis=(0, 1)) + followed
+    return (A * bends.slope).sum(axis=(0, 1)), curvature
 
 
 def solve(H: Floats, g: Floats) -> Floats:
@@ -100,24 +103,16 @@ def solve(H: Floats, g: Floats) -> Floats:
     return g
 
 
-def _derivatives(A: Floats, m: Floats, t: Floats, ridge: float) -> tuple[Floats, Floats]:
+def _derivatives(
+    model: TieModel, A: Floats, m: Floats, tie: Floats, ridge: float
+) -> tuple[Floats, Floats]:
     """Gradient (n, P) and negative Hessian (n, n, P) of the penalised likelihood."""
-    lost, h = _lost(A, m, t)
-    beats_dummy = _logistic(m - DUMMY)
-    gradient = lost.sum(axis=1) - lost.sum(axis=0) + ridge * (1 - 2 * beats_dummy)
+    pull, h = model.pull(m[:, None] - m, tie)
+    pull *= A
+    h *= A
+    beats_dummy = logistic(m - DUMMY)
+    gradient = pull.sum(axis=1) - pull.sum(axis=0) + ridge * (1 - 2 * beats_dummy)
     H = -h - h.swapaxes(0, 1)
     own = np.arange(len(m))
     H[own, own] += h.sum(axis=1) + h.sum(axis=0) + 2 * ridge * beats_dummy * (1 - beats_dummy)
     return gradient, H
-
-
-def _lost(A: Floats, m: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """A times the probability not to win, and that times the probability to win: (n, n, P)."""
-    win = _logistic(m[:, None] - m - t)
-    lost = A * (1 - win)
-    return lost, lost * win
-
-
-def _logistic(x: Floats) -> Floats:
-    """By the hyperbolic tangent, which is vectorised and does not overflow."""
-    return np.asarray(0.5 + 0.5 * np.tanh(x / 2))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.catalogue import frame_of
+from analysis.asked import frame_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 
 Nested = dict[str, dict[str, Any]]

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 from django.db.models import QuerySet
 
-from annotation.models import Assignment, Batch, Study
+from annotation.models import Assignment, Batch, Corpus, Study
 from judging.models import Item, ItemSlot, Judgment, Question
 
 VOTES = (
@@ -92,6 +92,16 @@ def items(*, study: Study) -> pd.DataFrame:
         keys = dict(slots.filter(name=name).values_list("item_id", "response__key"))
         frame[name] = frame["item_id"].map(keys).astype(object).where(lambda x: x.notna(), None)
     return frame
+
+
+def responses(*, corpus: Corpus) -> pd.DataFrame:
+    """One row a response: response (key), topic (key), style, origin, system (key or None)."""
+    return pd.DataFrame.from_records(
+        corpus.responses.order_by("pk").values_list(
+            "key", "topic__key", "style", "origin", "system__key"
+        ),
+        columns=["response", "topic", "style", "origin", "system"],
+    )
 
 
 def _labels(frame: pd.DataFrame, question: Question) -> "pd.Series[str]":

@@ -14,6 +14,7 @@ class AnalysisRun(models.Model):
         RUNNING = "running"
         DONE = "done"
         FAILED = "failed"
+        CANCELLED = "cancelled"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="runs", db_index=False)
     batch = models.ForeignKey(Batch, models.CASCADE, null=True, blank=True, related_name="runs")
@@ -35,7 +36,7 @@ class AnalysisRun(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=["queued", "running"], finished_at=None)
-                | Q(state__in=["done", "failed"], finished_at__isnull=False),
+                | Q(state__in=["done", "failed", "cancelled"], finished_at__isnull=False),
                 name="run_state_has_its_times",
             ),
         ]
@@ -45,7 +46,10 @@ class AnalysisRun(models.Model):
 
 
 class AnalysisStep(models.Model):
-    """One job of a run. A step of a later stage starts when the stage before it is done."""
+    """One job of a run: an analysis of one question (of all for ""), for a part of the topics.
+
+    A step of a later stage starts when the stage before it is done.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -53,11 +57,13 @@ class AnalysisStep(models.Model):
         RUNNING = "running"
         DONE = "done"
         FAILED = "failed"
+        CANCELLED = "cancelled"
 
     run = models.ForeignKey(AnalysisRun, models.CASCADE, related_name="steps", db_index=False)
     stage = models.PositiveSmallIntegerField()
     analysis = models.CharField(max_length=60, help_text="name in analysis.catalogue")
     question = models.CharField(max_length=100, blank=True)
+    part = models.PositiveSmallIntegerField(default=0, help_text="of the topics, from 0")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
     touched_at = models.DateTimeField(help_text="queued, started or finished")
@@ -67,7 +73,7 @@ class AnalysisStep(models.Model):
         ordering = ["run", "stage", "id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["run", "analysis", "question"], name="step_once_per_run"
+                fields=["run", "analysis", "question", "part"], name="step_once_per_run"
             )
         ]
         indexes = [

@@ -14,25 +14,27 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from analysis import frames
-from analysis.catalogue import CATALOGUE, Asked, Tables, frame_of
+from analysis.asked import Tables
+from analysis.catalogue import CATALOGUE, Reads
+from analysis.inputs import DataChanged, asked_of, digests, parts_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from annotation.models import Assignment, Batch, Study
-from judging.models import Item, Judgment, Question
+from judging.models import Item, Judgment
 
 log = structlog.get_logger(__name__)
 
 HEARTBEAT = timedelta(seconds=5)
 STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the step is gone
 ATTEMPTS = 3
+
+BY_QUESTION = (Reads.VOTES, Reads.GOLD)
 
 Enqueue = Callable[[int], Any]  # hands the pk of a queued step to whoever works
 State = AnalysisStep.State
@@ -42,22 +44,11 @@ class NothingToAnalyse(ValueError):
     """The study has nothing that an analysis could read; the message says why."""
 
 
-class DataChanged(ValueError):
-    """Votes came or went after the run was started; a new run is needed."""
-
-
 class WorkerGone(RuntimeError):
     """Whoever had the step never came back; memory may have been short."""
 
     def __init__(self) -> None:
         super().__init__("The worker ended in the middle of this step (perhaps out of memory).")
-
-
-class NoGoldLabels(CannotCompute):
-    """No question has gold labels to grade by."""
-
-    def __init__(self) -> None:
-        super().__init__("Grades cannot be computed because no question has gold labels.")
 
 
 # -- Starting ----------------------------------------------------------------------------------
@@ -77,12 +68,7 @@ def start(
     """
     parameters = study.analysis | (parameters or {})
     seed = study.seed if seed is None else seed
-    questions = list(study.questions.select_related("scale"))
-    inputs = {
-        question.key: frames.digest(_votes(study, question, batch, parameters))
-        for question in questions
-        if frames.options_of(question)
-    }
+    inputs = digests(study=study, batch=batch, votes_per_item=parameters.get("votes_per_item"))
     counting = Judgment.objects.filter(
         assignment__study=study, assignment__state__in=Assignment.COUNTING
     )
@@ -107,7 +93,7 @@ def start(
         AnalysisRun.objects.filter(pk=run.pk).update(asked_at=timezone.now())
         if is_new:
             _plan(run)
-        elif run.state == AnalysisRun.State.FAILED:
+        elif run.state in (AnalysisRun.State.FAILED, AnalysisRun.State.CANCELLED):
             _again(run)
         _queue_stage(run, enqueue)
     run.refresh_from_db()
@@ -119,35 +105,56 @@ def _sha(value: Any) -> str:
 
 
 def _plan(run: AnalysisRun) -> None:
+    """One step for each analysis, question and part of the topics."""
     kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
     now = timezone.now()
-    steps = []
-    for analysis in CATALOGUE.values():
-        if not kinds & set(analysis.kinds):
-            continue
-        for question in sorted(run.inputs) if analysis.stage == 1 else [""]:
-            steps.append(
-                AnalysisStep(
-                    run=run,
-                    stage=analysis.stage,
-                    analysis=analysis.name,
-                    question=question,
-                    touched_at=now,
-                )
-            )
-    AnalysisStep.objects.bulk_create(steps)
+    AnalysisStep.objects.bulk_create(
+        AnalysisStep(
+            run=run,
+            stage=analysis.stage,
+            analysis=analysis.name,
+            question=question,
+            part=part,
+            touched_at=now,
+        )
+        for analysis in CATALOGUE.values()
+        if kinds & set(analysis.kinds)
+        for question in (sorted(run.inputs) if analysis.reads in BY_QUESTION else [""])
+        for part in range(parts_of(run.study, analysis.reads, run.parameters))
+    )
 
 
 def _again(run: AnalysisRun) -> None:
-    """A failed run is tried anew: what failed, not what is done."""
-    run.steps.filter(state=State.FAILED).update(state=State.WAITING, attempts=0, error="")
+    """A failed or cancelled run is tried anew: what is not done yet."""
+    run.steps.filter(state__in=[State.FAILED, State.CANCELLED]).update(
+        state=State.WAITING, attempts=0, error=""
+    )
     AnalysisRun.objects.filter(pk=run.pk).update(state=AnalysisRun.State.QUEUED, finished_at=None)
+
+
+@transaction.atomic
+def cancel(*, run: AnalysisRun) -> bool:
+    """Stop a run: nothing more is begun, and what is under way is thrown away when it ends.
+
+    Steps that are done stay done, for when the run is asked for again. Returns whether it was
+    still going on.
+    """
+    cancelled = AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
+        state=AnalysisRun.State.CANCELLED, finished_at=timezone.now()
+    )
+    if cancelled:
+        run.steps.filter(state__in=[State.WAITING, State.QUEUED, State.RUNNING]).update(
+            state=State.CANCELLED, touched_at=timezone.now()
+        )
+    run.refresh_from_db()
+    return bool(cancelled)
 
 
 def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
     """Queue the waiting steps of the earliest unfinished stage; finish the run after the last.
 
-    May be called by several workers at once: the UPDATEs are guarded.
+    May be called by several workers at once: the UPDATEs are guarded. A run that is cancelled or
+    has failed is left alone.
     """
     unfinished = run.steps.exclude(state=State.DONE)
     stage = unfinished.order_by("stage").values_list("stage", flat=True).first()
@@ -157,9 +164,9 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
         )
         return
     for pk in list(run.steps.filter(stage=stage, state=State.WAITING).values_list("pk", flat=True)):
-        queued = AnalysisStep.objects.filter(pk=pk, state=State.WAITING).update(
-            state=State.QUEUED, touched_at=timezone.now()
-        )
+        queued = AnalysisStep.objects.filter(
+            pk=pk, state=State.WAITING, run__finished_at=None
+        ).update(state=State.QUEUED, touched_at=timezone.now())
         if queued:
             _enqueue(enqueue, pk)
 
@@ -209,50 +216,10 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
 
 
 def _compute(step: AnalysisStep) -> tuple[Tables, str]:
-    analysis = CATALOGUE[step.analysis]
-    run = step.run
     try:
-        if analysis.stage == 1:
-            frame, options = _stage_one_input(step)
-        else:
-            frame, options = gold_labels(run), ()
-        asked = Asked(frame=frame, options=options, parameters=run.parameters, seed=run.seed)
-        return analysis.function(asked), ""
+        return CATALOGUE[step.analysis].function(asked_of(step)), ""
     except CannotCompute as reason:
         return {}, str(reason)
-
-
-def _stage_one_input(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    run = step.run
-    question = run.study.questions.select_related("scale").get(key=step.question)
-    frame = _votes(run.study, question, run.batch, run.parameters)
-    if frames.digest(frame) != run.inputs[step.question]:
-        raise DataChanged("Votes came or went after this analysis was started; start it anew.")
-    return frame, frames.options_of(question)
-
-
-def _votes(
-    study: Study, question: Question, batch: Batch | None, parameters: dict[str, Any]
-) -> pd.DataFrame:
-    return frames.votes(
-        study=study,
-        question=question,
-        batch=batch,
-        votes_per_item=parameters.get("votes_per_item"),
-    )
-
-
-def gold_labels(run: AnalysisRun) -> pd.DataFrame:
-    """What the competence steps found: question, item, topic, a, b, gold, ..."""
-    found = []
-    results = Result.objects.filter(step__run=run, step__analysis="competence", missing="")
-    for result in results.select_related("step"):
-        gold = frame_of(result.data["gold"])
-        gold["question"] = result.step.question
-        found.append(gold)
-    if not found:
-        raise NoGoldLabels
-    return pd.concat(found, ignore_index=True)
 
 
 def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: Any) -> bool:

@@ -11,5 +11,6 @@ urlpatterns = [
     ),
     path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
     path("studies/<slug:slug>/<int:version>/analyse/", views.analyse, name="analyse"),
+    path("studies/<slug:slug>/<int:version>/cancel/", views.cancel, name="cancel_analysis"),
     path("studies/<slug:slug>/<int:version>/export/<str:name>", export_views.export, name="export"),
 ]

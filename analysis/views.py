@@ -61,3 +61,14 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     except running.NothingToAnalyse as error:
         messages.error(request, str(error))
     return redirect("results", slug, version)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Stop the newest run of the study, if it is still going on."""
+    study = get_object_or_404(Study, slug=slug, version=version)
+    progress = pages.progress_of(study)
+    if progress is None or not running.cancel(run=progress.run):
+        messages.info(request, "There was nothing to cancel: no analysis is going on.")
+    return redirect("results", slug, version)

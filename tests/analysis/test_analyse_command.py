@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.catalogue import CATALOGUE, Analysis
+from analysis.catalogue import CATALOGUE, Analysis, Reads
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Batch
 from tests.analysis.polls import poll
@@ -147,7 +147,7 @@ def test_a_failed_analysis_is_one_sentence(study, monkeypatch):
     def broken(asked):
         raise ZeroDivisionError("nothing to divide by")
 
-    extra = Analysis("extra", "Extra", "What else?", 1, ("pair",), broken)
+    extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), broken)
     monkeypatch.setitem(CATALOGUE, "extra", extra)
     with pytest.raises(CommandError) as refusal:
         call_command("analyse", "lamps")

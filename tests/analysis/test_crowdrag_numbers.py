@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.catalogue import Asked, frame_of, grades
+from analysis.analyses.grades import grades
+from analysis.asked import Asked, frame_of
 
 pytestmark = pytest.mark.corpus
 

@@ -6,18 +6,19 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+import pandas as pd
 import pytest
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from analysis import running
-from analysis.catalogue import CATALOGUE, Analysis
+from analysis import findings, inputs, running
+from analysis.catalogue import CATALOGUE, Analysis, Reads
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from annotation import assigning, batching
 from annotation.models import Batch
-from tests.analysis.polls import analysed, answered, poll, vote
+from tests.analysis.polls import EVERYBODY_DIFFERENT, analysed, answered, poll, vote
 from tests.cast import small_study, submitted, worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
@@ -28,7 +29,7 @@ def offer(monkeypatch):
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
 
     def add(function):
-        extra = Analysis("extra", "Extra", "What else?", 1, ("pair",), function)
+        extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), function)
         monkeypatch.setitem(CATALOGUE, "extra", extra)
 
     return add
@@ -88,7 +89,7 @@ def test_every_analysis_of_the_catalogue_is_a_step():
     assert steps == [
         (1, "agreement", "better", "done"),
         (1, "competence", "better", "done"),
-        (2, "grades", "", "done"),
+        (2, "grades", "better", "done"),
     ]
 
 
@@ -405,6 +406,66 @@ def test_the_sweep_leaves_finished_and_failed_runs_alone():
     before = list(AnalysisRun.objects.values())
     assert sweep(LATER) == (0, [])
     assert list(AnalysisRun.objects.values()) == before
+
+
+# -- Cancelling -------------------------------------------------------------------------------
+
+
+def test_a_cancelled_run_does_nothing_more():
+    run, queue = start(poll())
+    assert running.cancel(run=run)
+    assert run.state == AnalysisRun.State.CANCELLED
+    assert not running.perform(pk=queue[0], enqueue=queue.append)
+    assert sweep(LATER) == (0, [])
+    assert not Result.objects.exists()
+    assert not running.cancel(run=run)
+
+
+def test_what_was_under_way_when_a_run_was_cancelled_is_thrown_away(offer):
+    def cancels(asked):
+        running.cancel(run=AnalysisRun.objects.get())
+        return {}
+
+    offer(cancels)
+    run, queue = start(poll())
+    assert not running.perform(pk=extra_step().pk, enqueue=queue.append)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.CANCELLED
+    assert not Result.objects.exists()
+
+
+def test_a_cancelled_run_that_is_asked_for_again_keeps_what_was_done():
+    study = poll(analysis={"draws": 50})
+    run, queue = start(study)
+    running.perform(pk=queue[0], enqueue=queue.append)
+    done = stored()
+    running.cancel(run=run)
+    again = analysed(study)
+    assert (again.pk, again.state) == (run.pk, AnalysisRun.State.DONE)
+    assert done.items() <= stored().items()
+    assert len(done) == 1
+
+
+def test_a_finished_run_cannot_be_cancelled():
+    run = analysed(poll(analysis={"draws": 50}))
+    assert not running.cancel(run=run)
+    assert run.state == AnalysisRun.State.DONE
+
+
+# -- Parts ------------------------------------------------------------------------------------
+
+
+def test_topics_in_parts_are_graded_as_all_at_once(monkeypatch):
+    votes = {name: letters * 3 for name, letters in EVERYBODY_DIFFERENT.items()}
+    study = poll(votes, analysis={"draws": 50}, topics=3)
+    whole = findings.tables(analysed(study), "grades", "grades")
+    monkeypatch.setattr(inputs, "TOPICS_A_PART", 2)
+    parted = analysed(study, parameters={"draws": 51})
+    assert parted.steps.filter(analysis="grades").count() == 2
+    frame = findings.tables(parted, "grades", "grades")
+    assert len(frame) == len(whole) == 9
+    columns = ["question", "topic", "response", "merit", "grade", "compared"]
+    pd.testing.assert_frame_equal(frame[columns], whole[columns])
 
 
 # -- Batches that nobody analysed -------------------------------------------------------------

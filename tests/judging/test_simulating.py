@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from analysis import frames
-from analysis.catalogue import Asked, competence, frame_of
+from analysis.analyses.competence import competence
+from analysis.asked import Asked, frame_of
 from annotation.models import Assignment, Batch, Corpus, Study
 from judging.models import Judgment, Showing
 from judging.simulating import SPAMMER, crowd, simulate

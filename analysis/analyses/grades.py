@@ -1,0 +1,47 @@
+"""In which order do the responses of a topic stand, by the gold labels of their pairs?"""
+
+import pandas as pd
+
+from analysis.asked import Asked, Tables, table
+from analysis.stats.comparisons import Comparisons
+from analysis.stats.merit_intervals import bootstrap_merits
+from analysis.stats.merits import fit_merits
+
+COLUMNS = [
+    "question", "topic", "response", "merit", "merit_low", "merit_high", "grade", "grade_low",
+    "grade_high", "compared",
+]  # fmt: skip
+
+
+def comparisons_of(gold: pd.DataFrame) -> Comparisons:
+    """Gold labels as comparisons; each question and topic is a problem of its own."""
+    frame = pd.DataFrame(
+        {
+            "problem": list(zip(gold["question"], gold["topic"], strict=True)),
+            "a": gold["a"],
+            "b": gold["b"],
+            "outcome": gold["gold"],
+        }
+    )
+    # Whatever prefers neither text ("equal", "both bad") is a tie.
+    outcomes = {label: {"a": 1, "b": -1}.get(label, 0) for label in gold["gold"].unique()}
+    return Comparisons.from_frame(frame, outcomes=outcomes)
+
+
+def grades(asked: Asked) -> Tables:
+    """Bradley-Terry merits and grades per topic and question, from gold labels of pairs.
+
+    Intervals draw the pairs of a topic anew; they do not know how sure the gold labels are.
+    """
+    result = fit_merits(
+        comparisons_of(asked.frame),
+        tie_parameter=asked.parameters.get("tie_parameter", 0.05),
+        ridge=asked.parameters.get("ridge", 0.2),
+    )
+    frame = result.frame()
+    frame["question"] = [question for question, _ in frame["problem"]]
+    frame["topic"] = [topic for _, topic in frame["problem"]]
+    sure = bootstrap_merits(result, draws=asked.draws, seed=asked.seed)
+    frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
+    frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
+    return {"grades": table(frame[COLUMNS])}

@@ -1,0 +1,131 @@
+"""What the steps of a run read: votes from the records, and what earlier steps found.
+
+Only reads. The votes of a run must be those that it was started with (DataChanged).
+"""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from analysis import frames
+from analysis.asked import Asked, frame_of
+from analysis.catalogue import CATALOGUE, Reads
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.stats.errors import CannotCompute
+from annotation.models import Batch, Study
+from judging.models import Item, Question
+
+TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
+
+
+class DataChanged(ValueError):
+    """Votes came or went after the run was started; a new run is needed."""
+
+
+class NoGoldLabels(CannotCompute):
+    """No question has gold labels to grade by."""
+
+    def __init__(self) -> None:
+        super().__init__("Grades cannot be computed because no question has gold labels.")
+
+
+class NoGrades(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("This cannot be computed because no question has grades.")
+
+
+def digests(*, study: Study, batch: Batch | None, votes_per_item: int | None) -> dict[str, str]:
+    """SHA-256 of the votes on each question that has options, by the key of the question."""
+    return {
+        question.key: frames.digest(
+            frames.votes(study=study, question=question, batch=batch, votes_per_item=votes_per_item)
+        )
+        for question in study.questions.select_related("scale")
+        if frames.options_of(question)
+    }
+
+
+def parts_of(study: Study, reads: Reads, parameters: dict[str, object]) -> int:
+    """Into how many steps of a question the topics are divided."""
+    if reads != Reads.GOLD or parameters.get("tie_parameter") == "estimated":
+        return 1  # an estimated tie parameter is one for all topics
+    topics = Item.objects.filter(study=study).values("topic").distinct().count()
+    return max(1, -(-topics // TOPICS_A_PART))
+
+
+def asked_of(step: AnalysisStep) -> Asked:
+    """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
+    run, reads = step.run, CATALOGUE[step.analysis].reads
+    frame, options = READERS[reads](step)
+    return Asked(
+        frame=frame,
+        options=options,
+        parameters=run.parameters,
+        seed=run.seed,
+        responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
+    )
+
+
+def _votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    question = step.run.study.questions.select_related("scale").get(key=step.question)
+    return _same_votes(step.run, question), frames.options_of(question)
+
+
+def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
+    frame = frames.votes(
+        study=run.study,
+        question=question,
+        batch=run.batch,
+        votes_per_item=run.parameters.get("votes_per_item"),
+    )
+    if frames.digest(frame) != run.inputs[question.key]:
+        raise DataChanged("Votes came or went after this analysis was started; start it anew.")
+    return frame
+
+
+def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    gold = gold_labels(step.run, question=step.question)
+    topics = sorted(gold["topic"].unique())
+    mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
+    if parts_of(step.run.study, Reads.GOLD, step.run.parameters) > 1:
+        gold = gold[gold["topic"].isin(mine)]
+    if gold.empty:
+        raise NoGoldLabels
+    return gold, ()
+
+
+def _all_gold(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    return gold_labels(step.run), ()
+
+
+def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
+    """What the competence steps found: question, item, topic, a, b, gold, ..."""
+    return _found(run, "competence", "gold", question, NoGoldLabels)
+
+
+def _grades(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    return _found(step.run, "grades", "grades", "", NoGrades), ()
+
+
+def _found(
+    run: AnalysisRun, analysis: str, name: str, question: str, nothing: type[CannotCompute]
+) -> pd.DataFrame:
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    if question:
+        results = results.filter(step__question=question)
+    found = []
+    for result in results.select_related("step").order_by("step"):
+        frame = frame_of(result.data[name])
+        frame["question"] = result.step.question
+        found.append(frame)
+    if not found:
+        raise nothing
+    return pd.concat(found, ignore_index=True)
+
+
+READERS: dict[Reads, Callable[[AnalysisStep], tuple[pd.DataFrame, tuple[str, ...]]]] = {
+    Reads.VOTES: _votes,
+    Reads.GOLD: _gold_part,
+    Reads.ALL_GOLD: _all_gold,
+    Reads.GRADES: _grades,
+}

@@ -95,7 +95,7 @@ def krippendorff_alpha(
 
     Raises NothingPairable, OneValueOnly, NotMeasurable, BadSetting.
     """
-    positions = _positions(votes, level)
+    positions = option_positions(votes, level)
 
     def alpha(o: Floats) -> Floats:
         return _alpha(o, level, positions)
@@ -163,7 +163,7 @@ def _distances(n_v: Floats, level: Level, positions: Floats) -> Floats:
     return np.asarray(difference**2)
 
 
-def _positions(votes: Votes, level: Level) -> Floats:
+def option_positions(votes: Votes, level: Level) -> Floats:
     """The numbers behind the options (V,), checked against the level of measurement."""
     if level not in get_args(Level):
         raise BadSetting("level", level, "nominal, ordinal, interval or ratio")

@@ -19,6 +19,10 @@ from analysis.stats.votes import Votes, vote_matrix
 
 CELLS_AT_ONCE = 12_000_000  # posterior cells held for the starts that run side by side
 
+# exp(digamma(y + 1/2)) / y as a series in 1 / y^2, from 1 / y^2 on
+SERIES_FROM = 10.0
+SERIES = (1 / 24, -37 / 5760, 10313 / 2903040, -5509121 / 1393459200)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Priors:
@@ -175,4 +179,23 @@ class VoteMatrix:
 
 def _geometric(counts: Floats) -> Floats:
     """exp(E[log p]) of p ~ Dirichlet(counts), along the first axis."""
-    return np.asarray(np.exp(digamma(counts) - digamma(counts.sum(axis=0))))
+    return exp_digamma(counts) / exp_digamma(counts.sum(axis=0))
+
+
+def exp_digamma(x: Floats) -> Floats:
+    """exp(digamma(x)), x > 0.
+
+    With y = x - 1/2 it is y + 1/(24 y) - 37/(5760 y^3) + ..., an asymptotic series; from x = 10 on
+    these terms are exact to 2e-12, several times faster than the special function.
+    """
+    if not x.size or x.min() < SERIES_FROM:
+        return np.asarray(np.exp(digamma(x)))
+    y = x - 0.5
+    square = 1 / (y * y)
+    series = square * SERIES[-1]
+    for coefficient in SERIES[-2::-1]:
+        series += coefficient
+        series *= square
+    series += 1
+    series *= y
+    return np.asarray(series)

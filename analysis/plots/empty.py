@@ -1,0 +1,30 @@
+"""What stands where a plot would stand, when there is nothing to draw."""
+
+from analysis.plots.lettering import LINE, SIZE, wrap
+from analysis.plots.marks import WIDE, box, text
+from analysis.plots.markup import document
+
+NO_DATA = "There is no data to draw yet."
+
+
+def empty(reason: str = NO_DATA, *, title: str, width: int = WIDE) -> str:
+    """A calm box with the reason, such as the sentence of a CannotCompute.
+
+    >>> empty("Alpha cannot be computed because every vote is 'a'.", title="Agreement")[:4]
+    '<svg'
+    """
+    lines = wrap(reason or NO_DATA, width - 48, lines=6)
+    height = 56 + LINE * len(lines)
+    first = (height - LINE * (len(lines) - 1) + SIZE * 0.7) / 2
+    return document(
+        box(1, 1, width - 1, height - 1, "plot-empty"),
+        *(
+            text(width / 2, first + k * LINE, each, "plot-soft", anchor="middle", full=reason)
+            for k, each in enumerate(lines)
+        ),
+        title=title,
+        description=f"Nothing is drawn: {reason or NO_DATA}",
+        width=width,
+        height=height,
+        kind="empty",
+    )

@@ -1,0 +1,85 @@
+"""How much room words take, and how they are made to fit.
+
+The server has no font: widths are estimates on the safe side for Inter and system fonts, in
+viewBox units. What does not fit is wrapped or ends in "…"; whoever draws adds the full text as
+a <title>.
+"""
+
+import unicodedata
+
+from analysis.plots.markup import plain
+
+SIZE = 13.0  # of labels, in viewBox units
+SMALL = 12.0  # of ticks and notes
+LINE = 17.0  # from one line of text to the next
+
+_NARROW = frozenset("iljtfrI.,:;'|!()[]{}` ")
+_BROAD = frozenset("mwMWOQGD@%—&…")
+
+
+def extent(text: str, size: float = SIZE) -> float:
+    """Estimated width of a line of text."""
+    return size * sum(_share(sign) for sign in text)
+
+
+def _share(sign: str) -> float:
+    if sign in _NARROW:
+        return 0.36
+    if sign in _BROAD:
+        return 0.95
+    if unicodedata.combining(sign):
+        return 0.0
+    if unicodedata.east_asian_width(sign) in "WF":
+        return 1.1
+    if sign.isascii():
+        return 0.7 if sign.isupper() else 0.61
+    return 0.75
+
+
+def elide(text: object, room: float, size: float = SIZE) -> str:
+    """The text, or as much of it as fits before an ellipsis; "" where not even that fits."""
+    line = plain(text)
+    if extent(line, size) <= room:
+        return line
+    room -= extent("…", size)
+    if room < 0:
+        return ""
+    kept, used = 0, 0.0
+    for sign in line:
+        used += size * _share(sign)
+        if used > room:
+            break
+        kept += 1
+    while kept and unicodedata.combining(line[kept : kept + 1] or " "):
+        kept -= 1  # a letter keeps its accents
+    return line[:kept].rstrip() + "…"
+
+
+def wrap(text: object, room: float, *, lines: int = 2, size: float = SIZE) -> list[str]:
+    """The text in at most so many lines; the last one is elided."""
+    found: list[str] = []
+    rest = plain(text).split()
+    while rest and len(found) < lines - 1:
+        line = rest.pop(0)
+        while rest and extent(f"{line} {rest[0]}", size) <= room:
+            line = f"{line} {rest.pop(0)}"
+        if extent(line, size) > room:
+            rest.insert(0, line)
+            break
+        found.append(line)
+    return [*found, elide(" ".join(rest), room, size)] if rest else found
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number as it is printed: fixed decimals, or three figures where those would mislead."""
+    if value and (abs(value) >= 1e6 or abs(value) < 0.5 * 10**-digits):
+        return f"{value:.3g}".replace("-", "−")
+    text = f"{value:,.{digits}f}"
+    return "0" + text[2:] if float(value) == 0 and text.startswith("-0") else text.replace("-", "−")
+
+
+def interval(value: float, low: float | None, high: float | None, digits: int = 2) -> str:
+    """`0.19 [0.17, 0.21]`, or the value alone."""
+    if low is None or high is None:
+        return number(value, digits)
+    return f"{number(value, digits)} [{number(low, digits)}, {number(high, digits)}]"

@@ -1,0 +1,91 @@
+"""SVG as strings: elements, escaped words, rounded numbers, and the document around them.
+
+Bytes are the same for the same data. There is no id (two plots may share a page), no inline
+style (the content security policy forbids it) and no script: looks come from classes, whose
+rules stand in static/css/plots.css.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from typing import NewType
+from xml.sax.saxutils import escape, quoteattr
+
+Markup = NewType("Markup", str)  # escaped; everything else is a str
+
+# What XML 1.0 cannot hold (section 2.2), and what would turn the writing direction of the page.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class NotFinite(ValueError):
+    """A plot was given a number that has no place on an axis."""
+
+    def __init__(self, name: str, value: object) -> None:
+        super().__init__(f"A plot needs finite numbers, but {name} is {value}.")
+
+
+def finite(value: float, name: str) -> float:
+    """The value as a float, -0 and what underflows as 0. Raises NotFinite."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise NotFinite(name, value)
+    return 0.0 if abs(number) < 1e-290 else number
+
+
+def plain(text: object) -> str:
+    """One line of text that XML can hold."""
+    return " ".join(_DIRECTIONS.sub("", _FORBIDDEN.sub("\ufffd", str(text))).split())
+
+
+def words(text: object) -> Markup:
+    """Text as the content of an element."""
+    return Markup(escape(plain(text)))
+
+
+def join(parts: Iterable[Markup]) -> Markup:
+    return Markup("".join(parts))
+
+
+def tag(name: str, *content: Markup, **attributes: str | float | None) -> Markup:
+    """An element; `class_` is class, `stroke_dasharray` is stroke-dasharray, None is left out."""
+    written = "".join(
+        f" {_attribute(key)}={quoteattr(_value(key, value))}"
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if not content:
+        return Markup(f"<{name}{written}/>")
+    return Markup(f"<{name}{written}>{''.join(content)}</{name}>")
+
+
+def _attribute(key: str) -> str:
+    return key if key == "viewBox" else key.rstrip("_").replace("_", "-")
+
+
+def _value(key: str, value: str | float) -> str:
+    return plain(value) if isinstance(value, str) else coordinate(value, key)
+
+
+def coordinate(value: float, name: str = "a coordinate") -> str:
+    """A length in viewBox units with at most one decimal."""
+    return f"{round(finite(value, name), 1) + 0.0:g}"
+
+
+def document(
+    *body: Markup, title: str, description: str, width: float, height: float, kind: str
+) -> str:
+    """The whole plot: an image to assistive technology, named by title and desc."""
+    drawing = tag("g", *body, aria_hidden="true")
+    return tag(
+        "svg",
+        tag("title", words(title)),
+        tag("desc", words(description)),
+        drawing,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=f"plot plot-{kind}",
+        role="img",
+        viewBox=f"0 0 {coordinate(width)} {coordinate(height)}",
+        width=width,
+        height=height,
+    )

@@ -1,0 +1,159 @@
+"""Plots with one row for each thing: its name, a mark on a common axis, its numbers.
+
+Wide: three columns. Narrow: name and numbers on one line, the mark on its own line below, so
+that a telephone shows the whole axis without scrolling.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from analysis.plots.lettering import LINE, SIZE, SMALL, extent, number, wrap
+from analysis.plots.marks import NARROW, WIDE, box, fitted, line, text
+from analysis.plots.markup import Markup, document, tag, words
+from analysis.plots.scales import Linear, axis_below
+
+STACKED_BELOW = 480
+_GAP = 14.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """`draw` makes the mark from the scale and the middle of the row."""
+
+    label: str
+    group: str
+    numbers: str
+    draw: Callable[[Linear, float], Markup]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A value that everything is compared with, and its name; drawn as a dashed line."""
+
+    value: float
+    label: str
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Where things stand horizontally."""
+
+    width: float
+    stacked: bool
+    names: float  # room of the names
+    start: float  # of the axis
+    end: float
+    indent: float
+
+    def high(self) -> float:
+        return 42.0 if self.stacked else 24.0
+
+
+def rows_plot(
+    rows: Sequence[Row],
+    scale: Linear,
+    *,
+    title: str,
+    description: str,
+    axis: str,
+    head: str,
+    references: Sequence[Reference] = (),
+    notes: Sequence[str] = (),
+    width: int = WIDE,
+    kind: str,
+) -> str:
+    """All rows under the headings of their groups; `head` explains the numbers.
+
+    Rows of a group must stand together; groups keep the order of their first row.
+    """
+    frame = _frame(rows, head, width)
+    scale = scale.on(frame.start, frame.end)
+    body: list[Markup] = []
+    y = 4.0
+    for note in notes:
+        for each in wrap(note, width, lines=3, size=SMALL):
+            y += LINE
+            body.append(text(0, y - 4, each, "plot-small"))
+    named, y = _references(references, scale, frame, y)
+    body.append(text(width, y + 14, head, "plot-small", anchor="end"))
+    y += 22
+    top = y
+    for group, members in groupby(rows, key=lambda row: row.group):
+        drawn, y = _group(group, list(members), scale, frame, y)
+        body.append(drawn)
+    ground = [axis_below(scale, y + 4, width=width, top=top, label=axis)]
+    ground += [
+        line(scale(each.value), top - 6, scale(each.value), y + 4, "plot-reference")
+        for each in references
+    ]
+    return document(
+        *ground, *named, *body,
+        title=title, description=description, width=width, height=y + 44, kind=kind,
+    )  # fmt: skip
+
+
+def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
+    indent = 12.0 if any(row.group for row in rows) else 0.0
+    if width < STACKED_BELOW:
+        return _Frame(width, True, width, 8, width - 8, indent)
+    numbers = max(extent(head, SMALL), *(extent(row.numbers, SMALL) for row in rows))
+    numbers = min(numbers, width * 0.36)
+    names = max(extent(row.label) + indent for row in rows)
+    names = min(names, width * 0.34)
+    return _Frame(width, False, names, names + _GAP, width - numbers - _GAP, indent)
+
+
+def _references(
+    references: Sequence[Reference], scale: Linear, frame: _Frame, y: float
+) -> tuple[list[Markup], float]:
+    """The names of the references, each above its line, one line of text for each."""
+    parts = []
+    for each in references:
+        y += LINE
+        label = f"{each.label} {number(each.value)}" if each.label else number(each.value)
+        lines = wrap(label, frame.width, lines=1)
+        half = extent(lines[0]) / 2
+        x = min(max(scale(each.value), half), frame.width - half)
+        parts.append(text(x, y - 3, lines[0], "plot-note", anchor="middle", full=label))
+    return parts, y
+
+
+def _group(
+    group: str, rows: Sequence[Row], scale: Linear, frame: _Frame, y: float
+) -> tuple[Markup, float]:
+    parts = []
+    if group:
+        for each in wrap(group, frame.width if frame.stacked else frame.width * 0.6):
+            y += LINE + 3
+            parts.append(text(0, y - 4, each, "plot-strong plot-halo", full=group))
+    for row in rows:
+        parts.append(_row(row, scale, frame, y))
+        y += frame.high()
+    return tag("g", *parts), y + (4 if group else 0)
+
+
+def _row(row: Row, scale: Linear, frame: _Frame, y: float) -> Markup:
+    middle = y + (30 if frame.stacked else 12)
+    base = y + 15 if frame.stacked else middle + SIZE * 0.35
+    taken = extent(row.numbers, SMALL) + 10 if frame.stacked else 0.0
+    if frame.stacked and taken > frame.width * 0.7:
+        taken = frame.width * 0.7
+    small = "plot-small plot-halo" if frame.stacked else "plot-small"
+    room = frame.names - frame.indent - taken
+    hover = (
+        f"{row.group}, {row.label}: {row.numbers}" if row.group else f"{row.label}: {row.numbers}"
+    )
+    numbers = wrap(row.numbers, frame.width - frame.end if not frame.stacked else taken, lines=1,
+                   size=SMALL)  # fmt: skip
+    return tag(
+        "g",
+        tag("title", words(hover)),
+        box(0, y, frame.width, y + frame.high(), "plot-hit"),
+        row.draw(scale, middle),
+        fitted(frame.indent, base, row.label, room, "plot-halo" if frame.stacked else ""),
+        text(frame.width, base, numbers[0] if numbers else "", small, anchor="end"),
+    )
+
+
+__all__ = ["NARROW", "WIDE", "Reference", "Row", "rows_plot"]

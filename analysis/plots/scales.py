@@ -1,0 +1,111 @@
+"""From data to places: linear scales, round ticks, and axes whose labels never touch."""
+
+import math
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from analysis.plots.lettering import SMALL, elide, extent
+from analysis.plots.marks import line, text
+from analysis.plots.markup import Markup, join, tag
+
+_MOST = sys.float_info.max
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Data from low to high (low < high) on places from start to end; what lies outside is cut."""
+
+    low: float
+    high: float
+    start: float = 0.0
+    end: float = 1.0
+
+    def __call__(self, value: float) -> float:
+        unit = max(abs(self.low), abs(self.high))  # so that high - low cannot overflow
+        share = (value / unit - self.low / unit) / (self.high / unit - self.low / unit)
+        return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
+
+    def on(self, start: float, end: float) -> "Linear":
+        """The same data on other places."""
+        return Linear(self.low, self.high, start, end)
+
+    def ticks(self, count: int = 5) -> list[float]:
+        """About so many round numbers (1, 2 or 5 times a power of ten) within the data."""
+        step = _step(self.low, self.high, count)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [tick for k in range(first, last + 1) if math.isfinite(tick := k * step)]
+
+    def labels(self, count: int = 5) -> list[tuple[float, str]]:
+        """Ticks with what is written beside them."""
+        step = _step(self.low, self.high, count)
+        ticks = self.ticks(count)
+        most = max((abs(tick) for tick in ticks), default=0.0)
+        if step < 1e-4 or most >= 1e6:
+            return [(tick, f"{tick:.3g}".replace("-", "−")) for tick in ticks]
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        return [(tick, f"{tick + 0.0:,.{digits}f}".replace("-", "−")) for tick in ticks]
+
+
+def _step(low: float, high: float, count: int) -> float:
+    unit = max(abs(low), abs(high))
+    raw = (high / unit - low / unit) / count * unit
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next((m * power for m in (1, 2, 5) if m * power >= raw * 0.999), 10 * power)
+
+
+def spanning(values: Iterable[float], *, among: Iterable[float] = ()) -> Linear:
+    """A scale that shows all values, and those of `among`, between round numbers.
+
+    Equal values get room on both sides; no value at all gives 0 to 1.
+    """
+    known = [*values, *among]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    unit = max(abs(low), abs(high))
+    if unit == 0 or high / unit - low / unit < 1e-9:
+        pad = unit * 0.1 or 0.5
+        low, high = max(low - pad, -_MOST), min(high + pad, _MOST)
+    step = _step(low, high, 5)
+    return Linear(
+        max(math.floor(low / step + 1e-9) * step, -_MOST),
+        min(math.ceil(high / step - 1e-9) * step, _MOST),
+    )
+
+
+def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str = "") -> Markup:
+    """Grid lines from top to y, numbers under them, the name of the axis under those.
+
+    `width` is that of the plot: labels at the ends are moved so that they stay inside.
+    Takes 22 units below y, and 18 more for the name.
+    """
+    parts, free = [], -math.inf
+    room = abs(scale.end - scale.start)
+    for tick, written in scale.labels(max(2, min(6, int(room / 50)))):
+        x, half = scale(tick), extent(written, SMALL) / 2
+        parts.append(line(x, top, x, y, "plot-grid"))
+        middle = min(max(x, half), width - half)
+        if middle - half < free:
+            continue
+        parts.append(text(middle, y + 15, written, "plot-small", anchor="middle"))
+        free = middle + half + 6
+    parts.append(line(min(scale.start, scale.end), y, max(scale.start, scale.end), y, "plot-axis"))
+    if label:
+        name = elide(label, width, SMALL)
+        half = extent(name, SMALL) / 2
+        middle = min(max((scale.start + scale.end) / 2, half), width - half)
+        parts.append(text(middle, y + 33, name, "plot-small", anchor="middle"))
+    return tag("g", join(parts))
+
+
+def axis_left(scale: Linear, x: float, *, end: float, room: float) -> Markup:
+    """Grid lines from x to end, and numbers left of them in so much room."""
+    parts = []
+    count = max(2, min(5, int(abs(scale.end - scale.start) / 36)))
+    for tick, written in scale.labels(count):
+        y = scale(tick)
+        parts.append(line(x, y, end, y, "plot-grid"))
+        parts.append(
+            text(x - 6, y + 4, elide(written, room - 6, SMALL), "plot-small", anchor="end")
+        )
+    return tag("g", join(parts))

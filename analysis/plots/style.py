@@ -1,0 +1,45 @@
+"""The rules of static/css/plots.css for files that stand alone, without any custom property.
+
+Programs that draw SVG but know no var() (Inkscape, librsvg) get the light colours; browsers
+follow the reader's scheme, and print is always light.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "static" / "css" / "plots.css"
+_COLOUR = re.compile(r"(--plot-[\w]+): var\(--[\w-]+, (#[0-9a-f]{6})\);")
+_USE = re.compile(r"var\((--[\w-]+)(?:, ([^;]*))?\)")
+
+
+def palettes() -> tuple[dict[str, str], dict[str, str]]:
+    """Custom property -> colour, in light and in dark."""
+    light, dark = SOURCE.read_text().split("@media screen and", 1)
+    return dict(_COLOUR.findall(light)), dict(_COLOUR.findall(dark))
+
+
+@cache
+def stylesheet() -> str:
+    """All rules with the colours written out; the dark ones only for screens.
+
+    For a page with several plots: put it once into the page's own <style>.
+    """
+    looks = SOURCE.read_text().split("Looks --", 1)[1].split("*/", 1)[1]
+    looks, rest = looks.split("@media print", 1)
+    looks = " ".join(looks.split())
+    light, dark = (_written(looks, palette) for palette in palettes())
+    printed = " ".join(("@media print" + rest.split("@media (forced", 1)[0]).split())
+    return f"{light}@media screen and (prefers-color-scheme: dark){{{dark}}}{printed}"
+
+
+def _written(rules: str, palette: dict[str, str]) -> str:
+    return _USE.sub(lambda use: palette.get(use[1]) or use[2], rules)
+
+
+def standalone(svg: str) -> str:
+    """A plot as a file of its own: the style goes in, right after its description."""
+    head, end, rest = svg.partition("</desc>")
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{end}<style>{stylesheet()}</style>{rest}\n'
+    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.arrays import Flags, Floats
-from analysis.stats.tie_models import TieModel, logistic
+from analysis.stats.tie_models import Shape, TieModel, logistic
 
 DUMMY = 1.0  # the merit of the dummy
 SAFE_STEP = 1.5
@@ -31,7 +31,7 @@ class Solution:
 
 
 def maximise(
-    model: TieModel,
+    model: Shape,
     A: Floats,
     tie: Floats,
     ridge: float,
@@ -69,21 +69,21 @@ def log_likelihood(model: TieModel, A: Floats, ties: Floats, m: Floats, tie: Flo
     return np.asarray(wins + ties * model.log_tie(np.where(ties > 0, tie, 1.0)))
 
 
-def tie_slope(
-    model: TieModel, A: Floats, m: Floats, tie: Floats, ridge: float
-) -> tuple[Floats, Floats]:
-    """Slope and curvature (P,) along the tie parameter, the best merits m following it.
+def slope_along(
+    model: Shape, A: Floats, m: Floats, tie: Floats, ridge: float
+) -> tuple[Floats, Floats, Floats]:
+    """Slope and curvature (P,) along the model's parameter x, the best merits m following it.
 
-    Without the term log_tie, which belongs to the ties. The curvature is smaller than at fixed
-    merits by what they take back by following: c' H^-1 c.
+    Of sum_ij A_ij f alone. The curvature is smaller than at fixed merits by what they take back by
+    following: c' H^-1 c. The third array (n, P) is how they follow, H^-1 c.
     """
     bends = model.bends(m[:, None] - m, tie)
     _, H = _derivatives(model, A, m, tie, ridge)
     cross = A * bends.cross
     c = cross.sum(axis=1) - cross.sum(axis=0)
-    followed = (c * solve(H, c.copy())).sum(axis=0)
-    curvature = (A * bends.curvature).sum(axis=(0, 1)) + followed
-    return (A * bends.slope).sum(axis=(0, 1)), curvature
+    response = solve(H, c.copy())
+    curvature = (A * bends.curvature).sum(axis=(0, 1)) + (c * response).sum(axis=0)
+    return (A * bends.slope).sum(axis=(0, 1)), curvature, response
 
 
 def solve(H: Floats, g: Floats) -> Floats:
@@ -104,7 +104,7 @@ def solve(H: Floats, g: Floats) -> Floats:
 
 
 def _derivatives(
-    model: TieModel, A: Floats, m: Floats, tie: Floats, ridge: float
+    model: Shape, A: Floats, m: Floats, tie: Floats, ridge: float
 ) -> tuple[Floats, Floats]:
     """Gradient (n, P) and negative Hessian (n, n, P) of the penalised likelihood."""
     pull, h = model.pull(m[:, None] - m, tie)

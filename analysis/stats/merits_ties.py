@@ -13,7 +13,7 @@ from analysis.stats.merits_newton import (
     STEP_TOLERANCE,
     Solution,
     maximise,
-    tie_slope,
+    slope_along,
 )
 from analysis.stats.tie_models import TieModel
 
@@ -82,7 +82,7 @@ def _slopes(
     for game in games:
         of = groups[game.block.problems]
         merits = game.solve(tie[of], ridge).merits
-        each_slope, each_curvature = tie_slope(model, game.A, merits, tie[of], ridge)
+        each_slope, each_curvature, _ = slope_along(model, game.A, merits, tie[of], ridge)
         slope += total(of, each_slope, len(x))
         curvature += total(of, each_curvature, len(x))
     return slope, curvature

@@ -8,9 +8,9 @@ Bradley-Terry Models): every response can be reached from every other by steps f
 The merits are those of choix (Maystre and Grossglauser 2015, iterative Luce spectral ranking).
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import choix
 import numpy as np
@@ -174,7 +174,7 @@ def _fit(
     if not 0 < confidence < 1:
         raise BadSetting("confidence", confidence, "between 0 and 1")
     merits, errors, likelihood, compared = [], [], [], []
-    fit: Callable[..., Floats]
+    fit: Any  # choix types the pairs of the one more narrowly than the rankings of the other
     fit = choix.ilsr_pairwise if method == "bradley-terry" else choix.ilsr_rankings
     for problem, n, ranked in zip(problems, sizes.tolist(), rankings, strict=True):
         _check_maximum(problem, n, ranked)

@@ -36,15 +36,8 @@ class Bends(NamedTuple):
     cross: Floats
 
 
-class TieModel(Protocol):
-    """f of d and the tie parameter, its derivatives, and g.
-
-    start, lowest: of x, the scale of estimation.
-    """
-
-    tie_score: float
-    start: float
-    lowest: float
+class Shape(Protocol):
+    """f of d and the tie parameter, and its derivatives."""
 
     def log_win(self, d: Floats, tie: Floats) -> Floats:
         """f."""
@@ -52,11 +45,19 @@ class TieModel(Protocol):
     def pull(self, d: Floats, tie: Floats) -> tuple[Floats, Floats]:
         """f' and -f'' in d."""
 
-    def log_tie(self, tie: Floats) -> Floats:
-        """g."""
-
     def bends(self, d: Floats, tie: Floats) -> Bends:
         """Derivatives of f along x."""
+
+
+class TieModel(Shape, Protocol):
+    """f and g. x is the scale on which the tie parameter is estimated: from start, above lowest."""
+
+    tie_score: float
+    start: float
+    lowest: float
+
+    def log_tie(self, tie: Floats) -> Floats:
+        """g."""
 
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
         """Slope and curvature of g along x."""

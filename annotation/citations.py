@@ -8,9 +8,9 @@ import re
 
 # ASCII digits, nine at most: what is longer is an identifier in brackets, not a rank.
 _NUMBER = r"[0-9]{1,9}"
-_BRACKET = re.compile(rf"\[\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]")
+CITATION = re.compile(rf"\[\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]")
 
 
 def cited_numbers(text: str) -> list[int]:
     """Return the cited numbers in the order of the text, repeated where the text repeats them."""
-    return [int(number) for match in _BRACKET.finditer(text) for number in match[1].split(",")]
+    return [int(number) for match in CITATION.finditer(text) for number in match[1].split(",")]

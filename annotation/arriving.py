@@ -7,7 +7,8 @@ from datetime import datetime
 from annotation.assigning import claim
 from annotation.models import Assignment, Study, Worker
 from annotation.pseudonyms import worker_for
-from annotation.refusals import IncompleteLink, StudyNotOpen
+from annotation.refusals import IncompleteLink, Refusal, StudyNotOpen
+from annotation.turns import standing_of
 
 ID_LENGTH = 100  # characters; platforms use 24
 
@@ -50,5 +51,14 @@ def worker_of(arrival: Arrival) -> Worker:
 
 
 def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
-    """Give whoever arrives their place, or the one they have. Raises what `claim` raises."""
-    return claim(study=study, worker=worker_of(arrival), now=now, external_id=arrival.submission)
+    """Give whoever arrives their place, or the one they have.
+
+    Raises what `claim` raises, with what the worker did in the onboarding: they also come to read
+    the feedback.
+    """
+    worker = worker_of(arrival)
+    try:
+        return claim(study=study, worker=worker, now=now, external_id=arrival.submission)
+    except Refusal as refusal:
+        refusal.standing = standing_of(study=study, worker=worker)
+        raise

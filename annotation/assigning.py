@@ -12,29 +12,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from annotation import signals
-from annotation.models import (
-    Assignment,
-    Batch,
-    Consent,
-    MetUnit,
-    Place,
-    Response,
-    Study,
-    Task,
-    TaskUnit,
-    Worker,
-)
-from annotation.refusals import (
-    CapReached,
-    ConsentWithdrawn,
-    NoTaskLeft,
-    NothingNew,
-    NotLive,
-    StudyNotOpen,
-)
+from annotation.models import Assignment, Batch, Consent, MetUnit, Place, Study, Task, Worker
+from annotation.refusals import ConsentWithdrawn, NoTaskLeft, NotLive, Refusal, StudyNotOpen
+from annotation.turns import Turn, turn_of
 
 State = Assignment.State
 
@@ -45,11 +28,13 @@ def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "")
 
     1. Lock the worker: two requests of one person at once are taken one after the other.
     2. A live assignment is resumed.
-    3. Refuse where the study is closed, consent was withdrawn or the cap is reached.
-    4. Work whose time ran out goes on, if a place of its task is still free.
-    5. Take the first free place of a task that shows nothing this worker has met or written.
+    3. Refuse where the study is closed or consent was withdrawn.
+    4. See whose turn it is (annotation.turns): onboarding first, then the other tasks up to the
+       cap, and none that shows anything this worker has met or written.
+    5. Work whose time ran out goes on, if a place of its task is still free.
+    6. Take the first free place.
 
-    Raises StudyNotOpen, ConsentWithdrawn, CapReached, NothingNew or NoTaskLeft.
+    Raises StudyNotOpen, ConsentWithdrawn, NothingNew, NoTaskLeft, or what `turn_of` raises.
     """
     lock_worker(worker.pk)
     mine = Assignment.objects.filter(study=study, worker=worker)
@@ -60,13 +45,11 @@ def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "")
     # Also who withdrew before consenting, and so has no consent that could be withdrawn.
     if mine.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
-    if _cap_reached(mine, study):
-        raise CapReached(study.tasks_per_worker)
-    for late in mine.filter(state=State.EXPIRED).order_by("-pk"):
-        if (place := _free_place_of(late)) is not None:
-            return _go_on(late, place, now)
-    place = _free_place(study=study, worker=worker)
-    return _take(place, study, worker, now, external_id)
+    turn = turn_of(study=study, worker=worker)
+    for each in turn.late.order_by("-pk"):
+        if (place := _free_place_of(each)) is not None:
+            return _go_on(each, place, now)
+    return _take(_free_place(turn), study, worker, now, external_id)
 
 
 def lock_worker(worker: int) -> None:
@@ -78,35 +61,16 @@ def lock_worker(worker: int) -> None:
     Worker.objects.select_for_update(no_key=True).get(pk=worker)
 
 
-def _cap_reached(mine: QuerySet[Assignment], study: Study) -> bool:
-    counted = mine.exclude(state__in=[State.RETURNED, State.EXPIRED])
-    return counted.count() >= study.tasks_per_worker
-
-
-def _open_tasks(*, study: Study, worker: Worker) -> QuerySet[Task]:
-    """Tasks of open batches that show nothing the worker has met or written."""
-    # By slug: a new version of a study is the same study to its workers.
-    met = MetUnit.objects.filter(study__slug=study.slug, worker=worker).values("unit")
-    own = Response.objects.filter(author=worker)
-    return (
-        Task.objects.filter(batch__study=study, batch__state=Batch.State.OPEN)
-        .exclude(Exists(Assignment.objects.filter(task=OuterRef("pk"), worker=worker)))
-        .exclude(Exists(TaskUnit.objects.filter(task=OuterRef("pk"), unit__in=met)))
-        .exclude(Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=own)))
-    )
-
-
-def _free_place(*, study: Study, worker: Worker) -> Place:
+def _free_place(turn: Turn) -> Place:
     """Lock a free place: of the earliest task that has one, so that tasks fill one by one."""
-    tasks = _open_tasks(study=study, worker=worker)
     free = (
-        Place.objects.filter(assignment=None, task__in=tasks)
+        Place.objects.filter(assignment=None, task__in=turn.tasks)
         .order_by("task__batch__number", "task__number", "number")
         .select_related("task")
     )
-    if (place := _lock_one(free)) is not None:
-        return place
-    raise NoTaskLeft if tasks.exists() else NothingNew
+    if (place := _lock_one(free)) is None:
+        raise turn.nothing_free
+    return place
 
 
 def _free_place_of(assignment: Assignment) -> Place | None:
@@ -257,7 +221,7 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     """Let a worker who is late go on, as long as a place of the task is still free.
 
     Of two requests at once the second finds the work going on. Raises NotLive when the place has
-    gone to somebody else, or when the worker is on another task, or has done enough of them.
+    gone to somebody else, when the worker is on another task, or when this is not their turn.
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)
@@ -266,10 +230,19 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     if assignment.state != State.EXPIRED or mine.live().exists():
         raise NotLive(assignment.state)
-    place = None if _cap_reached(mine, assignment.study) else _free_place_of(assignment)
+    place = _free_place_of(assignment) if _is_turn(assignment) else None
     if place is None:
         raise NotLive(State.EXPIRED)
     return _go_on(assignment, place, now)
+
+
+def _is_turn(late: Assignment) -> bool:
+    """Whether the worker may go on with work that ran out of time, rather than with other."""
+    try:
+        turn = turn_of(study=late.study, worker=late.worker)
+    except Refusal:
+        return False
+    return turn.late.filter(pk=late.pk).exists()
 
 
 def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:

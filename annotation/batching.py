@@ -35,6 +35,7 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
             "The consent text does not say yet who runs this study and where people can reach "
             "them: replace the sentence in brackets."
         )
+    _check_onboarding(batch)
     if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(
         state=State.OPEN, opened_at=now
     ):
@@ -42,6 +43,20 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
     Study.objects.filter(pk=batch.study_id, launched_at=None).update(launched_at=now)
     batch.refresh_from_db()
     return batch
+
+
+def _check_onboarding(batch: Batch) -> None:
+    """Raise NotReady where newcomers would find no way in, or do onboarding for nothing."""
+    needed = batch.study.onboarding_tasks
+    if batch.onboarding and not needed:
+        raise NotReady(f"Batch {batch} is for onboarding, but its study asks for none.")
+    waves = batch.study.batches.filter(onboarding=True)
+    if batch.onboarding and (offered := Task.objects.filter(batch__in=waves).count()) < needed:
+        raise NotReady(
+            f"The study asks for {needed} accepted onboarding tasks, but offers {offered}."
+        )
+    if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
+        raise NotReady(f"Open the onboarding batch first: nobody could begin on {batch}.")
 
 
 @transaction.atomic

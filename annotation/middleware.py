@@ -36,5 +36,11 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         if isinstance(refusal, NotLive):
             body["state"] = refusal.state
         return JsonResponse(body, status=refusal.status)
-    context = {"sentence": str(refusal), "other_tab": isinstance(refusal, OtherTab)}
+    context = {
+        "title": refusal.title,
+        "sentence": str(refusal),
+        "other_tab": isinstance(refusal, OtherTab),
+        "standing": refusal.standing,
+        "study": refusal.standing and refusal.standing.study,
+    }
     return render(request, "worker/refused.html", context, status=refusal.status)

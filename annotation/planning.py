@@ -33,7 +33,13 @@ def draft_study(
     )
 
 
-def next_batch(*, study: Study, name: str) -> Batch:
+def next_batch(*, study: Study, name: str, onboarding: bool = False) -> Batch:
     """A further draft batch of a study."""
     last = study.batches.order_by("-number").first()
-    return Batch.objects.create(study=study, number=last.number + 1 if last else 1, name=name)
+    return Batch.objects.create(
+        study=study,
+        number=last.number + 1 if last else 1,
+        name=name,
+        onboarding=onboarding,
+        closes_when_full=not onboarding,
+    )

@@ -31,6 +31,12 @@ def revealed(worker: Worker) -> str:
     return fernet.decrypt(bytes(worker.external_id)).decode()
 
 
+def known_worker(platform: str, external_id: str) -> Worker | None:
+    """The worker with this platform id, if they have been here."""
+    key = hashed(platform=platform, external_id=external_id)
+    return Worker.objects.filter(platform=platform, external_hash=key).first()
+
+
 def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:
     """The worker with this platform id; a new one, under a new pseudonym, if there is none."""
     worker, _ = Worker.objects.get_or_create(

@@ -1,11 +1,18 @@
 """What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotation.turns import Standing
+
 
 class Refusal(Exception):
     """Raised by the domain; the interface answers with `status` and the sentence."""
 
     status = 409
+    title = "This does not work right now"
     sentence = "This cannot be done now."
+    standing: "Standing | None" = None  # of the worker in the onboarding, where they come to it
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(sentence or self.sentence)
@@ -49,6 +56,36 @@ class CapReached(Refusal):
         )
 
 
+class BeingRead(Refusal):
+    """Enough onboarding is handed in, and not all of it is decided on."""
+
+    title = "Your work is being read"
+    sentence = (
+        "Thank you: you have handed in enough for now. A person reads it and writes you feedback. "
+        "Please come back later with the same link."
+    )
+
+
+class OnboardingOver(Refusal):
+    """Not enough of a worker's onboarding can be accepted any more."""
+
+    title = "The onboarding ends here for you"
+
+    def __init__(self, required: int) -> None:
+        tasks = "One onboarding task has" if required == 1 else f"{required} onboarding tasks have"
+        super().__init__(
+            f"{tasks} to be accepted before the other tasks of this study, and there are not "
+            "enough left for you to get there. Thank you for the work you did."
+        )
+
+
+class NothingOpenYet(Refusal):
+    title = "You passed the onboarding"
+    sentence = (
+        "There is no task open for you at the moment. Please come back later with the same link."
+    )
+
+
 class ConsentWithdrawn(Refusal):
     status = 410
     sentence = "You withdrew your consent to this study, so it is closed for you."
@@ -77,6 +114,7 @@ class NotLive(Refusal):
 
 
 class OtherTab(Refusal):
+    title = "Open somewhere else"
     sentence = (
         "This task is open in another tab or on another device. Your answer is kept here; "
         "choose “Continue here” to go on in this tab."

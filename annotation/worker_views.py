@@ -16,8 +16,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import arriving, assigning
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Study, Worker
+from annotation.pseudonyms import known_worker
 from annotation.refusals import NotLive, UnknownLink
+from annotation.turns import Standing, standing_of
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -69,6 +71,7 @@ def _welcome(request: HttpRequest, study: Study, visitor: str | None) -> HttpRes
         "study": study,
         "wage": study_wage(study),
         "no_cookies": request.method == "POST",
+        "standing": _standing(study, known_worker("link", visitor) if visitor else None),
     }
     response = render(request, "worker/welcome.html", context)
     if visitor is None:
@@ -79,6 +82,13 @@ def _welcome(request: HttpRequest, study: Study, visitor: str | None) -> HttpRes
     return response
 
 
+def _standing(study: Study, worker: Worker | None) -> Standing | None:
+    """How far the worker is in the onboarding; None in a study that has none."""
+    if not study.onboarding_tasks:
+        return None
+    return standing_of(study=study, worker=worker) if worker else Standing(study)
+
+
 @never_cache
 @require_GET
 def work(request: HttpRequest, token: str) -> HttpResponse:
@@ -87,7 +97,9 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
     if assignment.state == Assignment.State.ARRIVED:
-        return render(request, "worker/consent.html", _context(assignment))
+        standing = _standing(assignment.study, assignment.worker)
+        context = {**_context(assignment), "standing": standing}
+        return render(request, "worker/consent.html", context)
     if assignment.state == Assignment.State.ACTIVE:
         return redirect(f"{assignment.study.kind}:work", token)
     return redirect("done", token)
@@ -151,6 +163,8 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     if code and assignment.study.recruitment == Study.Recruitment.PROLIFIC:
         context["return_url"] = f"https://app.prolific.com/submissions/complete?cc={code}"
     context |= {"code": code, "sentence": NotLive.SENTENCES[assignment.state]}
+    if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
+        context["standing"] = _standing(assignment.study, assignment.worker)
     return render(request, "worker/done.html", context)
 
 

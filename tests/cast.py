@@ -210,3 +210,39 @@ def writing_study(
     batching.open_batch(batch=batch, now=NOW)
     study.refresh_from_db()
     return study
+
+
+def onboarding_study(
+    *,
+    onboarding: int = 2,
+    topics: int = 2,
+    offered: int = 0,
+    writers: int = 1,
+    quota: int = 1,
+    **settings: Any,
+) -> Study:
+    """An open writing study in which `onboarding` tasks of `offered` (all) are to be accepted.
+
+    The topics t1, t2 ... come first to newcomers; `topics` more are the main batch.
+    """
+    offered = offered or onboarding
+    corpus = small_corpus(topics=offered + topics, responses=0)
+    every = list(corpus.topics.order_by("pk"))
+    for topic in every:
+        topic.passages.create(key="p1", rank=1, title="Page 1", text="Lamps shine.")
+    study = writing.create_study(
+        slug=settings.pop("slug", "letters"),
+        title="Letters",
+        corpus=corpus,
+        instrument=writing_instruments.load("crowdrag-writing"),
+        seed=1,
+        contact="Rita, University of Lamps.",
+        onboarding_tasks=onboarding,
+        **settings,
+    )
+    first = writing.write_onboarding(study=study, topics=every[:offered], writers=writers)
+    main = writing.write_tasks(study=study, topics=every[offered:], styles=["essay"], quota=quota)
+    for batch in (first, main):
+        batching.open_batch(batch=batch, now=NOW)
+    study.refresh_from_db()
+    return study

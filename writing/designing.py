@@ -1,6 +1,7 @@
 """A writing study made from an instrument, and its tasks: each topic in each style."""
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import msgspec
@@ -80,10 +81,34 @@ def write_tasks(
     wanted = [(topic, style) for topic in topics for style in styles]
     if not wanted:
         raise NothingToWrite("A writing batch needs at least one topic and one style.")
-    order = np.random.default_rng(study.seed).permutation(len(wanted))
     if shuffle:
+        order = np.random.default_rng(study.seed).permutation(len(wanted))
         wanted = [wanted[index] for index in order]
-    batch = next_batch(study=study, name=name)
+    return _write(next_batch(study=study, name=name), wanted, quota)
+
+
+@transaction.atomic
+def write_onboarding(
+    *,
+    study: Study,
+    topics: Sequence[Topic],
+    styles: Sequence[str] = (),
+    writers: int = 1,
+    name: str = "onboarding",
+) -> Batch:
+    """Write a draft onboarding batch: every topic once, the styles in turn, in this order.
+
+    So each writer can do all of its tasks, and `writers` of them can try. Raises NothingToWrite.
+    """
+    styles = styles or [each["style"] for each in study.brief.styles]
+    if not topics or not styles:
+        raise NothingToWrite("An onboarding batch needs at least one topic and one style.")
+    wanted = list(zip(topics, cycle(styles), strict=False))
+    return _write(next_batch(study=study, name=name, onboarding=True), wanted, writers)
+
+
+def _write(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
+    """Write the tasks of a batch in the order in which they are given out, and their places."""
     tasks = Task.objects.bulk_create(
         Task(batch=batch, number=number, quota=quota, key=f"{topic.key}:{style}")
         for number, (topic, style) in enumerate(wanted, start=1)

@@ -46,7 +46,7 @@ class StudyCommand(BaseCommand):
         parser.add_argument("--launch", action="store_true", help="make it and let workers in")
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
-        """Make study and draft batch and say what they are like."""
+        """Make study and draft batches, say what they are like and return the main one."""
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,7 +54,8 @@ class StudyCommand(BaseCommand):
             with transaction.atomic():
                 batch = self.make_batch(corpus_of(options["corpus"]), options)
                 if options["launch"]:
-                    batching.open_batch(batch=batch, now=timezone.now())
+                    for each in batch.study.batches.order_by("-onboarding", "number"):
+                        batching.open_batch(batch=each, now=timezone.now())
                 elif not options["write"]:
                     transaction.set_rollback(True)
         except batching.NotReady as error:

@@ -74,7 +74,10 @@ class Study(models.Model):
         default=0, help_text="faster work is marked for review, never refused"
     )
     time_limit_minutes = models.PositiveIntegerField(default=120)
-    tasks_per_worker = models.PositiveIntegerField(default=1)
+    tasks_per_worker = models.PositiveIntegerField(default=1, help_text="besides onboarding")
+    onboarding_tasks = models.PositiveIntegerField(
+        default=0, help_text="of its onboarding batches, to be accepted before any other task"
+    )
     seed = models.BigIntegerField(default=0)
     # {"sides": "fixed"} shows slots in nominal order, {"item_order": "fixed"} items as well; both
     # are drawn for each assignment unless a published study is to be repeated as it was.
@@ -133,7 +136,7 @@ class BatchQuerySet(models.QuerySet["Batch"]):
 
 
 class Batch(models.Model):
-    """A wave of a study: pilot, main, re-judging. Closing it starts the analysis."""
+    """A wave of a study: onboarding, pilot, main, re-judging. Closing it starts the analysis."""
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -149,6 +152,7 @@ class Batch(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True, help_text="closes by itself then")
     closes_when_full = models.BooleanField(default=True)
+    onboarding = models.BooleanField(default=False, help_text="newcomers do it first")
 
     objects = BatchQuerySet.as_manager()
 
@@ -162,6 +166,11 @@ class Batch(models.Model):
                 | Q(state="open", opened_at__isnull=False, closed_at=None)
                 | Q(state="closed", opened_at__isnull=False, closed_at__isnull=False),
                 name="batch_state_has_its_times",
+            ),
+            # A rejection frees its place again, and the writers it was for are still to come.
+            models.CheckConstraint(
+                condition=Q(onboarding=False) | Q(closes_when_full=False),
+                name="onboarding_does_not_close_when_full",
             ),
         ]
 

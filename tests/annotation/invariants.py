@@ -20,7 +20,7 @@ TIMES = {
 
 
 def check(study: Study) -> None:
-    assignments = list(Assignment.objects.filter(study=study).select_related("task"))
+    assignments = list(Assignment.objects.filter(study=study).select_related("task__batch"))
     _check_places(study, assignments)
     _check_workers(study, assignments)
     _check_times(assignments)
@@ -58,7 +58,11 @@ def _check_workers(study: Study, assignments: list[Assignment]) -> None:
     at_work = Counter(each.worker_id for each in assignments if each.is_live)
     # Withdrawing also turns work that was returned, and so never counted, into withdrawn work.
     not_counted = ("returned", "expired", "withdrawn")
-    counted = Counter(each.worker_id for each in assignments if each.state not in not_counted)
+    counted = Counter(
+        each.worker_id
+        for each in assignments
+        if each.state not in not_counted and not each.task.batch.onboarding
+    )
     assert max(at_work.values(), default=0) <= 1
     assert max(counted.values(), default=0) <= study.tasks_per_worker
 

@@ -38,9 +38,32 @@ def test_it_launches_with_a_link_for_writers():
     assert Task.objects.get().writing_task.style == "news"
 
 
+def test_it_draws_the_topics_of_the_onboarding_and_opens_both_batches():
+    said = create(
+        launch=True, contact="Rita, University of Lamps.", onboarding_topics=1, onboarding_writers=4
+    )
+    assert "onboarding: 1 topics x 4 writers = 4 texts" in said
+    assert "1 topics x 3 styles x 1 writers = 3 texts" in said
+    first, main = Study.objects.get().batches.all()
+    assert (first.onboarding, main.onboarding, first.state, main.state) == (
+        True,
+        False,
+        "open",
+        "open",
+    )
+    assert first.tasks.get().quota == 4
+    topics = [{task.writing_task.topic_id for task in each.tasks.all()} for each in (first, main)]
+    assert not topics[0] & topics[1]
+    assert Study.objects.get().onboarding_tasks == 1
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        ({"onboarding_topics": 2}, "--onboarding-topics is 2, but 2 topics"),
+        ({"onboarding_topics": 1, "topics": 2}, "1 topics have passages besides the 1"),
+        ({"onboarding_topics": 1, "onboarding_accepted": 2}, "is 2, of 1 onboarding"),
+        ({"onboarding_topics": -1}, "count from 1"),
         ({"launch": True}, "does not say yet who runs this study"),
         ({"topics": 3}, "2 topics have passages"),
         ({"styles": ["poem"]}, "--styles cannot be poem"),

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from django.core.management.base import CommandError
 
+from annotation.allocation import generator
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus, Study, Topic
 from writing import instruments
-from writing.designing import NothingToWrite, create_study, write_tasks
+from writing.designing import NothingToWrite, create_study, write_onboarding, write_tasks
 from writing.instruments import BadInstrument
 
 
@@ -17,7 +18,7 @@ class Command(StudyCommand):
     help = (
         "Makes a writing study over the topics of a corpus that have passages: each topic in each "
         "style is a task. Without --write it shows counts, cost and wage and writes nothing; with "
-        "--launch it opens the batch and prints the link for writers."
+        "--launch it opens the batches and prints the link for writers."
     )
     refusals = (BadInstrument, NothingToWrite)
 
@@ -27,37 +28,86 @@ class Command(StudyCommand):
             "--instrument", default="crowdrag-writing", choices=instruments.available()
         )
         parser.add_argument("--styles", nargs="+", help="some of the instrument's (all)")
+        parser.add_argument(
+            "--onboarding-topics",
+            type=int,
+            default=0,
+            metavar="N",
+            help="draw N further topics that newcomers write on first, each in one style, and "
+            "have reviewed before they get other tasks",
+        )
+        parser.add_argument(
+            "--onboarding-writers", type=int, default=10, metavar="M", help="how many can try (10)"
+        )
+        parser.add_argument(
+            "--onboarding-accepted", type=int, metavar="K", help="texts to be accepted (all N)"
+        )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
         instrument = instruments.load(options["instrument"])
-        study = create_study(corpus=corpus, instrument=instrument, **study_settings(options))
+        needed = _onboarding_tasks(options)
+        study = create_study(
+            corpus=corpus,
+            instrument=instrument,
+            onboarding_tasks=needed,
+            **study_settings(options),
+        )
         styles = options["styles"] or [each.style for each in instrument.styles]
         if unknown := set(styles) - {each.style for each in instrument.styles}:
             raise CommandError(f"--styles cannot be {', '.join(sorted(unknown))}.")
-        topics = _topics(corpus, options["topics"], options["seed"])
+        first, topics = _topics(corpus, options)
+        if first:
+            writers = options["onboarding_writers"]
+            write_onboarding(study=study, topics=first, styles=styles, writers=writers)
+            self._preview(study, f"onboarding: {len(first)} topics", len(first), writers)
         quota = options["quota"] or instrument.defaults.quota
         batch = write_tasks(study=study, topics=topics, styles=styles, quota=quota)
-        self._preview(study, len(topics), len(styles), quota)
+        counts = f"{len(topics)} topics x {len(styles)} styles"
+        self._preview(study, counts, len(topics) * len(styles), quota)
+        self.stdout.write(
+            f"a text pays {study.pay:.2f} = {float(study.pay) / study.minutes * 60:.2f} an hour at "
+            f"{study.minutes} min"
+        )
         return batch
 
-    def _preview(self, study: Study, topics: int, styles: int, quota: int) -> None:
-        texts = topics * styles * quota
+    def _preview(self, study: Study, counts: str, tasks: int, writers: int) -> None:
+        texts = tasks * writers
         self.stdout.write(
-            f"{topics} topics x {styles} styles x {quota} writers = {texts} texts of about "
-            f"{study.brief.target_words} words"
-        )
-        self.stdout.write(
-            f"pay {study.pay:.2f} = {float(study.pay) / study.minutes * 60:.2f} an hour at "
-            f"{study.minutes} min; in all {study.pay * texts:.2f} without fees"
+            f"{counts} x {writers} writers = {texts} texts of about {study.brief.target_words} "
+            f"words; in all {study.pay * texts:.2f} without fees"
         )
 
 
-def _topics(corpus: Corpus, n: int | None, seed: int) -> list[Topic]:
-    """Topics with passages; n of them drawn by the seed. Raises CommandError."""
+def _onboarding_tasks(options: dict[str, Any]) -> int:
+    """How many texts of the onboarding have to be accepted. Raises CommandError."""
+    topics, accepted = options["onboarding_topics"], options["onboarding_accepted"]
+    if topics < 0 or options["onboarding_writers"] < 1:
+        raise CommandError("--onboarding-topics and --onboarding-writers count from 1.")
+    if accepted is None:
+        return int(topics)
+    if not 1 <= accepted <= topics:
+        raise CommandError(f"--onboarding-accepted is {accepted}, of {topics} onboarding topics.")
+    return int(accepted)
+
+
+def _topics(corpus: Corpus, options: dict[str, Any]) -> tuple[list[Topic], list[Topic]]:
+    """Topics with passages, drawn by the seed: of the onboarding, and others for all else.
+
+    Raises CommandError.
+    """
+    seed, n, first = options["seed"], options["topics"], options["onboarding_topics"]
     topics = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
+    if first >= len(topics) > 0:
+        raise CommandError(
+            f"--onboarding-topics is {first}, but {len(topics)} topics have passages."
+        )
+    onboarding = [topics[at] for at in generator("onboarding", seed).permutation(len(topics))]
+    onboarding = onboarding[:first]
+    left = [topic for topic in topics if topic not in onboarding]
     if n is None:
-        return topics
-    if not 1 <= n <= len(topics):
-        raise CommandError(f"--topics is {n}, but {len(topics)} topics have passages.")
-    chosen = np.random.default_rng(seed).choice(len(topics), size=n, replace=False)
-    return [topics[index] for index in sorted(chosen)]
+        return onboarding, left
+    if not 1 <= n <= len(left):
+        besides = f" besides the {first} of the onboarding" if first else ""
+        raise CommandError(f"--topics is {n}, but {len(left)} topics have passages{besides}.")
+    chosen = np.random.default_rng(seed).choice(len(left), size=n, replace=False)
+    return onboarding, [left[index] for index in sorted(chosen)]

@@ -87,7 +87,7 @@ def letter_groups(
         raise NotOneProblem(problem)
     entries = np.flatnonzero(comparisons.entry_problem == list(comparisons.problems).index(problem))
     entries = entries[np.argsort(-intervals.result.merits[entries], kind="stable")]
-    names = [comparisons.responses[k] for k in entries]
+    names = [comparisons.responses[k] for k in entries.tolist()]
     pair = np.isin(intervals.first, entries)
     first, second, ahead = intervals.first[pair], intervals.second[pair], intervals.ahead[pair]
     behind = np.minimum(ahead, 1 - ahead) * intervals.draws
@@ -111,8 +111,8 @@ def letter_groups(
     return LetterGroups(
         problem=problem,
         frame=frame,
-        first=tuple(comparisons.responses[k] for k in first),
-        second=tuple(comparisons.responses[k] for k in second),
+        first=tuple(comparisons.responses[k] for k in first.tolist()),
+        second=tuple(comparisons.responses[k] for k in second.tolist()),
         ahead=ahead,
         p=p,
         different=different,

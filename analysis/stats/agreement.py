@@ -34,11 +34,11 @@ class NothingPairable(CannotCompute):
 
 
 class OneValueOnly(CannotCompute):
-    """Without variation chance agreement is total, and alpha is 0 / 0."""
+    """Without variation chance agreement is total, and the measure is 0 / 0."""
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: object, measure: str = "Alpha") -> None:
         super().__init__(
-            f"Alpha cannot be computed because every pairable vote is {value!r}, "
+            f"{measure} cannot be computed because every pairable vote is {value!r}, "
             "and without variation agreement cannot be told from habit."
         )
 
@@ -196,6 +196,16 @@ def _pairable(votes: Votes, measure: str) -> Ints:
     return np.asarray(counts)
 
 
+def check_interval(draws: int, confidence: float, resample: Resample = "items") -> None:
+    """Raise BadSetting for settings of the bootstrap that mean nothing."""
+    if draws < 0:
+        raise BadSetting("draws", draws, "0 (no interval) or more")
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
+    if resample not in get_args(Resample):
+        raise BadSetting("resample", resample, "items or workers")
+
+
 def _with_interval(
     votes: Votes,
     counts: Ints,
@@ -206,12 +216,7 @@ def _with_interval(
     resample: Resample,
 ) -> dict[str, Any]:
     """The fields of an AgreementResult."""
-    if draws < 0:
-        raise BadSetting("draws", draws, "0 (no interval) or more")
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
-    if resample not in get_args(Resample):
-        raise BadSetting("resample", resample, "items or workers")
+    check_interval(draws, confidence, resample)
     low, high, undefined = float("nan"), float("nan"), 0
     if draws:
         rng = np.random.default_rng(seed)

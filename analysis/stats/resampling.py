@@ -30,7 +30,7 @@ def item_draws(counts: Ints, statistic: Statistic, draws: int, rng: np.random.Ge
     kinds, frequency = np.unique(counts, axis=0, return_counts=True)
     N, V = len(counts), counts.shape[1]
     results = []
-    for count in _portions(draws, max(len(kinds), V * V)):
+    for count in portions(draws, max(len(kinds), V * V)):
         weights = rng.multinomial(N, frequency / N, size=count).astype(np.float64)
         o = np.zeros((count, V * V))
         for start in range(0, len(kinds), step := max(1, CELLS_AT_ONCE // (V * V))):
@@ -54,7 +54,7 @@ def worker_draws(
     row = votes.value.astype(np.int64) * N + votes.item
     chosen = vote_matrix(row, votes.worker, (V * N, W))
     results = []
-    for count in _portions(draws, V * N):
+    for count in portions(draws, V * N):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
         n = np.asarray(chosen @ drawn).reshape(V, N, count)
         own = np.asarray(chosen @ drawn**2).reshape(V, N, count)
@@ -99,7 +99,7 @@ def _weighted_coincidences(n: Floats, own: Floats) -> Floats:
     return o
 
 
-def _portions(draws: int, cells: int) -> Iterator[int]:
+def portions(draws: int, cells: int) -> Iterator[int]:
     """Split the draws so that arrays of (draws, cells) stay small."""
     size = max(1, CELLS_AT_ONCE // max(cells, 1))
     for start in range(0, draws, size):

@@ -6,8 +6,8 @@ import sys
 PROGRAM = """
 import importlib, pkgutil, sys
 import analysis.stats
-for module in pkgutil.iter_modules(analysis.stats.__path__):
-    importlib.import_module(f"analysis.stats.{module.name}")
+for module in pkgutil.walk_packages(analysis.stats.__path__, "analysis.stats."):
+    importlib.import_module(module.name)
 sys.exit("django" in sys.modules)
 """
 

@@ -1,0 +1,114 @@
+"""Means, ratios and medians of groups, with bootstrap intervals over topics.
+
+Responses to one topic draw from the same passages and are alike; the topics are therefore what is
+drawn anew, each with all its responses (Davison and Hinkley, Bootstrap Methods, 1997, sec. 3.8).
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.errors import BadSetting
+from analysis.stats.resampling import CELLS_AT_ONCE, percentile_interval
+
+Statistic = Literal["mean", "median"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap:
+    """How intervals are made: draws of topics, the confidence, the seed."""
+
+    draws: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.draws < 0:
+            raise BadSetting("draws", self.draws, "0 (no interval) or more")
+        if not 0 < self.confidence < 1:
+            raise BadSetting("confidence", self.confidence, "between 0 and 1")
+
+
+def summarise(
+    frame: pd.DataFrame,
+    value: str,
+    by: Sequence[str],
+    *,
+    bootstrap: Bootstrap,
+    statistic: Statistic = "mean",
+    weight: str | None = None,
+) -> pd.DataFrame:
+    """One row a group: the columns of by, value, low, high, sd, n, topics.
+
+    frame has the columns of by, topic and value; rows without a value do not count. With weight
+    the mean is that of value / weight pooled, sum(value) / sum(weight), and sd is left out (NaN).
+    low and high are NaN without draws and where there are fewer than two topics.
+    """
+    if statistic not in get_args(Statistic):
+        raise BadSetting("statistic", statistic, "mean or median")
+    rows = []
+    for key, part in _groups(frame[frame[value].notna()], by):
+        x = part[value].to_numpy(dtype=np.float64)
+        m = np.ones(len(x)) if weight is None else part[weight].to_numpy(dtype=np.float64)
+        topic, topics = pd.factorize(part["topic"], sort=True)
+        estimate = np.median(x) if statistic == "median" else _ratio(x.sum(), m.sum())
+        low, high = _interval(x, m, topic, len(topics), statistic, bootstrap)
+        sd = np.std(x, ddof=1) if weight is None and len(x) > 1 else np.nan
+        rows.append((*key, float(estimate), low, high, float(sd), len(x), len(topics)))
+    names = [*by, "value", "low", "high", "sd", "n", "topics"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _groups(
+    frame: pd.DataFrame, by: Sequence[str]
+) -> Iterator[tuple[tuple[Hashable, ...], pd.DataFrame]]:
+    """The groups and their keys; everything, with an empty key, if by is empty."""
+    if not by:
+        yield (), frame
+        return
+    for key, part in frame.groupby(list(by), sort=True):
+        yield (tuple(key) if isinstance(key, tuple) else (key,)), part
+
+
+def _interval(
+    x: Floats, m: Floats, topic: Ints, topics: int, statistic: Statistic, bootstrap: Bootstrap
+) -> tuple[float, float]:
+    """The percentile interval of a mean, ratio or median of x (n,) in topics (n,)."""
+    if topics < 2 or not bootstrap.draws:
+        return float("nan"), float("nan")
+    # Each group starts from the same seed, so that its interval does not depend on the others.
+    rng = np.random.default_rng(bootstrap.seed)
+    drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=bootstrap.draws)
+    weights = drawn.astype(np.float64)
+    if statistic == "mean":
+        values = _ratio(weights @ total(topic, x, topics), weights @ total(topic, m, topics))
+    else:
+        values = _medians(x, topic, weights)
+    low, high, _ = percentile_interval(values, bootstrap.confidence)
+    return low, high
+
+
+def _ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
+    above, below = np.asarray(numerator, dtype=np.float64), np.asarray(denominator)
+    ratio = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return np.asarray(ratio, dtype=np.float64)
+
+
+def _medians(x: Floats, topic: Ints, weights: Floats) -> Floats:
+    """The median of x (n,) where topics are weighted (D, T), in each of the D draws."""
+    order = np.argsort(x, kind="stable")
+    ordered, owner = x[order], topic[order]
+    portion = max(1, CELLS_AT_ONCE // max(len(x), 1))
+    found = []
+    for start in range(0, len(weights), portion):
+        reached = np.cumsum(weights[start : start + portion, owner], axis=1)
+        half = reached[:, -1:] / 2
+        # The middle value, or the mean of the two next to the middle, as numpy's median.
+        lower = (reached >= half).argmax(axis=1)
+        upper = np.minimum((reached > half).argmax(axis=1), len(x) - 1)
+        found.append((ordered[lower] + ordered[upper]) / 2)
+    return np.concatenate(found)

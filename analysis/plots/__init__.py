@@ -2,22 +2,37 @@
 
 Each plot is an image to assistive technology (title and description hold the main numbers),
 follows the page's colours by classes, and is drawn in two widths: WIDE, and NARROW for a
-telephone. `standalone` makes a file of it, `stylesheet` serves a page with many.
+telephone. `offered` has the plots by name; the families (forest, histogram, boxes, matrix,
+curves, differences) draw whatever else is asked. `standalone` makes a file of a plot,
+`stylesheet` serves a page with many.
 """
 
+from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.differences import Level, differences
+from analysis.plots.distribution import Sample, boxes, histogram
 from analysis.plots.empty import empty
 from analysis.plots.forest import Estimate, forest
 from analysis.plots.marks import NARROW, WIDE
+from analysis.plots.matrix import matrix
 from analysis.plots.rows import Reference
 from analysis.plots.style import standalone, stylesheet
 
 __all__ = [
     "NARROW",
     "WIDE",
+    "Curve",
     "Estimate",
+    "Level",
+    "Point",
     "Reference",
+    "Sample",
+    "boxes",
+    "curves",
+    "differences",
     "empty",
     "forest",
+    "histogram",
+    "matrix",
     "standalone",
     "stylesheet",
 ]

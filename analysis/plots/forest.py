@@ -87,6 +87,7 @@ def forest(
         head=head,
         references=references,
         notes=[f"Hollow band: {null_name}"] if null_name else [],
+        digits=digits,
         width=width,
         kind="forest",
     )  # fmt: skip

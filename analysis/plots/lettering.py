@@ -14,6 +14,7 @@ SMALL = 12.0  # of ticks and notes
 LINE = 17.0  # from one line of text to the next
 
 _NARROW = frozenset("iljtfrI.,:;'|!()[]{}` ")
+_FIGURES = frozenset("−–±×")
 _BROAD = frozenset("mwMWOQGD@%—&…")
 
 
@@ -31,6 +32,8 @@ def _share(sign: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(sign) in "WF":
         return 1.1
+    if sign in _FIGURES:
+        return 0.65
     if sign.isascii():
         return 0.7 if sign.isupper() else 0.61
     return 0.75

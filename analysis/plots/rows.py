@@ -47,7 +47,7 @@ class _Frame:
     indent: float
 
     def high(self) -> float:
-        return 42.0 if self.stacked else 24.0
+        return 46.0 if self.stacked else 24.0
 
 
 def rows_plot(
@@ -60,6 +60,7 @@ def rows_plot(
     head: str,
     references: Sequence[Reference] = (),
     notes: Sequence[str] = (),
+    digits: int = 2,
     width: int = WIDE,
     kind: str,
 ) -> str:
@@ -75,7 +76,7 @@ def rows_plot(
         for each in wrap(note, width, lines=3, size=SMALL):
             y += LINE
             body.append(text(0, y - 4, each, "plot-small"))
-    named, y = _references(references, scale, frame, y)
+    named, y = _references(references, scale, frame, y, digits)
     body.append(text(width, y + 14, head, "plot-small", anchor="end"))
     y += 22
     top = y
@@ -105,13 +106,13 @@ def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
 
 
 def _references(
-    references: Sequence[Reference], scale: Linear, frame: _Frame, y: float
+    references: Sequence[Reference], scale: Linear, frame: _Frame, y: float, digits: int
 ) -> tuple[list[Markup], float]:
     """The names of the references, each above its line, one line of text for each."""
     parts = []
     for each in references:
         y += LINE
-        label = f"{each.label} {number(each.value)}" if each.label else number(each.value)
+        label = f"{each.label} {number(each.value, digits)}".strip()
         lines = wrap(label, frame.width, lines=1)
         half = extent(lines[0]) / 2
         x = min(max(scale(each.value), half), frame.width - half)

@@ -98,10 +98,10 @@ def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str 
     return tag("g", join(parts))
 
 
-def axis_left(scale: Linear, x: float, *, end: float, room: float) -> Markup:
-    """Grid lines from x to end, and numbers left of them in so much room."""
+def axis_left(scale: Linear, x: float, *, end: float, room: float, most: int = 5) -> Markup:
+    """Grid lines from x to end, and at about `most` of them numbers left of x in so much room."""
     parts = []
-    count = max(2, min(5, int(abs(scale.end - scale.start) / 36)))
+    count = max(1, min(5, most))
     for tick, written in scale.labels(count):
         y = scale(tick)
         parts.append(line(x, y, end, y, "plot-grid"))

@@ -1,0 +1,186 @@
+"""Curves over a common axis, each with a dash, a sign and a band of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from analysis.plots.empty import NO_DATA, empty
+from analysis.plots.forest import BadInterval
+from analysis.plots.lettering import LINE, SMALL, elide, extent, number
+from analysis.plots.marks import SERIES, WIDE, area, colour_of, line, path, shape, text
+from analysis.plots.markup import Markup, document, finite, join, tag, words
+from analysis.plots.rows import Reference
+from analysis.plots.scales import Linear, axis_below, axis_left, spanning
+
+_SWATCH = 34.0
+_MARKED = 25  # more points than these are a line without signs
+
+
+class Point(NamedTuple):
+    """A place on a curve, and the interval around its y (both ends or none)."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points in the order of x, and the n behind them."""
+
+    label: str
+    points: Sequence[Point]
+    n: int | None = None
+
+
+def curves(
+    drawn: Sequence[Curve],
+    *,
+    title: str,
+    axis: str,
+    height_axis: str,
+    references: Sequence[Reference] = (),
+    domain: tuple[float, float] | None = None,
+    heights: tuple[float, float] | None = None,
+    interval_name: str = "95 % interval",
+    description: str = "",
+    reason: str = NO_DATA,
+    width: int = WIDE,
+) -> str:
+    """Lines through points (x along `axis`, y along `height_axis`), named in a key above.
+
+    References are heights. Curves without points are left out. Raises NotFinite, BadInterval.
+
+    >>> curves([Curve("Human", [Point(1, 0.5), Point(2, 0.3)], n=455)], title="Cited",
+    ...        axis="rank", height_axis="share cited")[:4]
+    '<svg'
+    """
+    known = [Curve(each.label, _checked(each), each.n) for each in drawn if len(each.points)]
+    if not known:
+        return empty(reason, title=title, width=width)
+    points = [point for each in known for point in each.points]
+    banded = any(point.low is not None for point in points)
+    xs = Linear(*domain) if domain else spanning(point.x for point in points)
+    ys = _heights(points, references, heights)
+    key, top = _key(known, width)
+    above = f"{height_axis}, band: {interval_name}" if banded else height_axis
+    key.append(text(0, top + 18, elide(above, width, SMALL), "plot-small", full=above))
+    top += 34
+    bottom = top + (250 if width > 480 else 210)
+    left = max(extent(label, SMALL) for _, label in ys.labels()) + 10
+    x, y = xs.on(left, width - 10), ys.on(bottom, top)
+    return document(
+        *key,
+        axis_left(y, left, end=width - 10, room=left),
+        axis_below(x, bottom, width=width, top=top, label=axis),
+        *(_band(each, k, x, y) for k, each in enumerate(known)),
+        *(_line(each, k, x, y) for k, each in enumerate(known)),
+        _references(references, y, left, width - 10),
+        title=title,
+        description=description or describe(known, axis, height_axis, references),
+        width=width,
+        height=bottom + 40,
+        kind="curves",
+    )  # fmt: skip
+
+
+def describe(
+    drawn: Sequence[Curve], axis: str, height_axis: str, references: Sequence[Reference]
+) -> str:
+    """Where each curve starts, ends and has its highest point."""
+    told = []
+    for each in drawn:
+        first, last = each.points[0], each.points[-1]
+        best = max(each.points, key=lambda point: point.y)
+        told.append(
+            f"{_named(each)} goes from {number(first.y)} at {number(first.x)} to "
+            f"{number(last.y)} at {number(last.x)}, highest {number(best.y)} at {number(best.x)}"
+        )
+    against = "".join(f" {each.label} is {number(each.value)}." for each in references)
+    return f"{height_axis} over {axis}: {'; '.join(told)}.{against}"
+
+
+def _heights(
+    points: Sequence[Point], references: Sequence[Reference], heights: tuple[float, float] | None
+) -> Linear:
+    if heights:
+        return Linear(*heights)
+    ends = [end for point in points for end in point[1:] if end is not None]
+    return spanning(ends, among=[each.value for each in references])
+
+
+def _checked(curve: Curve) -> list[Point]:
+    points = []
+    for point in curve.points:
+        x, y = finite(point.x, curve.label), finite(point.y, curve.label)
+        if (point.low is None) != (point.high is None):
+            raise BadInterval(curve.label, point.low, point.high)
+        if point.low is None or point.high is None:
+            points.append(Point(x, y))
+            continue
+        low, high = finite(point.low, curve.label), finite(point.high, curve.label)
+        if low > high:
+            raise BadInterval(curve.label, low, high)
+        points.append(Point(x, y, low, high))
+    return sorted(points, key=lambda point: point.x)
+
+
+def _named(curve: Curve) -> str:
+    return curve.label if curve.n is None else f"{curve.label} (n {curve.n:,})"
+
+
+def _key(drawn: Sequence[Curve], width: float) -> tuple[list[Markup], float]:
+    """Dash, sign and name of each curve, in as many lines as they need."""
+    parts, x, y = [], 0.0, LINE
+    for k, each in enumerate(drawn):
+        label = elide(_named(each), width - _SWATCH)
+        wide = _SWATCH + extent(label)
+        if x and x + wide > width:
+            x, y = 0.0, y + LINE + 3
+        parts += [
+            path([(x, y - 5), (x + 26, y - 5)], f"plot-line {colour_of(k)}", series=k),
+            shape(k, x + 13, y - 5, 4.5),
+            text(x + _SWATCH, y, label, full=_named(each)),
+        ]
+        x += wide + 18
+    return parts, y
+
+
+def _band(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
+    sure = [
+        (x(p.x), y(p.low), y(p.high))
+        for p in curve.points
+        if p.low is not None and p.high is not None
+    ]
+    if len(sure) < 2:
+        return join(line(at, low, at, high, "plot-interval") for at, low, high in sure)
+    around = [(at, low) for at, low, _ in sure] + [(at, high) for at, _, high in reversed(sure)]
+    return area(around, f"plot-wash {colour_of(series)}")
+
+
+def _line(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
+    places = [(x(point.x), y(point.y)) for point in curve.points]
+    parts = [path(places, f"plot-line {colour_of(series)}", series=series)]
+    every = -(-len(places) // _MARKED)
+    for k, (point, place) in enumerate(zip(curve.points, places, strict=True)):
+        if k % every == 0 or len(places) <= SERIES:
+            hover = f"{curve.label}, {number(point.x)}: {number(point.y)}"
+            parts.append(tag("g", tag("title", words(hover)), shape(series, *place, 4)))
+    return tag("g", *parts)
+
+
+def _references(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
+    """Dashed lines with their names, which keep clear of each other."""
+    parts: list[Markup] = []
+    taken: list[float] = []
+    for each in sorted(references, key=lambda reference: -reference.value):
+        at = y(each.value)
+        base = max([at - 5, y.end + 10, *(other + 14 for other in taken)])
+        taken.append(base)
+        label = f"{each.label} {number(each.value)}".strip()
+        parts.append(line(start, at, end, at, "plot-reference"))
+        parts.append(
+            text(end, base, elide(label, end - start), "plot-note", anchor="end", full=label)
+        )
+    return join(parts)

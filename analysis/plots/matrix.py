@@ -1,0 +1,188 @@
+"""Matrices of numbers between two ends around a middle: chances to win, correlations."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from analysis.plots.empty import NO_DATA, empty
+from analysis.plots.lettering import LINE, SMALL, elide, extent, number, wrap
+from analysis.plots.marks import WIDE, box, line, text
+from analysis.plots.markup import Markup, document, finite, tag, words
+from analysis.plots.scales import Linear
+
+_STRONGEST = 0.5  # opacity of the ends; ink on it keeps a contrast of 4.5
+_ROW = 26.0
+_TOUCHED = 12.0  # a cell narrower than this has neither number nor hover
+_ABOVE, _BELOW = "plot-c1", "plot-c2"
+
+
+class NotSquare(ValueError):
+    """The cells are not one row for each row name and one cell for each column name."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A matrix needs one row of cells for each name, each with one cell for each column."
+        )
+
+
+def matrix(
+    names: Sequence[str],
+    cells: Sequence[Sequence[float | None]],
+    *,
+    title: str,
+    meaning: str,
+    columns: Sequence[str] | None = None,
+    ends: tuple[float, float] = (0.0, 1.0),
+    middle: float = 0.5,
+    digits: int = 2,
+    description: str = "",
+    reason: str = NO_DATA,
+    width: int = WIDE,
+) -> str:
+    """`cells[i][j]` of row i and column j; None is blank. `meaning` says it in a sentence.
+
+    Columns carry the numbers of their names (which are those of the rows unless given). Shade
+    grows with the distance from the middle; a cell below it is underlined. Numbers are printed
+    where they fit. Raises NotFinite, NotSquare.
+
+    >>> matrix(["A", "B"], [[None, 0.7], [0.3, None]], title="Wins", meaning="row beats column")[:4]
+    '<svg'
+    """
+    heads = names if columns is None else columns
+    if len(cells) != len(names) or any(len(row) != len(heads) for row in cells):
+        raise NotSquare
+    known = [
+        [None if c is None else finite(c, names[i]) for c in row] for i, row in enumerate(cells)
+    ]
+    if not names or not heads:
+        return empty(reason, title=title, width=width)
+    told = f"{meaning} Underlined: below {number(middle, digits)}."
+    lines = wrap(told, width, lines=3, size=SMALL)
+    lines += _key(heads, width) if columns is not None else []
+    numbered = [f"{k + 1} {name}" if columns is None else name for k, name in enumerate(names)]
+    left = min(max(extent(name) for name in numbered) + 10, width * 0.34)
+    top = LINE * len(lines) + 24
+    x = Linear(0, len(heads), left, width - 2)
+    high = top + _ROW * len(names) + 2
+    shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads))
+    return document(
+        *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
+        *_heads(len(heads), x, top - 6),
+        *(
+            _row(numbered[i], names[i], row, heads, x, top + _ROW * i, shade)
+            for i, row in enumerate(known)
+        ),
+        title=title,
+        description=description or describe(names, known, heads, meaning, digits),
+        width=width,
+        height=high,
+        kind="matrix",
+    )
+
+
+def describe(
+    names: Sequence[str],
+    cells: Sequence[Sequence[float | None]],
+    heads: Sequence[str],
+    meaning: str,
+    digits: int = 2,
+) -> str:
+    """The highest and the lowest cell."""
+    known = [
+        (cell, names[i], heads[j])
+        for i, row in enumerate(cells)
+        for j, cell in enumerate(row)
+        if cell is not None
+    ]
+    start = f"{meaning} {len(names)} rows, {len(heads)} columns."
+    if not known:
+        return f"{start} No cell is known."
+    told = [
+        f"{word} {number(cell, digits)} ({row}, {column})"
+        for word, (cell, row, column) in (("Highest", max(known)), ("lowest", min(known)))
+    ]
+    return f"{start} {', '.join(told)}."
+
+
+def _key(heads: Sequence[str], width: float) -> list[str]:
+    """The names of the columns with their numbers."""
+    told = "Columns: " + ", ".join(f"{k + 1} {head}" for k, head in enumerate(heads))
+    return wrap(told, width, lines=8, size=SMALL)
+
+
+def _heads(count: int, x: Linear, y: float) -> list[Markup]:
+    """Numbers of the columns; as many as there is room for."""
+    room = extent(str(count), SMALL) + 4
+    step = next(s for s in (1, 2, 5, 10, 20, 50, 10**9) if s * (x(1) - x(0)) >= room or s > count)
+    shown = [k for k in range(1, count + 1) if k % step == 0 or step == 1]
+    half = extent(str(count), SMALL) / 2
+    return [
+        text(min(max(x(k - 0.5), half), x.end - half), y, str(k), "plot-small", anchor="middle")
+        for k in shown
+    ]
+
+
+class _Shade:
+    """How a cell looks: side of the middle, opacity, and whether its number fits."""
+
+    def __init__(self, ends: tuple[float, float], middle: float, digits: int, room: float) -> None:
+        self.ends, self.middle, self.digits, self.room = ends, middle, digits, room
+
+    def look(self, value: float) -> tuple[str, float]:
+        low, high = self.ends
+        far = high - self.middle if value >= self.middle else self.middle - low
+        share = min(abs(value - self.middle) / far, 1.0) if far > 0 else 1.0
+        step = 0.05 if self.room < _TOUCHED else 0.01
+        return _ABOVE if value >= self.middle else _BELOW, round(share * _STRONGEST / step) * step
+
+    def written(self, value: float) -> str:
+        full = number(value, self.digits)
+        brief = full.replace("0.", ".", 1) if full.lstrip("−").startswith("0.") else full
+        for each in (full, brief, number(value, 1)):
+            if extent(each, SMALL) + 2 <= self.room:
+                return each
+        return ""
+
+
+def _row(
+    label: str,
+    name: str,
+    cells: Sequence[float | None],
+    heads: Sequence[str],
+    x: Linear,
+    y: float,
+    shade: _Shade,
+) -> Markup:
+    parts = [text(0, y + 17, elide(label, x.start - 8), full=name)]
+    if shade.room < _TOUCHED:
+        return tag("g", *parts, *_runs(cells, x, y, shade))
+    for j, cell in enumerate(cells):
+        if cell is None:
+            continue
+        written, base = shade.written(cell), y + _ROW / 2 + SMALL * 0.35
+        parts.append(
+            tag(
+                "g",
+                tag("title", words(f"{name}, {heads[j]}: {number(cell, shade.digits)}")),
+                *_cell(x(j), x(j + 1), y, shade.look(cell)),
+                text(x(j + 0.5), base, written, "plot-figure", anchor="middle"),
+            )
+        )
+    return tag("g", *parts)
+
+
+def _runs(cells: Sequence[float | None], x: Linear, y: float, shade: _Shade) -> Iterator[Markup]:
+    """Cells too small to be touched: neighbours that look the same are one box."""
+    looks = [None if cell is None else shade.look(cell) for cell in cells]
+    start = 0
+    for look, run in groupby(looks):
+        end = start + len(list(run))
+        if look is not None:
+            yield from _cell(x(start), x(end), y, look)
+        start = end
+
+
+def _cell(start: float, end: float, y: float, look: tuple[str, float]) -> Iterator[Markup]:
+    colour, opacity = look
+    yield box(start, y, end, y + _ROW, f"plot-cell {colour}", opacity)
+    if colour == _BELOW:
+        yield line(start + 1, y + _ROW - 3, max(end - 1, start + 1), y + _ROW - 3, "plot-under")

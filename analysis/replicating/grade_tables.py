@@ -1,0 +1,89 @@
+"""Tables 6 and 7: how the dimensions go together, and the grades of people and of the model.
+
+Both start from gold labels. Those of the paper come from a random start that nobody can repeat, so
+the published ones are taken where they are there; our own, from MACE's deterministic start, stand
+beside them.
+"""
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from analysis.replicating.cells import Cells
+from analysis.replicating.extra_files import DIMENSIONS
+from analysis.replicating.judged import Judged, Published, options_of, preferences
+from analysis.stats.comparisons import Comparisons
+from analysis.stats.competence import mace
+from analysis.stats.errors import CannotCompute
+from analysis.stats.merits import fit_merits
+
+STYLES = ("bullet", "essay", "news")
+ORIGINS = ("human", "llm")
+OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
+
+
+def own_gold(judged: Judged) -> pd.DataFrame:
+    """Our gold labels: item, topic, a, b, and a column a dimension (a, n, b). Raises CannotCompute.
+
+    MACE reads all votes, also the sixth to tenth of 32 pairs.
+    """
+    found = judged.pairs().set_index("item")
+    for name in DIMENSIONS:
+        result = mace(preferences(judged.votes[name], options_of(name)))
+        labels = np.array(result.votes.options, dtype=object)[result.gold]
+        found[name] = pd.Series(labels, index=list(result.votes.items))
+    return found.reset_index()
+
+
+def published_gold(published: Published) -> pd.DataFrame:
+    """The published gold labels in the same columns. Raises Absent, BadCorpus."""
+    gold = published.gold()
+    item = gold["response_a"] + "|" + gold["response_b"]
+    names = {"query_id": "topic", "response_a": "a", "response_b": "b"}
+    return gold.rename(columns=names).assign(item=item)
+
+
+def grades(gold: pd.DataFrame) -> pd.DataFrame:
+    """Grades 1-6 of the responses within topics: response, topic, and a column a dimension."""
+    comparisons = gold.melt(
+        ["topic", "a", "b"], list(DIMENSIONS), var_name="dimension", value_name="outcome"
+    )
+    comparisons["problem"] = list(zip(comparisons["dimension"], comparisons["topic"], strict=True))
+    fitted = fit_merits(Comparisons.from_frame(comparisons, outcomes=OUTCOMES)).frame()
+    fitted["dimension"], fitted["topic"] = zip(*fitted["problem"], strict=True)
+    wide = fitted.pivot(index=["topic", "response"], columns="dimension", values="grade")
+    return wide.reset_index()[["topic", "response", *DIMENSIONS]]
+
+
+def fill_table_7(cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
+    """Mean grades by style and origin."""
+    known = graded.merge(responses[["response", "style", "origin"]], on="response")
+    for name in DIMENSIONS:
+        for style, part in _parts(known).items():
+            for origin in ORIGINS:
+                values = part.loc[part["origin"] == origin, name]
+                cells.put(table, name, style, origin, value=_mean(values))
+            cells.put(table, name, style, "both", value=_mean(part[name]))
+
+
+def _parts(known: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+    return {style: known[known["style"] == style] for style in STYLES} | {"all": known}
+
+
+def _mean(values: "pd.Series[float]") -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
+    """The share of cells (item, dimension) with the same label, of the items that both have."""
+    both = own.merge(theirs, on="item", suffixes=("_own", "_theirs"))
+    if both.empty:
+        raise NothingShared
+    equal = [both[f"{name}_own"] == both[f"{name}_theirs"] for name in DIMENSIONS]
+    return float(np.mean(equal))
+
+
+class NothingShared(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("The published gold labels are on other pairs than the votes.")

@@ -1,0 +1,91 @@
+"""The two halves of the work: each imports its study into the database it is given, then computes.
+
+They share nothing, so they run side by side, each in a process and a database of its own.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+
+from analysis.replicating import agreement_tables, grade_tables, judged
+from analysis.replicating.cells import Cells
+from analysis.stats.errors import CannotCompute
+from annotation.crowdrag import HUMAN
+from judging.crowdrag_importing import import_judging_study
+from writing.crowdrag_importing import import_writing_study
+
+Step = Callable[[str, int], None]
+Share = Callable[[float], None]  # how much of the part is done, 0 to 1
+
+QUESTIONNAIRES, TEXTS = 450, 903
+# How the time of a part is spent, roughly; "tables" is everything after the import.
+WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "judging": {"snapshots": 0.2, "questionnaires": 0.55, "tables": 0.25},
+        "writing": {"snapshots": 0.1, "texts": 0.6, "tables": 0.3},
+    }
+)
+
+
+def make_database() -> None:
+    """The tables as the models say; to walk through all migrations would take five seconds."""
+    settings.MIGRATION_MODULES = {app.label: None for app in apps.get_app_configs()}
+    call_command("migrate", run_syncdb=True, interactive=False, verbosity=0)
+
+
+def judging(folder: Path, step: Step) -> Cells:
+    """Tables 4 to 9. Raises BadCorpus, ImportRefused."""
+    import_judging_study(folder=folder, step=step)
+    cells, study, published = Cells(), judged.read(), judged.Published(folder)
+    agreement_tables.fill_table_4(cells, study, published)
+    step("tables", 1)
+    agreement_tables.fill_table_5(cells, study)
+    step("tables", 1)
+    _gold_tables(cells, study, published)
+    step("tables", 1)
+    return cells
+
+
+def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
+    own = grade_tables.own_gold(study)
+    try:
+        gold = grade_tables.published_gold(published)
+    except CannotCompute as absent:
+        cells.missing["gold"] = f"{absent} Our own gold labels are taken instead."
+        gold = own
+    cells.fill("counts", "gold_labels_equal", make=partial(grade_tables.share_equal, own, gold))
+    for table, labels in (("table7", gold), ("table7_own", own)):
+        graded = grade_tables.grades(labels)
+        grade_tables.fill_table_7(cells, table, graded, study.responses)
+
+
+def writing(folder: Path, step: Step) -> Cells:
+    """Table 3 and the figures. Raises BadCorpus, ImportRefused."""
+    import_writing_study(folder=folder, step=step)
+    return Cells()
+
+
+PARTS: Mapping[str, Callable[[Path, Step], Cells]] = MappingProxyType(
+    {"judging": judging, "writing": writing}
+)
+
+
+def run(part: str, folder: Path, share: Share) -> Cells:
+    """Do one half in the database that is configured, which must be empty."""
+    make_database()
+    snapshots = (folder / HUMAN).stat().st_size
+    totals = {"snapshots": snapshots, "questionnaires": QUESTIONNAIRES, "texts": TEXTS, "tables": 3}
+    done: Counter[str] = Counter()
+
+    def step(what: str, n: int) -> None:
+        done[what] += n
+        weights = WEIGHTS[part].items()
+        share(sum(weight * min(1, done[name] / totals[name]) for name, weight in weights))
+
+    return PARTS[part](folder, step)

@@ -1,0 +1,149 @@
+"""The files that a replication reads beside those of the import, in made-up samples."""
+
+import gzip
+import json
+
+import pytest
+
+from analysis.replicating import extra_files
+from analysis.replicating.extra_files import DIMENSIONS, Absent
+from annotation.crowdrag import BadCorpus
+from judging.crowdrag import DIMENSIONS as COLUMNS
+
+
+def write(folder, name, rows):
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / name).write_bytes(gzip.compress(lines.encode()))
+    return folder
+
+
+def llm(a, b, inference="combined", label="a", **changes):
+    row = {"query_id": "t1", "response_a": a, "response_b": b, "inference": inference}
+    return row | dict.fromkeys(DIMENSIONS, label) | changes
+
+
+def expert(**changes):
+    columns = {
+        "submission_id": {"0": "s", "1": "s", "7": "s"},
+        "prolific_pid": {"0": "annot1", "1": "annot3", "7": "annot4"},
+        "query_id": {"0": "t1", "1": "t1", "7": "t1"},
+        "response_a": {"0": "r1", "1": "r1", "7": "r1"},
+        "response_b": {"0": "r2", "1": "r2", "7": "r2"},
+    }
+    votes = {column: {"0": "A", "1": "N", "7": "B"} for column in COLUMNS}
+    return columns | votes | changes
+
+
+def point(response, vote, worker="w1", submitted_at="2024-11-01", **changes):
+    row = {
+        "submission_id": "q1",
+        "submitted_at": submitted_at,
+        "worker": worker,
+        "query_id": "t1",
+        "response": response,
+    }
+    return row | dict.fromkeys(COLUMNS, vote) | changes
+
+
+# -- Ratings of the model ---------------------------------------------------------------------
+
+
+def test_llm_ratings_are_turned_to_the_sorted_pair_and_the_first_two_count(tmp_path):
+    rows = [
+        llm("r2", "r1", coverage_deep="n"),  # r2 preferred: slot b of the sorted pair
+        llm("r1", "r2", label="B", coverage_deep=None),
+        llm("r1", "r2", label="a"),  # the third one
+        llm("r1", "r2", inference="individual", label="n"),
+    ]
+    found = extra_files.llm_ratings(write(tmp_path, extra_files.LLM_RATINGS, rows))
+    assert list(found["response_a"]) == ["r1"] * 3
+    assert list(found["inference"]) == ["combined", "combined", "individual"]
+    assert list(found["rater"]) == [0, 1, 0]
+    assert list(found["quality_overall"]) == ["b", "b", "n"]
+    assert list(found["coverage_deep"].fillna("nothing")) == ["n", "nothing", "n"]
+
+
+def test_a_rating_without_a_field_is_named_with_its_line(tmp_path):
+    row = llm("r1", "r2")
+    del row["coverage_deep"]
+    write(tmp_path, extra_files.LLM_RATINGS, [llm("r1", "r2"), row])
+    with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
+        extra_files.llm_ratings(tmp_path)
+
+
+def test_a_file_that_breaks_off_is_named(tmp_path):
+    whole = gzip.compress(b"".join(json.dumps(llm("r1", f"r{n}")).encode() for n in range(99)))
+    (tmp_path / extra_files.LLM_RATINGS).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:1: cannot be read"):
+        extra_files.llm_ratings(tmp_path)
+
+
+@pytest.mark.parametrize("reader", ["llm_ratings", "expert_votes", "pointwise_votes"])
+def test_an_absent_file_says_so(tmp_path, reader):
+    with pytest.raises(Absent, match=r"\.jsonl\.gz is not in the folder of the corpus"):
+        getattr(extra_files, reader)(tmp_path)
+
+
+# -- Votes of experts -------------------------------------------------------------------------
+
+
+def test_of_the_experts_three_count_and_validity_is_topical_correctness(tmp_path):
+    found = extra_files.expert_votes(write(tmp_path, extra_files.EXPERTS, [expert()]))
+    assert list(found["worker"]) == ["annot1", "annot4"]
+    assert list(found["correctness_topical"]) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([expert(validity={"0": "A", "1": "N"})], "validity: row 7 is not in every column"),
+        ([expert(validity={"0": "A", "1": "N", "7": "x"})], "expert-response.jsonl.gz:1: .*'x'"),
+        ([{"submission_id": {}}], "expert-response.jsonl.gz:1: .*prolific_pid"),
+        ([expert(), expert()], "2 lines; it should be one JSON object"),
+    ],
+)
+def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, says):
+    write(tmp_path, extra_files.EXPERTS, rows)
+    with pytest.raises(BadCorpus, match=says):
+        extra_files.expert_votes(tmp_path)
+
+
+# -- Pointwise votes --------------------------------------------------------------------------
+
+
+def test_what_was_sent_twice_counts_once_and_items_are_positions(tmp_path):
+    rows = [
+        point("x1", 1),
+        point("x2", -3),
+        point("x1", 1, submitted_at="2024-11-02"),  # the same again
+        point("y1", 3, worker="w2"),  # other ids for the same texts
+        point("y2", -1, worker="w2", coverage_deep=None),
+    ]
+    found = extra_files.pointwise_votes(write(tmp_path, extra_files.POINTWISE, rows))
+    assert list(found["item"]) == ["q1:1", "q1:2", "q1:1", "q1:2"]
+    assert list(found["correctness_topical"]) == [1, -3, 3, -1]
+    assert found["coverage_deep"].isna().tolist() == [False, False, False, True]
+
+
+def test_a_vote_off_the_scale_is_named(tmp_path):
+    write(tmp_path, extra_files.POINTWISE, [point("x1", 1), point("x2", 1, coverage_broad=2)])
+    with pytest.raises(BadCorpus, match=r"study2_pointwise.jsonl.gz:2: coverage_broad: 2 is none"):
+        extra_files.pointwise_votes(tmp_path)
+
+
+# -- Published ratings ------------------------------------------------------------------------
+
+
+def test_votes_and_workers_must_be_equally_many(tmp_path):
+    row = {"query_id": "t1", "response_a": "r1", "response_b": "r2", "worker": ["w1", "w2"]}
+    for name in DIMENSIONS:
+        row[f"{name}_vote"] = ["A", "B"]
+        row[f"{name}_spam_probability"] = [0.1, 0.9]
+        row[f"{name}_gold"] = "a"
+    write(tmp_path, extra_files.RATINGS, [row])
+    found = extra_files.published_votes(tmp_path)
+    assert len(found) == 2 * len(DIMENSIONS)
+    assert list(found["value"][:2]) == ["a", "b"]
+    write(tmp_path, extra_files.RATINGS, [row, row | {"coverage_broad_vote": ["A"]}])
+    with pytest.raises(BadCorpus, match=r"ratings.jsonl.gz:2: coverage_broad: 2 workers, 1 votes"):
+        extra_files.published_votes(tmp_path)

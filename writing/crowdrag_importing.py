@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation import assigning, batching, crowdrag, reviewing
 from annotation.crowdrag import BadCorpus, Snapshot, WrittenTask
@@ -23,7 +24,7 @@ from annotation.models import (
     Task,
 )
 from annotation.refusals import NoTaskLeft, Refusal
-from writing import drafting, instruments
+from writing import drafting, instruments, measuring
 from writing.designing import create_study, write_tasks
 from writing.models import Writing
 from writing.snapshots import events_of
@@ -44,6 +45,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
     2. The study, with a task for each topic and style that was written.
     3. Each text as live work: assigned, begun, its log stored, submitted (which compares the text
        with what the log rebuilds), accepted, and linked to the response that is there already.
+    4. The measures of every log.
 
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
@@ -57,6 +59,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
         _texts(batch, written, folder / crowdrag.HUMAN, report, step)
         if batch.state == Batch.State.OPEN:
             batching.close_batch(batch=batch, now=ENDED)
+        measuring.measure_study(study=batch.study, now=timezone.now(), step=step)
     return report
 
 

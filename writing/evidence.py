@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from annotation.eventlog import Drop, Edit, Event, Paste, Snapshot, units
-from writing.origins import LONG
+from writing.origins import LONG, PHRASE
 from writing.process import Process
 
 Kind = Literal[
@@ -23,9 +23,10 @@ Kind = Literal[
 class Limits:
     """From which value on a measure becomes a flag."""
 
-    pace: float = 120.0  # words of the last text per active minute, five units a word
-    corrections: float = 0.01  # deleted by inserted units, at most
-    corrections_from: int = 500  # inserted units; less text may need no correction
+    pace: float = 100.0  # typed words by minute of typing, five units a word
+    pace_from: int = 200  # units typed at that pace
+    corrections: float = 0.02  # deleted by typed units, at most
+    corrections_from: int = 500  # typed units; less may need no correction
     variation: float = 0.25  # of intervals between keys: standard deviation by mean, at most
     variation_from: int = 100  # intervals
     return_to_paste: int = 10_000  # ms from coming back to the paste, at most
@@ -68,15 +69,16 @@ def _foreign(process: Process) -> Iterable[Flag]:
 
 
 def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
-    """A text that came faster than people type; the point is its fastest minute."""
-    pace = process.words_per_minute
-    if pace is not None and pace > limits.pace:
-        point = _fastest_minute([each for each in events if isinstance(each, Edit | Snapshot)])
-        yield Flag("pace", pace, "words per active minute", limits.pace, (point,))
+    """Typed faster than people compose; the point is the fastest minute."""
+    pace = process.typing.words_per_minute
+    if pace is None or process.typing.paced < limits.pace_from or pace <= limits.pace:
+        return
+    point = _fastest_minute([each for each in events if isinstance(each, Edit | Snapshot)])
+    yield Flag("pace", pace, "words per minute of typing", limits.pace, (point,))
 
 
 def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:
-    """Where the minute begins in which most units were inserted."""
+    """Where the minute begins in which most units came, few at once."""
     best, most, now, first = edits[0], 0, 0, 0
     for edit in edits:
         now += _inserted(edit)
@@ -89,20 +91,23 @@ def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:
 
 
 def _inserted(edit: Edit | Snapshot) -> int:
-    return units(edit.inserted) if isinstance(edit, Edit) else 0
+    size = units(edit.inserted) if isinstance(edit, Edit) else 0
+    return size if size <= PHRASE else 0
 
 
 def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
-    """Hardly anything was deleted; the points are the few deletions, or the first event."""
-    ratio = process.deletion_ratio
-    if ratio is None or ratio > limits.corrections or process.inserted < limits.corrections_from:
+    """Hardly anything of much typing was deleted; the points are the deletions, or the start."""
+    ratio = process.deleted_by_typed
+    if ratio is None or ratio > limits.corrections:
+        return
+    if process.typing.units < limits.corrections_from:
         return
     points = [Point(e.seq, e.ms) for e in events if isinstance(e, Edit) and e.deleted]
     first = Point(events[0].seq, events[0].ms)
     yield Flag(
         "no corrections",
         ratio,
-        "deleted by inserted",
+        "deleted by typed",
         limits.corrections,
         tuple(points) or (first,),
     )
@@ -155,5 +160,9 @@ def standing(value: float, among: Iterable[float | None]) -> Standing | None:
     known = sorted(other for other in among if other is not None)
     if not known:
         return None
-    below, upto = bisect_left(known, value), bisect_right(known, value)
-    return Standing(value, 50 * (below + upto) / len(known), len(known))
+    return Standing(value, percentile(value, known), len(known))
+
+
+def percentile(value: float, known: Sequence[float]) -> float:
+    """How many per cent of the known values, in rising order, lie below it; ties half."""
+    return 50 * (bisect_left(known, value) + bisect_right(known, value)) / len(known)

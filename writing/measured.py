@@ -1,41 +1,15 @@
 """The evidence of a work for its reviewer: measures, flags, and where the study puts each.
 
-Only reads. What was measured is kept in the cache, because a log takes a moment to replay; of the
-other works as many as fit into a short while are measured at once, the rest when asked again.
+Only reads what writing.measuring keeps; no log is replayed here.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from time import monotonic
 
-from django.core.cache import cache
-
-from annotation.collecting import events_of
-from annotation.eventlog import NotEvents
-from annotation.models import Assignment
-from writing.evidence import Flag, Standing, flags, standing
-from writing.process import Process, process_of
-from writing.replay import BrokenLog, Replay
-from writing.timeline import Mark, timeline
-from writing.works import passages_of, works_of
-
-AMONG = 200  # works of a study that one is compared with, the newest
-PATIENCE = 2.0  # seconds for measuring others while somebody waits
-KEPT = 24 * 3600  # seconds
-
-
-@dataclass(frozen=True)
-class Value:
-    """A measure, and the moment to look at (ms), if there is one."""
-
-    value: float | None
-    ms: int | None = None
-
-
-@dataclass(frozen=True)
-class Measured:
-    values: dict[str, Value]
-    flags: list[Flag]
+from annotation.models import Assignment, Study
+from writing.evidence import Flag, Point, Standing, standing
+from writing.measures import Values, extremities, flag_standing, value
+from writing.models import ProcessRecord
 
 
 @dataclass(frozen=True)
@@ -49,105 +23,79 @@ class Row:
     standing: Standing | None
 
 
-UNITS = {
-    "Active time": "min",
-    "Pace": "words a minute",
-    "Typed": "% of the text",
-    "Pasted": "% of what was entered",
-    "Deleted": "% of what was entered",
-    "Away from the editor": "s",
-    "Evenness of keys": "spread by mean",
-    "Long insertions from elsewhere": "",
+@dataclass(frozen=True)
+class Flagged:
+    """A flag, and how far out it lies among the other works; None where they are too few."""
+
+    flag: Flag
+    standing: Standing | None
+
+
+@dataclass(frozen=True)
+class Rank:
+    """How much there is to look at in a work: flags, then how far out it lies (0 to 100)."""
+
+    flags: int
+    extremity: float
+
+
+# The measures that a reviewer sees: name, unit, and what a value is multiplied with.
+SHOWN: dict[str, tuple[str, str, float]] = {
+    "active_minutes": ("Active time", "min", 1),
+    "typing_pace": ("Pace of typing", "words a minute", 1),
+    "typed_share": ("Typed", "% of the text", 100),
+    "paste_ratio": ("Pasted", "% of what was entered", 100),
+    "deletion_ratio": ("Deleted", "% of what was entered", 100),
+    "away_seconds": ("Away from the editor", "s", 1),
+    "key_variation": ("Evenness of keys", "spread by mean", 1),
+    "foreign_insertions": ("Long insertions from elsewhere", "", 1),
 }
 
 
-def measured(assignment: Assignment) -> Measured | None:
-    """The measures of a work; None where its log cannot be replayed."""
-    handed_in = assignment.submitted_at.timestamp() if assignment.submitted_at else 0
-    key = f"measured:{assignment.pk}:{handed_in}"
-    found: Measured | None = cache.get(key)
-    if found is None:
-        found = _measure(assignment)
-        cache.set(key, found, KEPT)
-    return found
-
-
-def _measure(assignment: Assignment) -> Measured | None:
-    texts = [each.text for each in passages_of(assignment)]
-    try:
-        events = events_of(assignment)
-        if not events:
-            return None
-        replay = Replay(events, texts)
-    except (BrokenLog, NotEvents):
-        return None
-    process = process_of(events, texts, replay=replay)
-    marks = timeline(events, replay.steps).marks
-    return Measured(_values(process, marks), flags(process, events))
-
-
-def _values(process: Process, marks: Sequence[Mark]) -> dict[str, Value]:
-    burst = max(process.bursts, key=lambda each: each.size, default=None)
-    typing = burst.ms if burst else None
-    foreign = [each for each in process.long_insertions if each.kind == "foreign"]
-    brought = _largest("paste", marks)
-    return {
-        "Active time": Value(process.active_seconds / 60),
-        "Pace": Value(process.words_per_minute, typing),
-        "Typed": Value(_percent(process.typed_share), typing),
-        "Pasted": Value(_percent(process.paste_ratio), brought),
-        "Deleted": Value(_percent(process.deletion_ratio), _largest("deletion", marks)),
-        "Away from the editor": Value(process.absent_seconds, _largest("away", marks)),
-        "Evenness of keys": Value(process.intervals[0].variation, typing),
-        "Long insertions from elsewhere": Value(
-            len(foreign), max(foreign, key=lambda each: each.size).ms if foreign else None
-        ),
-    }
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
-
-
-def _largest(kind: str, marks: Iterable[Mark]) -> int | None:
-    found = [mark for mark in marks if mark.kind == kind]
-    return max(found, key=lambda mark: mark.size).ms if found else None
-
-
-def rows_of(assignment: Assignment, *, now: Callable[[], float] = monotonic) -> list[Row]:
+def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
     """The measures of a work beside those of the others in its study."""
-    mine = measured(assignment)
-    if mine is None:
-        return []
-    others = _others(assignment, now)
-    return [
-        Row(
-            name,
-            each.value,
-            UNITS[name],
-            each.ms,
-            standing(each.value, (other.values[name].value for other in others)),
-        )
-        for name, each in mine.values.items()
-        if each.value is not None
-    ]
-
-
-def _others(assignment: Assignment, now: Callable[[], float]) -> list[Measured]:
-    until, found = now() + PATIENCE, []
-    for work in works_of(assignment.study).exclude(pk=assignment.pk).reverse()[:AMONG]:
-        if now() > until:
-            break
-        if one := measured(work):
-            found.append(one)
+    found = []
+    for key, (name, unit, factor) in SHOWN.items():
+        mine, ms = record.values.get(key, (None, None))
+        if mine is not None:
+            place = standing(mine, (value(key, each) for each in others))
+            found.append(Row(name, factor * mine, unit, ms, place))
     return found
 
 
-def by_evidence(works: Iterable[Assignment]) -> list[Assignment]:
-    """The works with most flags first; of equally many the order that there was."""
-    return sorted(works, key=lambda work: -number_of_flags(work))
+def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:
+    """The flags of a work, each with its place in the study."""
+    flags = [_flag(**each) for each in record.flags]
+    return [Flagged(flag, flag_standing(flag.kind, flag.value, others)) for flag in flags]
 
 
-def number_of_flags(work: Assignment) -> int:
-    one = measured(work)
-    return len(one.flags) if one else 0
+def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
+    return Flag(points=tuple(Point(*each) for each in points), **parts)  # type: ignore[arg-type]
+
+
+def others_of(assignment: Assignment) -> list[Values]:
+    """What is known of the other works of its study."""
+    records = ProcessRecord.objects.filter(writing__assignment__study=assignment.study_id, fault="")
+    return list(records.exclude(writing__assignment=assignment.pk).values_list("values", flat=True))
+
+
+def ranks_of(study: Study) -> dict[int, Rank]:
+    """How much there is to look at in each work of a study that was measured."""
+    records = ProcessRecord.objects.filter(writing__assignment__study=study, fault="")
+    rows = list(records.values_list("writing__assignment", "flags", "values"))
+    far = extremities([values for _, _, values in rows])
+    return {pk: Rank(len(flags), out) for (pk, flags, _), out in zip(rows, far, strict=True)}
+
+
+def by_evidence(works: Iterable[Assignment], ranks: dict[int, Rank]) -> list[Assignment]:
+    """The works with most flags first, then those furthest out; of equal ones the order there was.
+
+    What is not measured comes last.
+    """
+    none = Rank(-1, 0)
+
+    def key(work: Assignment) -> tuple[int, float]:
+        rank = ranks.get(work.pk, none)
+        return -rank.flags, -rank.extremity
+
+    return sorted(works, key=key)

@@ -64,3 +64,24 @@ class Writing(models.Model):
 
     def __str__(self) -> str:
         return str(self.assignment)
+
+
+class ProcessRecord(models.Model):
+    """How a text was written: measures and flags of its log, as of its last submission.
+
+    Made by writing.measuring after the submission; where it is missing or not of this version,
+    by the sweep, or by the page that asks for it.
+    """
+
+    writing = models.OneToOneField(Writing, models.CASCADE, related_name="process")
+    # {"typing_pace": [43.8, 61200], ...}: value and moment (ms), either may be null
+    values = models.JSONField(default=dict)
+    # [{"kind": "pace", "value": ..., "unit": ..., "limit": ..., "points": [[seq, ms], ...]}, ...]
+    flags = models.JSONField(default=list)
+    fault = models.TextField(blank=True, help_text="why the log cannot be measured")
+    version = models.PositiveSmallIntegerField(help_text="of the measures: writing.measures")
+    submitted_at = models.DateTimeField(null=True, help_text="the submission that was measured")
+    computed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"process of {self.writing}"

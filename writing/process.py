@@ -12,7 +12,7 @@ from writing import rhythm
 from writing.insertions import Insertion, insertions_of
 from writing.origins import LONG, PHRASE, TYPED, Passages, code_of
 from writing.replay import Replay, Step
-from writing.rhythm import Burst, Intervals, Pauses
+from writing.rhythm import Burst, Intervals, Pauses, Typing
 
 PAUSES = (200, 2_000)  # ms; shorter gaps are typing (Leijten and Van Waes 2013 use both)
 
@@ -45,6 +45,7 @@ class Process:
     final: int  # units of the last text
     paste_ratio: float | None  # of the inserted units: pasted, dropped, or too long to be typed
     typed_share: float | None  # of the last text: typed, at most 20 units at once
+    typing: Typing
     intervals: tuple[Intervals, ...]
     absences: tuple[Absence, ...]
     long_insertions: tuple[Insertion, ...]  # of more than 80 units
@@ -54,9 +55,8 @@ class Process:
         return sum(away.until - away.ms for away in self.absences) / 1000
 
     @property
-    def words_per_minute(self) -> float | None:
-        """Five units a word, as typing tests count, of the last text by active minutes."""
-        return _ratio(self.final / 5, self.active_seconds / 60)
+    def deleted_by_typed(self) -> float | None:
+        return _ratio(self.deleted, self.typing.units)
 
 
 def process_of(
@@ -91,6 +91,7 @@ def process_of(
         final=final,
         paste_ratio=_ratio(_pasted(events), inserted),
         typed_share=_ratio(_typed(steps), final),
+        typing=rhythm.typing(steps),
         intervals=rhythm.intervals(steps),
         absences=tuple(_absences(events)),
         long_insertions=tuple(insertions_of(steps, replay.passages)),

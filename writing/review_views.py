@@ -1,6 +1,7 @@
 """The reviewer's pages: the works of a writing study, and one work with its replay."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import reviewing
 from annotation.collecting import events_of
 from annotation.models import Assignment, ReviewDecision, Study
-from writing import measured, works
+from writing import measured, measuring, works
 from writing.playback import playback as playback_of
 from writing.replay import BrokenLog
 
@@ -57,7 +58,11 @@ class Listing:
 
     def works(self) -> list[Assignment]:
         found = works.listed(self.study, self.name)
-        return measured.by_evidence(found) if self.order == "evidence" else list(found)
+        return measured.by_evidence(found, self.ranks) if self.order == "evidence" else list(found)
+
+    @cached_property
+    def ranks(self) -> dict[int, measured.Rank]:
+        return measured.ranks_of(self.study)
 
     @property
     def query(self) -> str:
@@ -86,7 +91,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             "style": work.task.writing_task.get_style_display(),
             "words": len(work.writing.text.split()),
             "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
-            "flags": measured.number_of_flags(work) if by_evidence else None,
+            "rank": listing.ranks.get(work.pk) if by_evidence else None,
             "address": listing.address(work.pk),
         }
         for work in listing.works()
@@ -168,10 +173,15 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 @login_required
 @require_GET
 def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """The measures and flags of a work, asked for by its page: they may take a moment."""
+    """The measures and flags of a work; a work that nobody measured yet is measured now."""
     work = _work(_study(slug, version), pk)
-    one = measured.measured(work)
-    context = {"rows": measured.rows_of(work), "flags": one.flags if one else []}
+    record = measuring.measure(assignment=work, now=timezone.now())
+    others = measured.others_of(work) if record else []
+    context = {
+        "rows": measured.rows_of(record, others) if record else [],
+        "flags": measured.flags_of(record, others) if record else [],
+        "fault": record.fault if record else "",
+    }
     return render(request, "console/_evidence_rows.html", context)
 
 

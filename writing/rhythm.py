@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal
 
 from annotation.eventlog import Edit, Event, Key
-from writing.origins import PHRASE
+from writing.origins import PHRASE, TYPED, code_of
 from writing.replay import Step
 from writing.snapshots import decoded
 
@@ -44,6 +44,23 @@ class Burst:
     until: int
     size: int
     ended_by: Literal["pause", "revision", "paste", "end"]
+
+
+@dataclass(frozen=True)
+class Typing:
+    """What was typed, at most 20 units at once, and how fast: docs/methods-process.md.
+
+    The pace is of what followed another change within 2 s: `paced` units in `seconds`.
+    """
+
+    units: int
+    paced: int
+    seconds: float
+
+    @property
+    def words_per_minute(self) -> float | None:
+        """Five units a word, as typing tests count."""
+        return self.paced / 5 / (self.seconds / 60) if self.seconds else None
 
 
 @dataclass(frozen=True)
@@ -93,6 +110,23 @@ def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
             run.append(step)
     end("end")
     return found
+
+
+def typing(steps: Sequence[Step], *, pause: int = PAUSE) -> Typing:
+    size, paced, ms, last = 0, 0, 0, None
+    for step in steps:
+        if is_typed(step):
+            size += len(step.codes)
+            if last is not None and step.ms - last < pause:
+                paced += len(step.codes)
+                ms += step.ms - last
+        last = step.ms
+    return Typing(size, paced, ms / 1000)
+
+
+def is_typed(step: Step) -> bool:
+    """Did the step bring few units, all of them typed?"""
+    return 0 < len(step.codes) <= PHRASE and all(code == code_of(TYPED) for code in step.codes)
 
 
 def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:

@@ -1,23 +1,30 @@
 """Work of writing studies in the background."""
 
 from celery import shared_task
+from django.utils import timezone
 
 from annotation import collecting
 from annotation.models import Assignment
-from writing import drafting
+from writing import drafting, measuring
+
+AT_ONCE = 500  # works that a sweep hands out: all are measured anew when the measures change
 
 
 @shared_task
 def pack(pk: int) -> None:
-    """Put the log of submitted work into one piece. Done twice, it is done once."""
+    """Put the log of submitted work into one piece and measure it. Done twice, it is done once."""
     try:
-        collecting.pack_log(assignment=Assignment.objects.get(pk=pk))
+        work = Assignment.objects.get(pk=pk)
+        collecting.pack_log(assignment=work)
     except (Assignment.DoesNotExist, collecting.StillWritten):
         return  # deleted meanwhile, or given back to be redone
+    measuring.measure(assignment=work, now=timezone.now())
 
 
 @shared_task
 def sweep() -> None:
-    """Pack what a lost message or a killed worker left behind."""
-    for pk in drafting.unpacked().values_list("pk", flat=True):
+    """Pack and measure what a lost message or a killed worker left behind."""
+    left = drafting.unpacked().order_by("pk").values_list("pk", flat=True)
+    unmeasured = measuring.outdated().order_by("pk").values_list("pk", flat=True)
+    for pk in sorted({*left, *unmeasured[:AT_ONCE]}):
         pack.delay(pk)

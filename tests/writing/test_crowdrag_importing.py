@@ -12,7 +12,8 @@ from annotation.eventlog import unpack
 from annotation.models import Assignment, Batch, Corpus, PackedLog, Passage, Response, Study
 from tests.crowdrag import CorpusDatabase
 from tests.judging.test_crowdrag_importing import HUMAN, LLM, TASKS, VOTES, rows, snapshot, write
-from writing.models import Writing
+from writing.measures import VERSION
+from writing.models import ProcessRecord, Writing
 from writing.origins import Passages
 from writing.process import process_of
 from writing.replay import rebuilt
@@ -97,6 +98,7 @@ def test_brought_in_twice_it_changes_nothing(tmp_path):
     said = bring_in(folder)
     assert list(PackedLog.objects.order_by("pk").values_list("pk", "data")) == before
     assert Assignment.objects.filter(study__slug=STUDY).count() == 2
+    assert ProcessRecord.objects.filter(writing__assignment__study__slug=STUDY).count() == 2
     assert "written texts: 0 added, 2 unchanged" in said
     assert "snapshots" not in said
 
@@ -163,6 +165,24 @@ def test_all_snapshots_come_in_under_four_minutes_and_three_megabytes(corpus):
         stored = sum(len(data) for data in PackedLog.objects.values_list("data", flat=True))
         assert stored < 3_000_000
         assert PackedLog.objects.filter(source="snapshots").count() == 903
+
+
+@pytest.mark.corpus
+def test_every_text_is_measured_and_few_are_flagged(corpus):
+    """The numbers that docs/methods-process.md gives for the limits."""
+    with corpus.connected():
+        records = ProcessRecord.objects.values_list("version", "fault", "flags", "values")
+        versions, faults, flags, values = zip(*records, strict=True)
+    assert Counter(versions) == {VERSION: 903}
+    assert set(faults) == {""}
+    kinds = [{flag["kind"] for flag in each} for each in flags]
+    texts = Counter(kind for each in kinds for kind in each)
+    assert texts == {"foreign insertion": 122, "pace": 7, "no corrections": 1}
+    assert sum(map(bool, kinds)) == 122
+    assert sum(len(each) for each in flags) == 307 + 7 + 1
+    paces = [each["typing_pace"][0] for each in values if each["typing_pace"][0] is not None]
+    assert len(paces) == 304
+    assert statistics.median(paces) == pytest.approx(43.8, abs=0.1)
 
 
 @pytest.mark.corpus

@@ -11,6 +11,7 @@ from tests.writing.test_replay import PASSAGES, log, logs, paste
 from writing.evidence import Limits, Point, flags, standing
 from writing.process import process_of
 from writing.replay import rebuilt
+from writing.rhythm import Typing
 
 ESSAY = (
     "Maples are trees of the northern half of the world, and there are many kinds of them. "
@@ -111,7 +112,8 @@ def test_an_empty_log_has_no_ratios():
     process = process_of(log())
     assert process.deletion_ratio is None
     assert process.typed_share is None
-    assert process.words_per_minute is None
+    assert process.typing.words_per_minute is None
+    assert process.deleted_by_typed is None
     assert flags(process, log()) == []
 
 
@@ -180,17 +182,35 @@ def test_own_text_edited_in_two_places_at_once_is_no_foreign_insertion():
 
 
 def test_pace_points_to_the_fastest_minute():
-    changes = [*typed("abc"), (3, 0, "x" * 500)]
-    flag = flagged(at(0, 10_000, 20_000, 90_000, changes=changes))["pace"]
-    assert flag.value == pytest.approx(503 / 5 / (40 / 60))
-    assert flag.points == (Point(5, 90_000),)
-    assert "pace" not in flagged(at(*range(0, 60_000, 250)))
+    changes = [*typed("a" * 10), (10, 0, "x" * 500), *typed("b" * 250, 510)]
+    slow, fast = range(0, 5_000, 500), range(120_000, 145_000, 100)
+    flag = flagged(at(*slow, 30_000, *fast, changes=changes))["pace"]
+    assert flag.value == pytest.approx((9 + 249) / 5 / ((4.5 + 24.9) / 60))
+    assert flag.points == (Point(13, 120_000),)
+
+
+def test_pace_is_of_typing_alone():
+    letters = typed("a" * 240)
+    assert "pace" not in flagged(at(*range(0, 60_000, 250), changes=letters))
+    assert "pace" in flagged(at(*range(0, 24_000, 100), changes=letters))
+    assert "pace" not in flagged(at(*range(0, 15_000, 100), changes=letters[:150]))
+    pasted = log(*[(80 * n, 0, "y" * 80) for n in range(20)])
+    assert process_of(pasted).typing == Typing(0, 0, 0)
+
+
+@given(logs())
+def test_what_was_typed_at_a_pace_was_typed(events):
+    process = process_of(events, PASSAGES)
+    assert 0 <= process.typing.paced <= process.typing.units <= process.inserted
+    assert process.typing.seconds <= process.active_seconds
 
 
 def test_no_corrections_is_about_texts_that_are_long_enough():
     events = log(*typed("a" * 600), (599, 1, ""))
     flag = flagged(events)["no corrections"]
     assert flag.value == pytest.approx(1 / 600)
+    assert "no corrections" not in flagged(log(*typed("a" * 600), (500, 13, "")))
+    assert "no corrections" not in flagged(log((0, 0, "y" * 600)))
     assert flag.points == (Point(602, 60_100),)
     assert flagged(log(*typed("a" * 600)))["no corrections"].points == (Point(1, 0),)
     assert "no corrections" not in flagged(log(*typed("a" * 400)))
@@ -237,4 +257,4 @@ def test_percentiles_count_those_below_and_half_of_the_equal(values, value):
 def test_a_flag_is_drawn_from_edits_alone_where_there_are_no_keys():
     events = log((0, 0, ESSAY))
     assert isinstance(events[1], Edit)
-    assert set(flagged(events)) == {"foreign insertion", "pace"}
+    assert set(flagged(events)) == {"foreign insertion"}

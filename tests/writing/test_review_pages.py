@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
 from annotation import assigning
@@ -21,6 +20,7 @@ from tests.cast import (
     worker,
     writing_study,
 )
+from writing import measuring
 from writing.models import Writing
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,6 @@ def study():
 
 @pytest.fixture
 def client(client):
-    cache.clear()
     client.force_login(rita())
     return client
 
@@ -213,6 +212,7 @@ def test_most_evidence_can_come_first(client, study):
     second = written(study, bob(), at=NOW + HOUR)
     essay = "Maples grow in the northern half of the world, and many kinds of them are known. " * 2
     keep_log(second, Edit(seq=5, ms=9_000, at=31, deleted=0, inserted=essay, input="insertText"))
+    measuring.measure_study(study=study, now=NOW)
     page = client.get(address(study) + "?order=evidence")
     assert [row["work"].pk for row in page.context["rows"]] == [second.pk, first.pk]
     shown = client.get(page.context["rows"][0]["address"])

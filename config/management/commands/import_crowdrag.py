@@ -71,7 +71,7 @@ class _Bars:
     def __init__(self, folder: Path) -> None:
         snapshots = folder / HUMAN
         size = snapshots.stat().st_size if snapshots.is_file() else 0
-        self._total = {"snapshots": size, "questionnaires": 450, "texts": 903}
+        self._total = {"snapshots": size, "questionnaires": 450, "texts": 903, "measures": 903}
         self._bars: dict[str, tqdm[Any]] = {}
 
     def step(self, what: str, n: int) -> None:

@@ -98,7 +98,7 @@ def krippendorff_alpha(
     positions = option_positions(votes, level)
 
     def alpha(o: Floats) -> Floats:
-        return _alpha(o, level, positions)
+        return alpha_of(o, level, positions)
 
     counts = _pairable(votes, "Alpha")
     used = counts.any(axis=0)
@@ -134,10 +134,10 @@ def alpha_from_counts(counts: Ints, *, level: Level, values: Floats | None = Non
     values of shape (V,) are the numbers behind the options, by default 0..V-1.
     """
     positions = np.arange(counts.shape[1], dtype=np.float64) if values is None else values
-    return float(_alpha(coincidences(counts).sum(axis=0)[None], level, positions)[0])
+    return float(alpha_of(coincidences(counts).sum(axis=0)[None], level, positions)[0])
 
 
-def _alpha(o: Floats, level: Level, positions: Floats) -> Floats:
+def alpha_of(o: Floats, level: Level, positions: Floats) -> Floats:
     """Alpha of each of the coincidence matrices (D, V, V); NaN where undefined."""
     n_v = o.sum(axis=2)
     n = n_v.sum(axis=1)

@@ -1,7 +1,8 @@
 """Taking an interaction log as it arrives, chunk by chunk: docs/interaction-log.md.
 
 The hot path is three queries (lock the assignment, look at the chunks beside, insert), written as
-SQL: building them with the ORM takes longer than all the rest. A chunk is taken once, whatever
+SQL: building them with the ORM takes longer than all the rest. The first two are not one, because
+whoever waited for the lock has to see what was inserted meanwhile. A chunk is taken once, whatever
 number of times and in whatever order it comes.
 """
 
@@ -18,7 +19,8 @@ from annotation import chunks
 from annotation.chunks import BEGINNING, After, Before, OtherChunk
 from annotation.eventlog import Event, decode, pack, unpack
 from annotation.models import Assignment, LogChunk, PackedLog
-from annotation.refusals import NotLive, OtherTab
+from annotation.prepared import fetch
+from annotation.refusals import NotLive, OtherTab, UnknownLink
 
 NAMED = 500  # missing numbers told at once
 TAB_LENGTH = 40  # characters kept of a tab's name
@@ -49,61 +51,94 @@ class StillWritten(ValueError):
 
 @transaction.atomic
 def collect(
-    *, assignment: Assignment, number: int, events_json: bytes, now: datetime, tab: str
+    *,
+    number: int,
+    events_json: bytes,
+    now: datetime,
+    tab: str,
+    token: str | None = None,
+    assignment: Assignment | None = None,
 ) -> Collected:
-    """Take a chunk of the log; one that is here already is acknowledged again.
+    """Take a chunk of the log of a token's assignment, or of this one.
+
+    A chunk that is here already is acknowledged again.
 
     1. Check the events by themselves.
     2. Lock the assignment: a submission at the same moment is before (NotLive) or after.
     3. Check the chunk against those beside it, and insert it.
 
-    Raises NotLive, OtherTab, TooLarge, NotAChunk or OtherChunk; then nothing is taken.
+    Raises UnknownLink, NotLive, OtherTab, TooLarge, NotAChunk or OtherChunk; then nothing is taken.
     """
     events = chunks.read(number=number, events_json=events_json)
-    _lock_for(assignment, tab)
-    near = _near(assignment, number)
+    pk = _lock_for(token, assignment, tab)
+    near = _near(pk, number)
+    left = near.get(number - 1)
+    if number not in near and left is not None and left.chunks == left.highest == left.number:
+        before = Before(left.number, left.last_seq, left.last_ms, left.length_after)
+        _insert(pk, number, events, events_json, now, before, None)  # the usual case
+        return Collected([], number + 1)
+    return _collect_out_of_order(
+        Assignment.objects.get(pk=pk), number, events, events_json, now, near
+    )
+
+
+def _collect_out_of_order(
+    assignment: Assignment,
+    number: int,
+    events: Sequence[Event],
+    events_json: bytes,
+    now: datetime,
+    near: dict[int, _Near],
+) -> Collected:
+    """Take the first chunk, one that is here already, or one with a gap beside it."""
     if number in near:
         _recognise(number, _events_in(assignment.log_chunks.filter(number=number)), events)
         return _collected(assignment)
-    left = near.get(number - 1)
-    if left is not None and left.chunks == left.highest == left.number:  # the usual case
-        before = Before(left.number, left.last_seq, left.last_ms, left.length_after)
-        _insert(assignment, number, events, events_json, now, before, None)
-        return Collected([], number + 1)
     packed = PackedLog.objects.filter(assignment=assignment).first()
     if packed is not None and number <= packed.last_number:
         _recognise(number, unpack(bytes(packed.data)), events)
         return _collected(assignment)
     before, after = _around(assignment, number, packed)
-    _insert(assignment, number, events, events_json, now, before, after)
+    _insert(assignment.pk, number, events, events_json, now, before, after)
     return _collected(assignment)
 
 
-def _lock_for(assignment: Assignment, tab: str) -> None:
-    """Lock the assignment if this tab may add to its log. Raises NotLive or OtherTab."""
+def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int:
+    """Lock the assignment if this tab may add to its log; return its key.
+
+    Raises UnknownLink, NotLive or OtherTab.
+    """
+    column, value = (
+        ("id", assignment and assignment.pk)
+        if token is None
+        else ("token", token.replace("\x00", ""))
+    )
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT state, tab FROM annotation_assignment WHERE id = %s{lock}", [assignment.pk]
-        )
-        state, current_tab = cursor.fetchone()
+    rows = fetch(
+        f"SELECT id, state, tab FROM annotation_assignment WHERE {column} = %s{lock}", [value]
+    )
+    if not rows:
+        raise UnknownLink
+    pk, state, current_tab = rows[0]
     if state != Assignment.State.ACTIVE:
         raise NotLive(state)
     if current_tab and tab[:TAB_LENGTH] != current_tab:
         raise OtherTab
+    return int(pk)
 
 
-def _near(assignment: Assignment, number: int) -> dict[int, _Near]:
+NEAR = """
+SELECT number, last_seq, last_ms, length_after,
+       (SELECT count(*) FROM annotation_logchunk WHERE assignment_id = %s),
+       (SELECT max(number) FROM annotation_logchunk WHERE assignment_id = %s)
+FROM annotation_logchunk WHERE assignment_id = %s AND number IN (%s, %s)
+"""
+
+
+def _near(pk: int, number: int) -> dict[int, _Near]:
     """The chunk of this number and the one before, by number."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT number, last_seq, last_ms, length_after, "
-            "(SELECT count(*) FROM annotation_logchunk WHERE assignment_id = %s), "
-            "(SELECT max(number) FROM annotation_logchunk WHERE assignment_id = %s) "
-            "FROM annotation_logchunk WHERE assignment_id = %s AND number IN (%s, %s)",
-            [assignment.pk, assignment.pk, assignment.pk, number - 1, number],
-        )
-        return {row[0]: _Near(*row) for row in cursor.fetchall()}
+    rows = fetch(NEAR, [pk, pk, pk, number - 1, number])
+    return {row[0]: _Near(*row) for row in rows}
 
 
 def _around(
@@ -131,8 +166,15 @@ def _around(
     return BEGINNING if number == 1 else Before(), after
 
 
+INSERT = """
+INSERT INTO annotation_logchunk (assignment_id, number, first_seq, last_seq, first_ms, last_ms,
+                                 length_after, data, received_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+
+
 def _insert(
-    assignment: Assignment,
+    pk: int,
     number: int,
     events: Sequence[Event],
     events_json: bytes,
@@ -143,23 +185,11 @@ def _insert(
     chunks.check(number=number, events=events, before=before, after=after)
     first, last = events[0], events[-1]
     length = chunks.length_after(events=events, length=before.length)
-    columns = {
-        "assignment_id": assignment.pk,
-        "number": number,
-        "first_seq": first.seq,
-        "last_seq": last.seq,
-        "first_ms": first.ms,
-        "last_ms": last.ms,
-        "length_after": length,
-        "data": zlib.compress(events_json, 1),
-        "received_at": connection.ops.adapt_datetimefield_value(now),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO annotation_logchunk ({', '.join(columns)}) "
-            f"VALUES ({', '.join(['%s'] * len(columns))})",
-            list(columns.values()),
-        )
+    data, at = zlib.compress(events_json, 1), connection.ops.adapt_datetimefield_value(now)
+    fetch(
+        INSERT,
+        [pk, number, first.seq, last.seq, first.ms, last.ms, length, data, at],
+    )
 
 
 def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> None:

@@ -1,10 +1,11 @@
 """How fast interaction logs are taken: `python -m benchmarks.log`.
 
 Starts a PostgreSQL that keeps its promises (fsync on) and two web server processes, all on this
-machine. 300 writers send chunks of 40 events over connections of their own:
+machine. 300 writers send over connections of their own:
 
-1. paced, each a chunk every 0.6 s, which is 20,000 events/s in all. A time counts from the moment
-   at which a chunk was due, so that a server that stalls is not spared the chunks behind it;
+1. paced, each a chunk every 2 s as the recorder does, of 133 events, which is 20,000 events/s in
+   all. A time counts from the moment at which a chunk was due, so that a server that stalls is not
+   spared the chunks behind it;
 2. as fast as they are answered: the most the machine takes.
 
 Then the database alone, from eight connections: our one row a chunk against a peer that inserts
@@ -30,7 +31,8 @@ from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
 from tests.writing.crowd import gather
 
-WRITERS, EVENTS, SECONDS, CONNECTIONS = 300, 40, 5.0, 8
+WRITERS, SECONDS, CONNECTIONS = 300, 5.0, 8
+EVENTS = 133  # of a chunk: the recorder sends every 2 s
 TARGET = 20_000  # events/s
 THREADS = 8  # of each web server process: while one waits for the disk others work
 LOG = written(words=250).events

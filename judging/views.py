@@ -62,15 +62,9 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
     return message
 
 
-def _active(token: str) -> Assignment:
-    """The assignment, to be worked on; one that ran out of time goes on if its place is free.
-
-    The hot path: the rater comes along, what is not needed stays where it is.
-    """
-    rows = Assignment.objects.select_related("study", "worker__rater").only(
-        "state", "tab", "study__created_at", "worker__pseudonym", "worker__rater__name"
-    )
-    assignment = assignment_for(token, rows)
+def _revived(token: str) -> Assignment:
+    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
+    assignment = assignment_for(token)
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
     if assignment.state != Assignment.State.ACTIVE:
@@ -130,7 +124,7 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
 def here(request: HttpRequest, token: str) -> HttpResponse:
     """The tab that says so last is the one that may save."""
     tab = _read(request, HereIn).tab
-    assignment = _active(token)
+    assignment = _revived(token)
     Assignment.objects.filter(pk=assignment.pk).update(tab=tab[:40])
     return JsonResponse({"here": True})
 
@@ -138,9 +132,20 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def answers(request: HttpRequest, token: str) -> HttpResponse:
-    """Save answers and remarks as they are given."""
+    """Save answers and remarks as they are given: the hot path."""
     sent = _read(request, AnswersIn)
-    assignment = _active(token)
+    try:
+        saved = _save(token, sent)
+    except NotLive as error:
+        if error.state != Assignment.State.EXPIRED:
+            raise
+        _revived(token)
+        saved = _save(token, sent)
+    return JsonResponse({"saved": saved})
+
+
+def _save(token: str, sent: AnswersIn) -> int:
+    """Save all of a request, or nothing of it; return how many answers and remarks."""
     given = [
         recording.Given(
             each.position,
@@ -152,14 +157,13 @@ def answers(request: HttpRequest, token: str) -> HttpResponse:
         )
         for each in sent.answers
     ]
-    # All of the request, or nothing of it; answers alone are one transaction anyway.
+    # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
-        saved = recording.record(
-            assignment=assignment, answers=given, now=timezone.now(), tab=sent.tab
-        )
+        saved = recording.record(token=token, answers=given, now=timezone.now(), tab=sent.tab)
         for remark in sent.comments:
+            assignment = assignment_for(token)
             recording.comment(assignment=assignment, position=remark.position, text=remark.text)
-    return JsonResponse({"saved": saved + len(sent.comments)})
+    return saved + len(sent.comments)
 
 
 @csrf_exempt

@@ -21,14 +21,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import assigning
-from annotation.collecting import TAB_LENGTH, collect
+from annotation.collecting import TAB_LENGTH, Collected, collect
 from annotation.forms import StudyForm
 from annotation.models import Assignment, ReviewDecision
-from annotation.refusals import NotLive, UnknownLink
+from annotation.refusals import NotLive
 from annotation.worker_views import assignment_for
 from writing import drafting, tasks
 from writing.drafting import EmptyText, LogIncomplete
-from writing.messages import HereIn, read, read_chunk
+from writing.messages import ChunkIn, HereIn, read, read_chunk
 from writing.models import Brief, Writing, WritingTask
 
 
@@ -148,23 +148,24 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 def log(request: HttpRequest, token: str) -> HttpResponse:
     """Take a chunk of the interaction log: the hot path."""
     sent = read_chunk(request.body)
-    assignment = _active(_plain(token))
-    taken = collect(
-        assignment=assignment,
+    try:
+        taken = _take(token, sent)
+    except NotLive as error:
+        if error.state != Assignment.State.EXPIRED:
+            raise
+        _active(assignment_for(token))
+        taken = _take(token, sent)
+    return JsonResponse({"missing": taken.missing, "number": taken.next_number})
+
+
+def _take(token: str, sent: ChunkIn) -> Collected:
+    return collect(
+        token=token,
         number=sent.number,
         events_json=bytes(sent.events),
         now=timezone.now(),
         tab=sent.tab,
     )
-    return JsonResponse({"missing": taken.missing, "number": taken.next_number})
-
-
-def _plain(token: str) -> Assignment:
-    """The assignment, with no more of it than `log` needs. Raises UnknownLink."""
-    try:
-        return Assignment.objects.only("state").get(token=token.replace("\x00", ""))
-    except Assignment.DoesNotExist:
-        raise UnknownLink from None
 
 
 @csrf_exempt

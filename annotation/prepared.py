@@ -1,0 +1,22 @@
+"""Queries of the hot paths, which PostgreSQL plans once a connection and not once a request."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+
+def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Run a query and return its rows; `%s` stands for a parameter.
+
+    For queries of few different texts: each is kept as a prepared statement on its connection.
+    """
+    if connection.vendor != "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(query, parameters)
+            return list(cursor.fetchall()) if cursor.description else []
+    connection.ensure_connection()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as prepared:
+        prepared.execute(query, parameters, prepare=True)
+        return prepared.fetchall() if prepared.description else []

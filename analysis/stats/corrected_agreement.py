@@ -138,7 +138,7 @@ def corrected_agreement(
 
     def alpha(keep: Flags) -> AlphaResult:
         return krippendorff_alpha(
-            _only(votes, keep), level=level, draws=draws, confidence=confidence, seed=seed
+            votes.only(keep), level=level, draws=draws, confidence=confidence, seed=seed
         )
 
     plain = alpha(part)
@@ -219,7 +219,7 @@ def _nulls(
     for draw in range(null_draws):
         shuffled = replace(votes, value=rng.permutation(votes.value))
         for which, (keep, _) in enumerate(procedure.kept(shuffled)):
-            counts = _only(shuffled, keep).counts()
+            counts = shuffled.only(keep).counts()
             pairable = counts[counts.sum(axis=1) >= 2]
             alphas[which, draw] = alpha_from_counts(pairable, level=level, values=positions)
     return [_summary(values) for values in alphas]
@@ -236,10 +236,6 @@ def _summary(values: Floats) -> PermutationNull:
         draws=len(values),
         undefined_draws=len(values) - len(defined),
     )
-
-
-def _only(votes: Votes, keep: Flags) -> Votes:
-    return replace(votes, item=votes.item[keep], worker=votes.worker[keep], value=votes.value[keep])
 
 
 def _few(votes: Votes, judged: Flags, keep: Flags) -> int:

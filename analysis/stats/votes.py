@@ -1,14 +1,14 @@
 """The votes on one question: the form in which agreement, labels and competence take them."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from analysis.stats.arrays import Ints
+from analysis.stats.arrays import Flags, Ints
 from analysis.stats.errors import CannotCompute
 
 COLUMNS = ("item", "worker", "value")
@@ -123,6 +123,11 @@ class Votes:
 
     def __len__(self) -> int:
         return len(self.item)
+
+    def only(self, keep: Flags) -> Self:
+        """The votes where keep (n,) is true; the tables of items and workers stay as they are."""
+        chosen = {name: getattr(self, name)[keep] for name in ("item", "worker", "value")}
+        return replace(self, **chosen)
 
     def counts(self) -> Ints:
         """How often each option was chosen for each item: integers of shape (N, V)."""

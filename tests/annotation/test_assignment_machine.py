@@ -3,8 +3,6 @@
 After each step the database says what the model says, and every invariant holds.
 """
 
-from dataclasses import dataclass, field
-
 import pytest
 from django.db import transaction
 from hypothesis import HealthCheck, settings
@@ -20,8 +18,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation import assigning, reviewing
-from annotation.models import Assignment, Place, ReviewDecision, Task
+from annotation import assigning, batching, reviewing
+from annotation.models import Assignment, Place, ReviewDecision, Study, Task
+from annotation.planning import next_batch
 from annotation.refusals import Refusal
 from annotation.reviewing import CannotReview
 from judging import recording
@@ -29,150 +28,10 @@ from judging.drawing import draw_showings
 from judging.models import Judgment
 from judging.recording import Given
 from tests.annotation import invariants
+from tests.annotation.assignment_model import LIMIT, Model
 from tests.cast import MINUTE, NOW, small_corpus, small_study, worker
 
-LIMIT = 60  # minutes
 PEOPLE = ("bob", "charlie", "dora", "emil")
-
-
-# -- The model --------------------------------------------------------------------------------
-
-
-@dataclass
-class Work:
-    """An assignment as the model knows it."""
-
-    person: str
-    task: int
-    expires: int
-    state: str = "arrived"
-    begun: bool = False
-    decision: str = ""
-    answers: dict[int, str] = field(default_factory=dict)
-
-    @property
-    def live(self):
-        return self.state in ("arrived", "active")
-
-
-@dataclass
-class Model:
-    """What should happen. Methods return what the worker gets: a state, or a refusal's name."""
-
-    quota: int
-    cap: int
-    units: dict[int, set[str]]  # per task
-    now: int = 0
-    open: bool = True
-    works: list[Work] = field(default_factory=list)
-
-    def of(self, person):
-        return [work for work in self.works if work.person == person]
-
-    def has_place(self, task):
-        held = [w for w in self.works if w.task == task and w.state in invariants.HOLDING]
-        return len(held) < self.quota
-
-    def counted(self, person):
-        return len([w for w in self.of(person) if w.state not in ("returned", "expired")])
-
-    def arrive(self, person):
-        """The work the person gets, or the name of the refusal."""
-        mine = self.of(person)
-        if live := [work for work in mine if work.live]:
-            return live[0]
-        if not self.open:
-            return "StudyNotOpen"
-        if any(work.state == "withdrawn" for work in mine):
-            return "ConsentWithdrawn"
-        if self.counted(person) >= self.cap:
-            return "CapReached"
-        late = [w for w in mine if w.state == "expired" and self.has_place(w.task)]
-        return self._go_on(late[-1]) if late else self._new(person)
-
-    def _new(self, person):
-        met = set().union(*[self.units[work.task] for work in self.of(person)])
-        unmet = [task for task in sorted(self.units) if not self.units[task] & met]
-        free = [task for task in unmet if self.has_place(task)]
-        if not free:
-            return "NoTaskLeft" if unmet else "NothingNew"
-        self.works.append(Work(person, free[0], self.now + LIMIT))
-        return self.works[-1]
-
-    def _go_on(self, work):
-        work.state, work.expires = "active" if work.begun else "arrived", self.now + LIMIT
-        return work
-
-    def revive(self, work):
-        if work.live:
-            return work.state
-        others = any(other.live for other in self.of(work.person))
-        if (
-            work.state != "expired"
-            or others
-            or not self.open
-            or self.counted(work.person) >= self.cap
-            or not self.has_place(work.task)
-        ):
-            return "NotLive"
-        return self._go_on(work).state
-
-    def move(self, work, sources, target, allowed=()):
-        if work.state in sources:
-            work.state = target
-        elif work.state not in (target, *allowed):
-            return "NotLive"
-        return work.state
-
-    def begin(self, work):
-        work.begun |= work.state == "arrived"
-        return self.move(work, ["arrived"], "active")
-
-    def save(self, work, position, raw):
-        if work.state != "active":
-            return "NotLive"
-        work.answers[position] = raw
-        return work.state
-
-    def submit(self, work):
-        if work.state == "active" and len(work.answers) < len(self.units[work.task]):
-            return "Incomplete"
-        outcome = self.move(work, ["active"], "submitted", ["accepted"])
-        done = [w for w in self.works if w.state in ("submitted", "accepted")]
-        if len(done) == self.quota * len(self.units):
-            self.open = False
-        return outcome
-
-    def decide(self, work, decision):
-        others = any(other.live for other in self.of(work.person))
-        place = work.state != "rejected" or self.has_place(work.task)
-        possible = {
-            "accept": work.state in ("submitted", "accepted", "rejected") and place,
-            "reject": work.state in ("submitted", "accepted", "rejected"),
-            "reject_but_pay": work.state in ("submitted", "accepted", "rejected"),
-            "redo": work.state == "submitted" and not others,
-        }[decision]
-        if not possible or (work.state != "submitted" and work.decision == decision):
-            return "CannotReview"
-        work.decision = decision
-        work.state = {"accept": "accepted", "redo": "active"}.get(decision, "rejected")
-        if decision == "redo":
-            work.expires = self.now + LIMIT
-        return work.state
-
-    def withdraw(self, work):
-        for each in self.of(work.person):
-            each.state, each.answers = "withdrawn", {}
-        return "withdrawn"
-
-    def expire(self):
-        due = [work for work in self.works if work.live and work.expires <= self.now]
-        for work in due:
-            work.state = "expired"
-        return len(due)
-
-
-# -- The machine ------------------------------------------------------------------------------
 
 
 def attempt(act, **arguments):
@@ -186,9 +45,17 @@ def attempt(act, **arguments):
 class Assignments(RuleBasedStateMachine):
     works = Bundle("works")
 
-    @initialize(quota=st.integers(1, 2), cap=st.integers(1, 3), seed=st.integers(0, 3))
-    def launch(self, quota, cap, seed):
-        """Four questionnaires of two pairs; each pair is in two of them, once in reverse."""
+    @initialize(
+        quota=st.integers(1, 2),
+        cap=st.integers(1, 3),
+        seed=st.integers(0, 3),
+        needed=st.integers(0, 2),
+    )
+    def launch(self, quota, cap, seed, needed):
+        """Four questionnaires of two pairs; each pair is in two of them, once in reverse.
+
+        With onboarding the first two of them are for newcomers.
+        """
         self.before = transaction.savepoint()
         self.study = small_study(
             corpus=small_corpus(topics=4),
@@ -201,8 +68,19 @@ class Assignments(RuleBasedStateMachine):
         )
         tasks = Task.objects.filter(batch__study=self.study).prefetch_related("units")
         units = {task.number: {unit.unit for unit in task.units.all()} for task in tasks}
-        self.model = Model(quota, cap, units)
+        first = {1, 2} if needed else set()
+        self.model = Model(quota, cap, units, needed, first)
+        self.onboard(needed, first)
         self.rows: dict[int, Assignment] = {}  # by their place in the model's list
+
+    def onboard(self, needed, first):
+        """Make these tasks an onboarding batch."""
+        Study.objects.filter(pk=self.study.pk).update(onboarding_tasks=needed)
+        self.study = Study.objects.get(pk=self.study.pk)
+        if first:
+            batch = next_batch(study=self.study, name="onboarding", onboarding=True)
+            Task.objects.filter(batch__study=self.study, number__in=first).update(batch=batch)
+            batching.open_batch(batch=batch, now=NOW)
 
     def teardown(self):
         if hasattr(self, "before"):
@@ -328,7 +206,8 @@ class Assignments(RuleBasedStateMachine):
         assert said == [(w.person, w.task, w.state) for w in works]
         free = Place.objects.filter(task__batch__study=self.study, assignment=None)
         assert free.exists() == any(self.model.has_place(task) for task in self.model.units)
-        assert self.study.batches.open().exists() == self.model.open
+        others = self.study.batches.filter(onboarding=False)
+        assert others.open().exists() == self.model.open
         judged = Judgment.objects.filter(assignment__study=self.study).values_list(
             "assignment", "raw"
         )

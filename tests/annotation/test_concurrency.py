@@ -17,11 +17,13 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation import assigning
-from annotation.models import Assignment, Consent, Place, Worker
-from annotation.refusals import NoTaskLeft
+from annotation.models import Assignment, Consent, Place, ReviewDecision, Worker
+from annotation.pseudonyms import worker_for
+from annotation.refusals import BeingRead, NoTaskLeft
+from annotation.reviewing import decide
 from judging.models import Judgment, Rater, Showing
 from tests.annotation import invariants
-from tests.cast import HOUR, answer_all, begun, bob, small_study, worker
+from tests.cast import HOUR, answer_all, begun, bob, onboarding_study, small_study, worker
 from tests.services.web import WebProcess
 
 pytestmark = pytest.mark.storage
@@ -255,6 +257,55 @@ def test_who_comes_back_late_in_twelve_tabs_at_once_goes_on_once(hosts, prolific
     assert statuses(answers) == {200: 6, 302: 6}
     assert Assignment.objects.get().state == Assignment.State.ACTIVE
     invariants.check(prolific)
+
+
+# -- Onboarding -------------------------------------------------------------------------------
+
+
+def handed_in(study, person):
+    return assigning.submit(assignment=begun(study, person, now=timezone.now()), now=timezone.now())
+
+
+def accept(assignment):
+    accepting = ReviewDecision.Decision.ACCEPT
+    decide(assignment=assignment, decision=accepting, reviewer="rita", now=timezone.now())
+
+
+def test_one_newcomer_arriving_ten_times_at_once_gets_the_second_task_once(hosts, transactional_db):
+    study = onboarding_study(slug="lamps", recruitment="prolific")
+    handed_in(study, bob())
+    answers = at_hosts(hosts, 10, lambda host, _: arrive(host, "bob-of-prolific"))
+    assert statuses(answers) == {302: 10}
+    assert len({answer.token for answer in answers}) == 1
+    assert Assignment.objects.filter(task__batch__onboarding=True).count() == 2
+    invariants.check(study)
+
+
+def test_of_newcomers_at_once_only_so_many_begin_as_can_finish(hosts, transactional_db):
+    onboarding_study(slug="lamps", onboarding=3, writers=2, recruitment="prolific")
+    answers = at_hosts(hosts, 12, lambda host, i: arrive(host, f"person-{i}"))
+    assert statuses(answers) == {302: 2, 409: 10}
+    assert set(Assignment.objects.values_list("task__number", flat=True)) == {1}
+
+
+def test_the_last_acceptance_and_an_arrival_at_once_lead_to_waiting_or_to_the_rest(
+    hosts, transactional_db
+):
+    study = onboarding_study(
+        slug="lamps", onboarding=1, offered=2, writers=6, quota=6, recruitment="prolific"
+    )
+    people = [f"person-{n}" for n in range(6)]
+    works = [handed_in(study, worker_for(platform="prolific", external_id=name)) for name in people]
+    arrivals = [lambda name=name, i=i: arrive(hosts[i % 2], name) for i, name in enumerate(people)]
+    decisions = [lambda work=work: accept(work) for work in works]
+    answers = at_once([call for pair in zip(arrivals, decisions, strict=True) for call in pair])
+    refused = [answer for answer in answers[::2] if answer.status != 302]
+    assert {(each.status, each.sentence) for each in refused} <= {(409, BeingRead.sentence)}
+    again = at_hosts(hosts, 6, lambda host, i: arrive(host, people[i]))
+    assert statuses(again) == {302: 6}
+    reached = Assignment.objects.values_list("task__batch__name", "state")
+    assert Counter(reached) == {("onboarding", "accepted"): 6, ("main", "arrived"): 6}
+    invariants.check(study)
 
 
 # -- Everything -------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """An accepted text becomes a response of the corpus and can be judged, never by its writer."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -8,14 +9,16 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.citations import cited_numbers
-from annotation.models import Assignment, Citation, Origin, Response, ReviewDecision
+from annotation.models import Assignment, Citation, Origin, Response, ReviewDecision, Segment
 from annotation.reviewing import CannotReview
+from annotation.statements import statements
 from writing.models import Writing, WritingTask
 
 
 @transaction.atomic
 def publish(*, assignment: Assignment) -> Response:
-    """Make the response of an accepted text, with its citations; once, whoever asks again.
+    """Make the response of an accepted text, with its citations and statements; once, whoever
+    asks again.
 
     A number without a passage is no citation: it is left in the text and makes no row.
     """
@@ -39,9 +42,26 @@ def publish(*, assignment: Assignment) -> Response:
         Citation(response=response, passage_id=passages[number], position=position)
         for position, number in enumerate(cited, start=1)
     )
+    _write_statements(response, passages)
     writing.response = response
     writing.save(update_fields=["response"])
     return response
+
+
+def _write_statements(response: Response, passages: Mapping[int, int]) -> None:
+    """Its statements as segments, on lines from 1. What has no words states nothing."""
+    pieces = [piece for piece in statements(response.text) if piece.text]
+    segments = Segment.objects.bulk_create(
+        Segment(response=response, kind=Segment.Kind.STATEMENT, line=line, text=piece.text)
+        for line, piece in enumerate(pieces, start=1)
+    )
+    through = Segment.cited.through
+    through.objects.bulk_create(
+        through(segment_id=segment.pk, passage_id=passages[number])
+        for segment, piece in zip(segments, pieces, strict=True)
+        for number in dict.fromkeys(piece.cited)
+        if number in passages
+    )
 
 
 @transaction.atomic

@@ -1,14 +1,17 @@
 """What becomes of a text: accepted, taken back, withdrawn, judged by others."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import assigning, reviewing
-from annotation.models import Response, ReviewDecision
+from annotation.models import Corpus, Response, ReviewDecision, Segment
 from annotation.refusals import NothingNew
 from annotation.reviewing import CannotReview
 from tests.cast import HOUR, NOW, alice, begun, bob, small_study, writing_study
 from writing.models import Writing
+from writing.publishing import publish
 
 Decision = ReviewDecision.Decision
 pytestmark = pytest.mark.django_db
@@ -47,6 +50,38 @@ def test_an_accepted_text_is_a_response_with_its_citations():
     response = Response.objects.get()
     assert (response.text, response.origin, response.author) == (TEXT, "human", alice())
     assert [each.passage.rank for each in response.citations.all()] == [1, 2, 3]
+
+
+def segments_of(response):
+    return [
+        (each.line, each.kind, each.text, [passage.rank for passage in each.cited.order_by("rank")])
+        for each in response.segments.all()
+    ]
+
+
+def test_an_accepted_text_comes_with_its_statements():
+    assignment = written("[1] Lamps shine [0, 0]. They shine in colours [1][2]. Some [7]. No more.")
+    decide(assignment, Decision.ACCEPT)
+    assert segments_of(Response.objects.get()) == [
+        (1, "statement", "Lamps shine.", [1]),
+        (2, "statement", "They shine in colours.", [2, 3]),
+        (3, "statement", "Some.", []),
+        (4, "statement", "No more.", []),
+    ]
+    decide(assignment, Decision.REJECT)
+    assert not Segment.objects.exists()
+
+
+def test_the_number_of_queries_does_not_grow_with_the_statements():
+    counts = []
+    for slug, text in (("short", "One [0]."), ("long", "One [0]. " * 30)):
+        assignment = begun(writing_study(slug=slug), alice())
+        Corpus.objects.filter(slug="lamps").update(slug=slug)  # the next study makes another one
+        Writing.objects.create(assignment=assignment, acknowledged_at=NOW, text=text)
+        with CaptureQueriesContext(connection) as asked:
+            publish(assignment=assignment)
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
 
 
 def test_it_is_never_judged_by_its_writer():

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis import exports, findings, pages, running, tasks
+from analysis import exports, figures, findings, pages, running, tasks
 from annotation.models import Study
 from judging.models import Item
 
@@ -31,17 +31,24 @@ def results(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     run = pages.finished_run(study)
     if run is not None:
         rows, workers = pages.response_rows(run), pages.worker_rows(run)
+        agreement, by_system = pages.agreement_rows(run), pages.group_rows(rows, by="system")
+        questions = list(study.questions.select_related("criterion"))
         graded = Item.objects.filter(study=study, kind="pair").exists()
         context |= {
             "run": run,
-            "questions": list(study.questions.select_related("criterion")),
-            "columns": study.questions.count() + 4,
-            "agreement": pages.agreement_rows(run),
+            "questions": questions,
+            "columns": len(questions) + 4,
+            "agreement": agreement,
+            "agreement_figure": figures.agreement_figure(agreement),
             "workers": workers,
+            "competence_figure": figures.competence_figure(workers),
             "spread": pages.spread_of(workers),
             "responses": rows,
             "by_style": pages.group_rows(rows, by="style"),
-            "by_system": pages.group_rows(rows, by="system"),
+            "by_system": by_system,
+            "mean_figures": figures.mean_figures(
+                by_system, [each.criterion.name for each in questions], graded=graded
+            ),
             "graded": graded,
             # A grade is whole or, when shared, a half; a mean score has two decimals.
             "decimals": -1 if graded else 2,

@@ -33,6 +33,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "waiting": one.assignments.filter(state=Assignment.State.SUBMITTED).count(),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
+        "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
         "worker_link": settings.PUBLIC_URL + one.public_path,
     }
     partial = getattr(request, "htmx", False)

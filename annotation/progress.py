@@ -55,6 +55,23 @@ class Times:
     hourly_wage: float | None  # pay over the median time
 
 
+@dataclass(frozen=True)
+class Newcomers:
+    """Workers of a study with onboarding: who passed, and who began and has not passed."""
+
+    passed: int
+    in_onboarding: int
+
+
+def newcomers_of(study: Study) -> Newcomers:
+    """Across the versions of a study, as the rule itself counts (annotation.turns)."""
+    rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
+    rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
+    accepted = rows.values("worker").annotate(n=Count("pk", Q(state=State.ACCEPTED)))
+    passed = [row["n"] >= study.onboarding_tasks for row in accepted]
+    return Newcomers(sum(passed), len(passed) - sum(passed))
+
+
 def batches_of(study: Study) -> list[BatchProgress]:
     done = Q(assignment__state__in=Assignment.COUNTING)
     working = Q(assignment__state__in=Assignment.LIVE)

@@ -53,12 +53,16 @@ class Listing:
         return cls(
             study,
             name if name in works.LISTS else "all",
-            order if order == "evidence" else "oldest",
+            order if order in ("evidence", "onboarding") else "oldest",
         )
 
     def works(self) -> list[Assignment]:
         found = works.listed(self.study, self.name)
-        return measured.by_evidence(found, self.ranks) if self.order == "evidence" else list(found)
+        if self.order == "evidence":
+            return measured.by_evidence(found, self.ranks)
+        if self.order == "onboarding":
+            return sorted(found, key=lambda work: not work.task.batch.onboarding)
+        return list(found)
 
     @cached_property
     def ranks(self) -> dict[int, measured.Rank]:
@@ -84,6 +88,10 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(slug, version)
     listing = Listing.of(request, study)
     by_evidence = listing.order == "evidence"
+    onboarding = works.onboarding_places(study)
+    orders = [("oldest", "Oldest first"), ("evidence", "Most evidence first")]
+    if study.onboarding_tasks:
+        orders.append(("onboarding", "Onboarding first"))
     rows = [
         {
             "work": work,
@@ -92,6 +100,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             "words": len(work.writing.text.split()),
             "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
             "rank": listing.ranks.get(work.pk) if by_evidence else None,
+            "onboarding": onboarding.get(work.pk),
             "address": listing.address(work.pk),
         }
         for work in listing.works()
@@ -104,7 +113,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "by_evidence": by_evidence,
         "orders": [
             {"name": name, "address": replace(listing, order=key).address(), "key": key}
-            for key, name in (("oldest", "Oldest first"), ("evidence", "Most evidence first"))
+            for key, name in orders
         ],
         "order": listing.order,
     }
@@ -144,6 +153,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "exit": works.answers(study.exit_form, work.exit_answers),
         "decisions": works.decisions_of(work),
         "decidable": work.state in reviewing.DECIDABLE,
+        "onboarding": works.onboarding_places(study).get(pk),
         "is_waiting": work.state == Assignment.State.SUBMITTED,
         "query": listing.query,
         "list_name": works.NAMES.get(listing.name, "All"),

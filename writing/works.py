@@ -3,6 +3,7 @@
 Only reads.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -57,6 +58,21 @@ def _in(*names: str) -> Q:
         given_back = Q(decisions__decision=ReviewDecision.Decision.REDO)
         wanted |= Q(state=LISTS[name]) & (given_back if name == "redo" else Q())
     return wanted
+
+
+def onboarding_places(study: Study) -> dict[int, str]:
+    """Which onboarding work of its writer each is, and of how many that are needed: "2 of 3"."""
+    rows = Assignment.objects.filter(
+        Q(submitted_at__isnull=False) | Q(decisions__isnull=False),
+        study__slug=study.slug,
+        task__batch__onboarding=True,
+    )
+    number: Counter[int] = Counter()
+    places = {}
+    for pk, writer in rows.distinct().order_by("pk").values_list("pk", "worker"):
+        number[writer] += 1
+        places[pk] = f"{number[writer]} of {max(number[writer], study.onboarding_tasks)}"
+    return places
 
 
 def listed(study: Study, name: str) -> QuerySet[Assignment]:

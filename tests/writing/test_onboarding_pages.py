@@ -1,0 +1,125 @@
+"""Onboarding as writers and reviewers see it: what is asked, the feedback, the next task."""
+
+import pytest
+from django.urls import reverse
+
+from annotation import assigning, reviewing
+from annotation.models import Assignment, ReviewDecision
+from tests.cast import MINUTE, NOW, begun, bob, onboarding_study, rita
+from writing.models import Writing
+
+pytestmark = pytest.mark.django_db
+LINK = "/s/letters/?PROLIFIC_PID=bob-of-prolific&STUDY_ID=s&SESSION_ID=1"
+
+
+@pytest.fixture
+def study():
+    return onboarding_study(recruitment="prolific")
+
+
+def written(study):
+    work = begun(study, bob())
+    Writing.objects.create(assignment=work, acknowledged_at=NOW, text="Lamps shine.")
+    return assigning.submit(assignment=work, now=NOW + 20 * MINUTE)
+
+
+def decide(work, decision, reason=""):
+    reviewing.decide(
+        assignment=work, decision=decision, reviewer="rita", reason=reason, now=NOW + 60 * MINUTE
+    )
+
+
+def page(client, address=LINK):
+    response = client.get(address, follow=True)
+    return response.status_code, response.content.decode()
+
+
+def test_a_newcomer_reads_what_is_asked_of_them_before_they_consent(client, study):
+    status, shown = page(client)
+    assert (status, "You begin with 2 onboarding tasks." in shown) == (200, True)
+    assert "Your onboarding" not in shown
+
+
+def test_the_next_task_shows_the_feedback_on_the_last_one(client, study):
+    decide(written(study), ReviewDecision.Decision.ACCEPT, "Well done; <shorter> next time.")
+    status, shown = page(client)
+    assert (status, "Do you want to take part?" in shown) == (200, True)
+    for words in ("1 of 2 accepted", "what is lamp 1?", "Well done; &lt;shorter&gt; next time."):
+        assert words in shown
+
+
+def test_who_waits_reads_that_their_work_is_being_read_and_what_is_decided(client, study):
+    decide(written(study), ReviewDecision.Decision.ACCEPT, "Well done.")
+    written(study)
+    status, shown = page(client)
+    assert status == 409
+    for words in ("Your work is being read", "same link", "1 of 2 accepted, 1 being read", "Well"):
+        assert words in shown
+
+
+def test_who_cannot_pass_reads_why(client, study):
+    decide(written(study), ReviewDecision.Decision.REJECT, "This is of another topic.")
+    status, shown = page(client)
+    assert (status, "The onboarding ends here for you" in shown) == (409, True)
+    assert "not accepted" in shown
+    assert "This is of another topic." in shown
+
+
+def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
+    work = written(study)
+    shown = page(client, reverse("done", args=[work.token]))[1]
+    assert "come back with the link" in shown
+    assert "0 of 2 accepted, 1 being read" in shown
+
+
+def test_who_stops_is_told_what_it_means(client, study):
+    shown = page(client, reverse("give_back", args=[begun(study, bob()).token]))[1]
+    assert "you may not reach the 2 accepted onboarding tasks" in shown
+
+
+def test_by_a_plain_link_the_feedback_is_on_the_first_page(client):
+    onboarding_study()
+    client.get("/s/letters/")
+    token = client.post("/s/letters/")["Location"].split("/")[2]
+    work = assigning.begin(assignment=Assignment.objects.get(token=token), now=NOW)
+    decide(assigning.submit(assignment=work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
+    shown = page(client, "/s/letters/")[1]
+    assert "Good." in shown
+    assert "Go on" in shown
+
+
+# -- The reviewer -----------------------------------------------------------------------------
+
+
+def test_reviewers_see_which_onboarding_work_it_is_and_can_have_these_first(client, study):
+    client.force_login(rita())
+    decide(written(study), ReviewDecision.Decision.ACCEPT)
+    work = written(study)
+    place = [study.slug, study.version]
+    queue = client.get(reverse("review", args=place) + "?order=onboarding")
+    assert queue.context["rows"][0]["onboarding"] == "2 of 2"
+    assert "Onboarding first" in queue.content.decode()
+    shown = client.get(reverse("review_work", args=[*place, work.pk])).content.decode()
+    assert "onboarding 2 of 2" in shown
+    assert "also with an acceptance" in shown
+
+
+def test_onboarding_works_come_first_in_their_order_of_the_queue(client):
+    study = onboarding_study(onboarding=1)
+    client.force_login(rita())
+    decide(written(study), ReviewDecision.Decision.ACCEPT)
+    other = written(study)
+    Assignment.objects.filter(pk=other.pk).update(submitted_at=NOW)
+    address = reverse("review", args=[study.slug, study.version]) + "?list=all&order="
+    for order, first in (("oldest", None), ("onboarding", "1 of 1")):
+        assert client.get(address + order).context["rows"][0]["onboarding"] == first
+
+
+def test_the_page_of_the_study_counts_who_is_in_onboarding_and_who_passed(client, study):
+    client.force_login(rita())
+    numbers = []
+    for _ in range(2):
+        decide(written(study), ReviewDecision.Decision.ACCEPT)
+        newcomers = client.get(study.get_absolute_url()).context["newcomers"]
+        numbers.append((newcomers.in_onboarding, newcomers.passed))
+    assert numbers == [(1, 0), (0, 1)]

@@ -1,0 +1,68 @@
+"""The file that a writer keeps when the server is gone: docs/interaction-log.md. Pure."""
+
+import json
+from typing import Any, NamedTuple
+
+import msgspec
+
+FORMAT, VERSION = "crowdwright-writing-backup", 1
+MOST_BYTES = 100_000_000  # of a file; two days of writing without a server have less
+
+
+class BadBackup(ValueError):
+    """This is no backup that can be read; the sentence says why."""
+
+
+class Chunk(NamedTuple):
+    number: int
+    events_json: bytes
+
+
+class Backup(NamedTuple):
+    """The text of the assignment with this token, and the chunks that the server had not."""
+
+    token: str
+    text: str
+    chunks: list[Chunk]  # by number
+
+
+class _Chunk(msgspec.Struct):
+    number: int
+    events: list[Any]
+
+
+class _File(msgspec.Struct):
+    token: str
+    text: str
+    chunks: list[_Chunk]
+
+
+def read(data: bytes) -> Backup:
+    """A backup file, whose events are checked when they are taken. Raises BadBackup."""
+    if len(data) > MOST_BYTES:
+        raise BadBackup(f"This file has more than {MOST_BYTES // 1_000_000} MB; no backup has.")
+    try:
+        # Not by msgspec: a text may have half a surrogate pair in it.
+        content = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise BadBackup(
+            "This file is not JSON, or only a part of it. Please ask for the whole file again."
+        ) from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise BadBackup("This is not a backup of a writer's text: its format is another one.")
+    if content.get("version") != VERSION or isinstance(content["version"], bool):
+        raise BadBackup(f"This backup is of another version; version {VERSION} can be read.")
+    try:
+        file = msgspec.convert(content, _File)
+        chunks = [Chunk(each.number, _as_json(each.events)) for each in file.chunks]
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadBackup(f"This backup is damaged: {error}.") from error
+    return Backup(file.token, file.text, sorted(chunks))
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _as_json(events: list[Any]) -> bytes:
+    return json.dumps(events, separators=(",", ":")).encode()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute
 
 
 class NoScores(CannotCompute):
@@ -27,8 +27,10 @@ class MeansResult:
 def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult:
     """The mean score of each item (columns item, score), its t interval and the n behind it.
 
-    Raises NoScores.
+    Raises NoScores, BadSetting.
     """
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
     scored = votes[votes["score"].notna()]
     if scored.empty:
         raise NoScores

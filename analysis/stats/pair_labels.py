@@ -99,8 +99,8 @@ class PairLabels:
 
 
 def _index(keys: Sequence[Hashable]) -> "pd.Index[Any]":
-    """The keys as single values: pandas would take tuples apart."""
-    return pd.Index(np.array([*keys, None], dtype=object)[:-1], tupleize_cols=False)
+    """The keys as single values: pandas and numpy would take tuples apart."""
+    return pd.Index(np.fromiter(keys, dtype=object, count=len(keys)), tupleize_cols=False)
 
 
 def _check(frame: pd.DataFrame) -> None:

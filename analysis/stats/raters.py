@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.agreement import krippendorff_alpha
+from analysis.stats.agreement import Level, krippendorff_alpha
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.bland_altman import BlandAltman, NotMatched, bland_altman, matched_numbers
 from analysis.stats.errors import BadSetting
@@ -20,7 +20,6 @@ from analysis.stats.resampling import percentile_interval
 from analysis.stats.votes import Votes
 
 CELLS_AT_ONCE = 2_000_000
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Match = Literal["pair", "shown"]
 Numbers = npt.NDArray[np.integer[Any] | np.float64]
 

@@ -68,9 +68,9 @@ def differentiability(
     needed = ceil(5 * Q / 7) if at_least is None else at_least
     if Q and not 1 <= needed <= Q:
         raise BadSetting("at_least", at_least, f"1 to {Q}, the number of questions")
-    forms = pd.concat([_majorities(votes, share) for votes in questions.values()] or [_none()])
-    if forms.empty:
+    if not any(len(votes) for votes in questions.values()):
         raise NoVotes("The split by differentiability")
+    forms = pd.concat([_majorities(votes, share) for votes in questions.values()])
     enough = forms.groupby(level=0).sum() >= needed
     return Split(
         differentiable=tuple(enough.index[enough].tolist()),
@@ -126,7 +126,3 @@ def _majorities(votes: Votes, share: float) -> "pd.Series[bool]":
     forms = counts.max(axis=1, initial=0) >= share * m - 1e-9
     voted = [item for item, some in zip(votes.items, m > 0, strict=True) if some]
     return pd.Series(forms[m > 0], index=pd.Index(voted, dtype=object))
-
-
-def _none() -> "pd.Series[bool]":
-    return pd.Series(np.empty(0, dtype=bool))

@@ -174,9 +174,12 @@ def _matched(means: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
 def _by_topic(topic: Ints, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Of each topic P - Q and its pairs untied in x and in y (T, 3), and all its pairs (T,)."""
     x = np.round(x, DIGITS)
-    T = int(topic.max(initial=-1)) + 1
-    sums = np.zeros((T, 4))
-    for t, mine in enumerate(np.split(np.argsort(topic), np.cumsum(np.bincount(topic))[:-1])):
+    counts = np.bincount(topic)
+    sums = np.zeros((len(counts), 4))
+    ends = np.cumsum(counts)
+    order = np.argsort(topic)
+    for t, (start, end) in enumerate(zip(ends - counts, ends, strict=True)):
+        mine = order[start:end]
         i, j = np.triu_indices(len(mine), 1)
         sx, sy = (np.sign(value[mine[i]] - value[mine[j]]) for value in (x, y))
         sums[t] = (sx * sy).sum(), (sx**2).sum(), (sy**2).sum(), len(i)

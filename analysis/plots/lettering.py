@@ -6,6 +6,7 @@ a <title>.
 """
 
 import unicodedata
+from collections.abc import Iterable
 
 from analysis.plots.markup import plain
 
@@ -47,6 +48,11 @@ def elide(text: object, room: float, size: float = SIZE) -> str:
     room -= extent("…", size)
     if room < 0:
         return ""
+    return line[: _fitting(line, room, size)].rstrip() + "…"
+
+
+def _fitting(line: str, room: float, size: float) -> int:
+    """How many signs from the start fit; a letter keeps its accents."""
     kept, used = 0, 0.0
     for sign in line:
         used += size * _share(sign)
@@ -54,8 +60,29 @@ def elide(text: object, room: float, size: float = SIZE) -> str:
             break
         kept += 1
     while kept and unicodedata.combining(line[kept : kept + 1] or " "):
-        kept -= 1  # a letter keeps its accents
-    return line[:kept].rstrip() + "…"
+        kept -= 1
+    return kept
+
+
+def distinct(labels: Iterable[str], room: float, size: float = SIZE) -> dict[str, str]:
+    """Each label as it fits; where two would look the same, the middle is left out instead."""
+    short = {label: elide(label, room, size) for label in labels}
+    if len(set(short.values())) == len(short):
+        return short
+    half = (room - extent("…", size)) / 2
+    return {label: _without_middle(plain(label), room, half, size) for label in short}
+
+
+def _without_middle(line: str, room: float, half: float, size: float) -> str:
+    if extent(line, size) <= room or half <= 0:
+        return elide(line, room, size)
+    end, used = len(line), 0.0
+    while end and used + size * _share(line[end - 1]) <= half:
+        end -= 1
+        used += size * _share(line[end])
+    while end < len(line) and unicodedata.combining(line[end]):
+        end += 1
+    return f"{line[: _fitting(line, half, size)].rstrip()}…{line[end:].lstrip()}"
 
 
 def wrap(text: object, room: float, *, lines: int = 2, size: float = SIZE) -> list[str]:

@@ -6,7 +6,6 @@ people who see colours otherwise.
 
 from collections.abc import Sequence
 
-from analysis.plots.lettering import elide
 from analysis.plots.markup import Markup, coordinate, tag, words
 
 SERIES = 6
@@ -26,11 +25,6 @@ def text(
         "text", *hover, words(content), x=x, y=y,
         class_=class_ or None, text_anchor=anchor or None,
     )  # fmt: skip
-
-
-def fitted(x: float, y: float, content: str, room: float, class_: str = "") -> Markup:
-    """A line of text from x on, elided to the room."""
-    return text(x, y, elide(content, room), class_, full=content)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:

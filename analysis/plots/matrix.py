@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from analysis.plots.empty import NO_DATA, empty
-from analysis.plots.lettering import LINE, SMALL, elide, extent, number, wrap
+from analysis.plots.lettering import LINE, SMALL, distinct, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
-from analysis.plots.markup import Markup, document, finite, tag, words
+from analysis.plots.markup import Markup, document, finite, plain, tag, words
 from analysis.plots.scales import Linear
 
 _STRONGEST = 0.5  # opacity of the ends; ink on it keeps a contrast of 4.5
@@ -59,8 +59,9 @@ def matrix(
     lines = wrap(told, width, lines=3, size=SMALL)
     lines += _key(heads, width) if columns is not None else []
     numbered = [f"{k + 1} {name}" if columns is None else name for k, name in enumerate(names)]
-    left = min(max(extent(name) for name in numbered) + 10, width * 0.34)
+    left = min(max(extent(plain(name)) for name in numbered) + 10, width * 0.34)
     top = LINE * len(lines) + 24
+    short = distinct(numbered, left - 8)
     x = Linear(0, len(heads), left, width - 2)
     high = top + _ROW * len(names) + 2
     shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads))
@@ -68,7 +69,7 @@ def matrix(
         *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
         *_heads(len(heads), x, top - 6),
         *(
-            _row(numbered[i], names[i], row, heads, x, top + _ROW * i, shade)
+            _row(short[numbered[i]], names[i], row, heads, x, top + _ROW * i, shade)
             for i, row in enumerate(known)
         ),
         title=title,
@@ -152,7 +153,7 @@ def _row(
     y: float,
     shade: _Shade,
 ) -> Markup:
-    parts = [text(0, y + 17, elide(label, x.start - 8), full=name)]
+    parts = [text(0, y + 17, label, full=name)]
     if shade.room < _TOUCHED:
         return tag("g", *parts, *_runs(cells, x, y, shade))
     for j, cell in enumerate(cells):

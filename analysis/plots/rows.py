@@ -4,13 +4,13 @@ Wide: three columns. Narrow: name and numbers on one line, the mark on its own l
 that a telephone shows the whole axis without scrolling.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from analysis.plots.lettering import LINE, SIZE, SMALL, extent, number, wrap
-from analysis.plots.marks import NARROW, WIDE, box, fitted, line, text
-from analysis.plots.markup import Markup, document, tag, words
+from analysis.plots.lettering import LINE, SIZE, SMALL, distinct, elide, extent, number, wrap
+from analysis.plots.marks import WIDE, box, line, text
+from analysis.plots.markup import Markup, document, plain, tag, words
 from analysis.plots.scales import Linear, axis_below
 
 STACKED_BELOW = 480
@@ -45,6 +45,7 @@ class _Frame:
     start: float  # of the axis
     end: float
     indent: float
+    short: Mapping[str, str]  # label -> what of it fits
 
     def high(self) -> float:
         return 46.0 if self.stacked else 24.0
@@ -71,22 +72,19 @@ def rows_plot(
     frame = _frame(rows, head, width)
     scale = scale.on(frame.start, frame.end)
     body: list[Markup] = []
-    y = 4.0
-    for note in notes:
-        for each in wrap(note, width, lines=3, size=SMALL):
-            y += LINE
-            body.append(text(0, y - 4, each, "plot-small"))
-    named, y = _references(references, scale, frame, y, digits)
+    noted = [each for note in notes for each in wrap(note, width, lines=3, size=SMALL)]
+    for k, each in enumerate(noted):
+        body.append(text(0, LINE * (k + 1), each, "plot-small"))
+    named, y = _references(references, scale, frame, 4 + LINE * len(noted), digits)
     body.append(text(width, y + 14, head, "plot-small", anchor="end"))
-    y += 22
-    top = y
+    y = top = y + 22
     for group, members in groupby(rows, key=lambda row: row.group):
         drawn, y = _group(group, list(members), scale, frame, y)
         body.append(drawn)
     ground = [axis_below(scale, y + 4, width=width, top=top, label=axis)]
     ground += [
-        line(scale(each.value), top - 6, scale(each.value), y + 4, "plot-reference")
-        for each in references
+        line(scale(null.value), top - 6, scale(null.value), y + 4, "plot-reference")
+        for null in references
     ]
     return document(
         *ground, *named, *body,
@@ -97,12 +95,14 @@ def rows_plot(
 def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
     indent = 12.0 if any(row.group for row in rows) else 0.0
     if width < STACKED_BELOW:
-        return _Frame(width, True, width, 8, width - 8, indent)
+        taken = min(max(extent(row.numbers, SMALL) for row in rows) + 10, width * 0.7)
+        short = distinct((row.label for row in rows), width - indent - taken)
+        return _Frame(width, True, width, 8, width - 8, indent, short)
     numbers = max(extent(head, SMALL), *(extent(row.numbers, SMALL) for row in rows))
     numbers = min(numbers, width * 0.36)
-    names = max(extent(row.label) + indent for row in rows)
-    names = min(names, width * 0.34)
-    return _Frame(width, False, names, names + _GAP, width - numbers - _GAP, indent)
+    names = min(max(extent(plain(row.label)) for row in rows) + indent, width * 0.34)
+    short = distinct((row.label for row in rows), names - indent)
+    return _Frame(width, False, names, names + _GAP, width - numbers - _GAP, indent, short)
 
 
 def _references(
@@ -137,24 +137,14 @@ def _group(
 def _row(row: Row, scale: Linear, frame: _Frame, y: float) -> Markup:
     middle = y + (30 if frame.stacked else 12)
     base = y + 15 if frame.stacked else middle + SIZE * 0.35
-    taken = extent(row.numbers, SMALL) + 10 if frame.stacked else 0.0
-    if frame.stacked and taken > frame.width * 0.7:
-        taken = frame.width * 0.7
-    small = "plot-small plot-halo" if frame.stacked else "plot-small"
-    room = frame.names - frame.indent - taken
-    hover = (
-        f"{row.group}, {row.label}: {row.numbers}" if row.group else f"{row.label}: {row.numbers}"
-    )
-    numbers = wrap(row.numbers, frame.width - frame.end if not frame.stacked else taken, lines=1,
-                   size=SMALL)  # fmt: skip
+    halo = " plot-halo" if frame.stacked else ""
+    room = frame.width * 0.7 - 10 if frame.stacked else frame.width - frame.end
+    hover = f"{row.group and row.group + ', '}{row.label}: {row.numbers}"
     return tag(
         "g",
         tag("title", words(hover)),
         box(0, y, frame.width, y + frame.high(), "plot-hit"),
         row.draw(scale, middle),
-        fitted(frame.indent, base, row.label, room, "plot-halo" if frame.stacked else ""),
-        text(frame.width, base, numbers[0] if numbers else "", small, anchor="end"),
+        text(frame.indent, base, frame.short[row.label], halo.strip(), full=row.label),
+        text(frame.width, base, elide(row.numbers, room, SMALL), f"plot-small{halo}", anchor="end"),
     )
-
-
-__all__ = ["NARROW", "WIDE", "Reference", "Row", "rows_plot"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "static" / "css" / "plots.css"
 _COLOUR = re.compile(r"(--plot-[\w]+): var\(--[\w-]+, (#[0-9a-f]{6})\);")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _USE = re.compile(r"var\((--[\w-]+)(?:, ([^;]*))?\)")
 
 
@@ -26,11 +27,11 @@ def stylesheet() -> str:
     For a page with several plots: put it once into the page's own <style>.
     """
     looks = SOURCE.read_text().split("Looks --", 1)[1].split("*/", 1)[1]
-    looks, rest = looks.split("@media print", 1)
-    looks = " ".join(looks.split())
+    looks = " ".join(_COMMENT.sub("", looks.split("@media print", 1)[0]).split())
     light, dark = (_written(looks, palette) for palette in palettes())
-    printed = " ".join(("@media print" + rest.split("@media (forced", 1)[0]).split())
-    return f"{light}@media screen and (prefers-color-scheme: dark){{{dark}}}{printed}"
+    paper = ".plot { break-inside: avoid; print-color-adjust: exact; }"
+    screen = "@media screen and (prefers-color-scheme: dark)"
+    return f"{light} {screen} {{ {dark} }} @media print {{ {paper} }}"
 
 
 def _written(rules: str, palette: dict[str, str]) -> str:

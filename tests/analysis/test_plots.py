@@ -10,7 +10,7 @@ from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, sta
 from analysis.plots.forest import BadInterval
 from analysis.plots.markup import NotFinite
 from analysis.plots.style import palettes
-from tests.analysis.plotted import assert_sound, parsed, with_class, written
+from tests.analysis.plotted import SVG, assert_sound, parsed, with_class, written
 from tests.services.children import ROOT
 
 anything = st.floats(allow_nan=False, allow_infinity=False)
@@ -75,6 +75,15 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
     assert len(tags) == 2  # not by colour alone
 
 
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_long_names_that_differ_at_their_end_stay_apart(width):
+    names = [f"A pipeline with a very long common beginning, variant {k}" for k in range(12)]
+    svg = forest([Estimate(name, 1) for name in names], title="T", axis="m", width=width)
+    drawn = [text for text in written(svg) if "…" in text]
+    assert len(set(drawn)) == 12
+    assert [each.text for each in parsed(svg).iter(f"{SVG}title")].count(names[3]) == 1
+
+
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
 def test_what_is_not_finite_is_refused(bad):
     with pytest.raises(NotFinite, match="Alice"):
@@ -124,6 +133,12 @@ def test_colours_of_a_file_are_those_of_the_design_system():
                 assert fallback == known[token], token
                 checked += 1
     assert checked == 14
+
+
+def test_paper_has_the_light_colours():
+    light, _ = palettes()
+    printed = (ROOT / "static/css/plots.css").read_text().split("@media print")[1]
+    assert dict(re.findall(r"(--plot-\w+): (#[0-9a-f]{6});", printed)) == light
 
 
 def luminance(colour):

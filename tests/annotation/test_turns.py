@@ -242,6 +242,18 @@ def test_nobody_begins_on_the_places_that_others_still_need():
     assert standing_of(study=study, worker=people[1]).passed
 
 
+def test_a_place_that_a_rejection_frees_does_not_let_in_who_could_not_finish():
+    """The second task has one free place, and Bob is on his way to it."""
+    study = onboarding_study(writers=2)
+    first = handed_in(study, alice())
+    handed_in(study, alice())
+    handed_in(study, bob())
+    decide(first, Decision.REJECT)
+    with pytest.raises(NoTaskLeft):
+        claim(study, charlie())
+    assert where(claim(study, bob())) == ("onboarding", 2)
+
+
 def test_somebody_else_begins_where_who_began_stops():
     study = onboarding_study()
     first = claim(study, alice())

@@ -49,7 +49,8 @@ class MeritsResult:
     grades (R,): 1..n within a problem, n the best. Merits nearer than 1e-9 share a grade: the mean,
         lowest or highest of the grades that they would fill (shared says which).
     compared (R,): the comparisons that an entry took part in; decided by their number, not weight.
-    ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated.
+    ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated; then
+    tie_low, tie_high (P,) are its Wald interval, and NaN otherwise and without ties.
     log_likelihood (P,), without the ridge.
     converged (P,); iterations: the most Newton steps that any problem took, at the last t.
     """
@@ -60,10 +61,13 @@ class MeritsResult:
     compared: Ints
     ties: TieModelName
     tie_parameter: Floats
+    tie_low: Floats
+    tie_high: Floats
     estimated: bool
     log_likelihood: Floats
     ridge: float
     shared: Shared
+    confidence: float
     converged: Flags
     iterations: int
 
@@ -89,6 +93,7 @@ def fit_merits(
     tie_groups: Sequence[Hashable] | None = None,
     ridge: float = 0.2,
     shared: Shared = "mean",
+    confidence: float = 0.95,
 ) -> MeritsResult:
     """Fit all problems at once.
 
@@ -99,15 +104,18 @@ def fit_merits(
     Raises BadSetting, NothingDecided.
     """
     _check(ties, tie_parameter, ridge, shared)
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
     games = Games.of(comparisons, TIE_MODELS[ties])
     P, R = len(comparisons.problems), len(comparisons.responses)
     estimated = tie_parameter == "estimated"
     if estimated:
         groups, names = _groups(tie_groups, P)
         _check_decided(comparisons, groups, names)
-        t = estimate_tie(games, groups, ridge)[groups]
+        t, low, high = (x[groups] for x in estimate_tie(games, groups, ridge, confidence))
     else:
         t = np.full(P, tie_parameter, dtype=np.float64)
+        low = high = np.full(P, np.nan)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
     for game in games:
         of, entries = game.block.problems, game.block.entries
@@ -124,10 +132,13 @@ def fit_merits(
         compared=np.bincount(sides, minlength=R),
         ties=ties,
         tie_parameter=t,
+        tie_low=low,
+        tie_high=high,
         estimated=estimated,
         log_likelihood=likelihood,
         ridge=ridge,
         shared=shared,
+        confidence=confidence,
         converged=converged,
         iterations=iterations,
     )

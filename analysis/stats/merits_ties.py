@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.comparisons import Comparisons
@@ -44,12 +45,15 @@ class Games:
         return solution
 
 
-def estimate_tie(games: Sequence[Games], groups: Ints, ridge: float) -> Floats:
-    """The tie parameter (G,) of the highest penalised likelihood in each group of problems (P,).
+def estimate_tie(
+    games: Sequence[Games], groups: Ints, ridge: float, confidence: float
+) -> tuple[Floats, Floats, Floats]:
+    """The tie parameter of the highest penalised likelihood in each group of problems (P,).
 
     Along the best merits for each x (the parameter on the scale of its model) the likelihood is
     concave, so its slope has one root: Newton's method on the slope, kept between the ends of a
-    shrinking bracket. A group without ties has 0.
+    shrinking bracket. Returns it with the ends of its Wald interval, built on the scale of x: three
+    of (G,). A group without ties has 0, and no interval (NaN).
     """
     model = games[0].model
     G = int(groups.max()) + 1
@@ -68,7 +72,10 @@ def estimate_tie(games: Sequence[Games], groups: Ints, ridge: float) -> Floats:
         x = x + moved
         if (np.abs(moved) < STEP_TOLERANCE).all():
             break
-    return np.where(ties > 0, model.parameter(x), 0.0)
+    half = stats.norm.ppf((1 + confidence) / 2) * np.sqrt(-1 / np.where(ties > 0, curvature, -1.0))
+    low, high = model.parameter(np.maximum(x - half, model.lowest)), model.parameter(x + half)
+    undefined = np.where(ties > 0, 0.0, np.nan)
+    return np.where(ties > 0, model.parameter(x), 0.0), low + undefined, high + undefined
 
 
 def _slopes(

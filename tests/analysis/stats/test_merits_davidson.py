@@ -69,6 +69,10 @@ def test_two_responses_have_the_estimate_of_the_textbook():
     result = davidson(frame_of(*rows), tie_parameter="estimated", ridge=1e-9)
     assert result.merits[0] - result.merits[1] == pytest.approx(np.log(9 / 4), abs=1e-6)
     assert result.tie_parameter[0] == pytest.approx(3 / 6, abs=1e-6)
+    # var(log nu) = 1/k + (1/w + 1/l) / 4, the counts being Poisson
+    half = 1.959964 * np.sqrt(1 / 3 + (1 / 9 + 1 / 4) / 4)
+    assert result.tie_low[0] == pytest.approx(np.exp(np.log(0.5) - half), rel=1e-4)
+    assert result.tie_high[0] == pytest.approx(np.exp(np.log(0.5) + half), rel=1e-4)
 
 
 @given(frame=tournaments())
@@ -104,6 +108,7 @@ def test_without_ties_the_parameter_is_nought_and_the_model_plain():
     estimated = davidson(frame_of(*rows), tie_parameter="estimated")
     plain = fit_merits(Comparisons.from_frame(frame_of(*rows)), tie_parameter=1e-12)
     assert estimated.tie_parameter.tolist() == [0.0]
+    assert np.isnan(estimated.tie_low).all()
     assert estimated.merits == pytest.approx(plain.merits, abs=1e-9)
 
 
@@ -112,6 +117,26 @@ def test_nothing_but_ties_leaves_equals_and_no_tie_parameter():
     assert davidson(frame).merits == pytest.approx([1.0, 1.0, 1.0])
     with pytest.raises(NothingDecided, match="every comparison in the group 'all' is a tie"):
         davidson(frame, tie_parameter="estimated")
+
+
+@pytest.mark.parametrize("ties", ["rao-kupper", "davidson"])
+def test_the_interval_of_the_tie_parameter_ends_where_the_likelihood_has_fallen(ties):
+    # by 1.92, half of the 95 % point of chi-squared with one degree of freedom; on average of both
+    # ends, for the likelihood is a little steeper below than above
+    rng = np.random.default_rng(6)
+    rows = [
+        ("t", *map(int, rng.permutation(4)[:2]), rng.choice(["a", "tie", "b"])) for _ in range(400)
+    ]
+    comparisons = Comparisons.from_frame(frame_of(*rows))
+
+    def likelihood(tie):
+        found = fit_merits(comparisons, ties=ties, tie_parameter=tie, ridge=1e-6)
+        return found.log_likelihood[0]
+
+    best = fit_merits(comparisons, ties=ties, tie_parameter="estimated", ridge=1e-6)
+    top = likelihood(float(best.tie_parameter[0]))
+    fall = [top - likelihood(float(end)) for end in (best.tie_low[0], best.tie_high[0])]
+    assert np.mean(fall) == pytest.approx(1.92, abs=0.05)
 
 
 def test_it_refuses_an_unknown_model_of_ties():

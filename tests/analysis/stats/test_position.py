@@ -43,13 +43,13 @@ def test_it_recovers_the_effect_of_simulated_votes(side, ties):
 def test_without_an_effect_the_interval_has_nought_as_often_as_it_says():
     found = [
         position_effect(Comparisons.from_frame(shown(0.0, topics=8, seed=seed)), tie_parameter=0.5)
-        for seed in range(100)
+        for seed in range(60)
     ]
     inside = np.mean([r.low[0] < 0 < r.high[0] for r in found])
-    assert 0.88 <= inside <= 1.0
+    assert 0.86 <= inside <= 1.0
     assert abs(np.mean([r.effect[0] for r in found])) < 0.03
     # a fair test: p is below .5 half of the time
-    assert np.mean([r.p[0] < 0.5 for r in found]) == pytest.approx(0.5, abs=0.15)
+    assert np.mean([r.p[0] < 0.5 for r in found]) == pytest.approx(0.5, abs=0.2)
 
 
 @pytest.mark.parametrize("ties", ["rao-kupper", "davidson"])
@@ -149,3 +149,27 @@ def test_the_right_hand_side_of_the_corpus_is_favoured_a_little(five_votes):
     share = result.second[0] / (result.first[0] + result.second[0])
     assert share == pytest.approx(0.514, abs=0.0005)
     assert result.low[0] < result.effect[0] < 0
+
+
+@pytest.mark.corpus
+def test_it_sees_through_which_responses_stood_on_the_left(five_votes):
+    # In logical coherence the left-hand side wins more votes, since better responses stood there:
+    # on the pairs judged in both orders it loses, and so it does with merits taken into account.
+    votes = pd.DataFrame(
+        {
+            "problem": five_votes.query_id,
+            "a": five_votes.response_a,
+            "b": five_votes.response_b,
+            "outcome": five_votes.coherence_logical,
+        }
+    )
+    sides = pd.Series(list(map(frozenset, zip(votes.a, votes.b, strict=True))), votes.index)
+    balanced = votes[votes.a.groupby(sides).transform("nunique") == 2]
+    everything, both = (
+        position_effect(Comparisons.from_frame(frame, outcomes=VOTES))
+        for frame in (votes, balanced)
+    )
+    assert everything.first[0] > everything.second[0]
+    assert both.first[0] < both.second[0]
+    assert everything.effect[0] == pytest.approx(both.effect[0], abs=0.02)
+    assert everything.high[0] < 0

@@ -16,7 +16,15 @@ from annotation import assigning
 from annotation.allocation import generator
 from annotation.arriving import Arrival, arrive
 from annotation.models import Assignment, Study
-from annotation.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen
+from annotation.refusals import (
+    BeingRead,
+    CapReached,
+    NoTaskLeft,
+    NothingNew,
+    NothingOpenYet,
+    OnboardingOver,
+    StudyNotOpen,
+)
 from judging import drawing, recording
 from judging.kinds import item_kind
 from judging.models import Item, Question, Showing
@@ -128,7 +136,7 @@ def simulate(
             )
         except (NoTaskLeft, StudyNotOpen):
             return
-        except (CapReached, NothingNew):
+        except (CapReached, NothingNew, BeingRead, OnboardingOver, NothingOpenYet):
             continue
         yield worker, _work(worker, assignment, questions, study.seed, now)
 

@@ -10,7 +10,9 @@ from django.utils import timezone
 from analysis import frames
 from analysis.analyses.competence import competence
 from analysis.asked import Asked, frame_of
-from annotation.models import Assignment, Batch, Corpus, Study
+from annotation import batching
+from annotation.models import Assignment, Batch, Corpus, Study, Task
+from annotation.planning import next_batch
 from judging.models import Judgment, Showing
 from judging.simulating import SPAMMER, crowd, simulate
 from tests.cast import draft_study, small_corpus, small_study
@@ -53,6 +55,19 @@ def test_a_crowd_that_knows_everything_agrees():
     ]
     assert len(list(simulate(study=study, workers=people, now=timezone.now()))) == 4
     assert votes(study).groupby("item")["value"].nunique().max() == 1
+
+
+@pytest.mark.django_db
+def test_a_crowd_in_onboarding_does_what_is_its_turn():
+    study = small_study(responses=3, items=1, quota=2)
+    Study.objects.update(onboarding_tasks=1)
+    wave = next_batch(study=study, name="onboarding", onboarding=True)
+    Task.objects.filter(number=1).update(batch=wave)
+    batching.open_batch(batch=Batch.objects.get(pk=wave.pk), now=timezone.now())
+    study = Study.objects.get()
+    assert len(fill(study, workers=2)) == 2
+    assert fill(study, workers=2) == []  # nobody has read their work
+    assert set(Assignment.objects.values_list("task__batch__name", flat=True)) == {"onboarding"}
 
 
 # -- The same every time ----------------------------------------------------------------------

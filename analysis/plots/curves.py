@@ -7,7 +7,7 @@ from typing import NamedTuple
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.forest import BadInterval
 from analysis.plots.lettering import LINE, SMALL, elide, extent, number
-from analysis.plots.marks import SERIES, WIDE, area, colour_of, line, path, shape, text
+from analysis.plots.marks import WIDE, area, colour_of, line, path, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
 from analysis.plots.scales import Linear, axis_below, axis_left, spanning
@@ -164,7 +164,7 @@ def _line(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
     parts = [path(places, f"plot-line {colour_of(series)}", series=series)]
     every = -(-len(places) // _MARKED)
     for k, (point, place) in enumerate(zip(curve.points, places, strict=True)):
-        if k % every == 0 or len(places) <= SERIES:
+        if k % every == 0:
             hover = f"{curve.label}, {number(point.x)}: {number(point.y)}"
             parts.append(tag("g", tag("title", words(hover)), shape(series, *place, 4)))
     return tag("g", *parts)

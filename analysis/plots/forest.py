@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.lettering import interval, number
-from analysis.plots.marks import SERIES, WIDE, area, box, line, shape
+from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
 from analysis.plots.markup import Markup, finite, join
 from analysis.plots.rows import Reference, Row, rows_plot
 from analysis.plots.scales import Linear, spanning
@@ -174,6 +174,6 @@ def _numbers(row: Estimate, digits: int) -> str:
 
 def _signs(rows: Sequence[Estimate]) -> dict[str, int]:
     labels = list(dict.fromkeys(row.label for row in rows))
-    if len(labels) == len(rows) or len(labels) > SERIES:
+    if len(labels) == len(rows) or len(labels) > SIGNS:
         return dict.fromkeys(labels, 0)
     return {label: k for k, label in enumerate(labels)}

@@ -1,15 +1,16 @@
 """What data is drawn with. Every place is in viewBox units, every look is a class.
 
-Series differ by shape and dash as well as by colour: six of each, told apart in print and by
-people who see colours otherwise.
+Series differ by sign and dash as well as by colour, so that print and people who see colours
+otherwise tell them apart. There are seven signs, six colours and five dashes: their cycles differ
+in length, so no two of the first 210 series look the same.
 """
 
 from collections.abc import Sequence
 
 from analysis.plots.markup import Markup, coordinate, tag, words
 
-SERIES = 6
-_DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
+SIGNS, COLOURS = 7, 6
+_DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2")
 WIDE = 640  # widths of the two renderings, in viewBox units
 NARROW = 320
 
@@ -45,7 +46,7 @@ def path(points: Sequence[tuple[float, float]], class_: str, *, series: int = -1
         "polyline",
         points=" ".join(f"{coordinate(x)},{coordinate(y)}" for x, y in points),
         class_=class_,
-        stroke_dasharray=_DASHES[series % SERIES] or None if series >= 0 else None,
+        stroke_dasharray=_DASHES[series % len(_DASHES)] or None if series >= 0 else None,
     )
 
 
@@ -55,8 +56,8 @@ def area(points: Sequence[tuple[float, float]], class_: str) -> Markup:
 
 
 def shape(series: int, x: float, y: float, r: float = 5) -> Markup:
-    """The sign of a series: disc, square, diamond, ring, triangle, cross."""
-    kind, colour = series % SERIES, f"plot-fill {colour_of(series)}"
+    """The sign of a series: disc, square, diamond, ring, triangle, cross, triangle down."""
+    kind, colour = series % SIGNS, f"plot-fill {colour_of(series)}"
     if kind == 0:
         return tag("circle", cx=x, cy=y, r=r, class_=colour)
     if kind == 1:
@@ -68,6 +69,8 @@ def shape(series: int, x: float, y: float, r: float = 5) -> Markup:
         return tag("circle", cx=x, cy=y, r=r * 0.85, class_=f"plot-ring {colour_of(series)}")
     if kind == 4:
         return area([(x, y - r), (x + r, y + r * 0.8), (x - r, y + r * 0.8)], colour)
+    if kind == 6:
+        return area([(x, y + r), (x + r, y - r * 0.8), (x - r, y - r * 0.8)], colour)
     arm = r * 0.8
     d = f"M{coordinate(x - arm)} {coordinate(y - arm)}L{coordinate(x + arm)} {coordinate(y + arm)}"
     d += f"M{coordinate(x - arm)} {coordinate(y + arm)}L{coordinate(x + arm)} {coordinate(y - arm)}"
@@ -75,4 +78,4 @@ def shape(series: int, x: float, y: float, r: float = 5) -> Markup:
 
 
 def colour_of(series: int) -> str:
-    return f"plot-c{series % SERIES + 1}"
+    return f"plot-c{series % COLOURS + 1}"

@@ -10,7 +10,7 @@ from analysis.plots.markup import Markup, document, finite, plain, tag, words
 from analysis.plots.scales import Linear
 
 _STRONGEST = 0.5  # opacity of the ends; ink on it keeps a contrast of 4.5
-_ROW = 26.0
+_ROW, _FLAT_ROW = 26.0, 18.0  # height of a row; of one whose cells have no numbers
 _TOUCHED = 12.0  # a cell narrower than this has neither number nor hover
 _ABOVE, _BELOW = "plot-c1", "plot-c2"
 
@@ -63,19 +63,18 @@ def matrix(
     top = LINE * len(lines) + 24
     short = distinct(numbered, left - 8)
     x = Linear(0, len(heads), left, width - 2)
-    high = top + _ROW * len(names) + 2
     shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads))
     return document(
         *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
         *_heads(len(heads), x, top - 6),
         *(
-            _row(short[numbered[i]], names[i], row, heads, x, top + _ROW * i, shade)
+            _row(short[numbered[i]], names[i], row, heads, x, top + shade.row * i, shade)
             for i, row in enumerate(known)
         ),
         title=title,
         description=description or describe(names, known, heads, meaning, digits),
         width=width,
-        height=high,
+        height=top + shade.row * len(names) + 2,
         kind="matrix",
     )
 
@@ -112,7 +111,7 @@ def _key(heads: Sequence[str], width: float) -> list[str]:
 
 def _heads(count: int, x: Linear, y: float) -> list[Markup]:
     """Numbers of the columns; as many as there is room for."""
-    room = extent(str(count), SMALL) + 4
+    room = extent(str(count), SMALL) + 12
     step = next(s for s in (1, 2, 5, 10, 20, 50, 10**9) if s * (x(1) - x(0)) >= room or s > count)
     shown = [k for k in range(1, count + 1) if k % step == 0 or step == 1]
     half = extent(str(count), SMALL) / 2
@@ -127,6 +126,7 @@ class _Shade:
 
     def __init__(self, ends: tuple[float, float], middle: float, digits: int, room: float) -> None:
         self.ends, self.middle, self.digits, self.room = ends, middle, digits, room
+        self.row = _FLAT_ROW if room < _TOUCHED else _ROW
 
     def look(self, value: float) -> tuple[str, float]:
         low, high = self.ends
@@ -153,18 +153,18 @@ def _row(
     y: float,
     shade: _Shade,
 ) -> Markup:
-    parts = [text(0, y + 17, label, full=name)]
+    parts = [text(0, y + shade.row / 2 + 4, label, full=name)]
     if shade.room < _TOUCHED:
         return tag("g", *parts, *_runs(cells, x, y, shade))
     for j, cell in enumerate(cells):
         if cell is None:
             continue
-        written, base = shade.written(cell), y + _ROW / 2 + SMALL * 0.35
+        written, base = shade.written(cell), y + shade.row / 2 + SMALL * 0.35
         parts.append(
             tag(
                 "g",
                 tag("title", words(f"{name}, {heads[j]}: {number(cell, shade.digits)}")),
-                *_cell(x(j), x(j + 1), y, shade.look(cell)),
+                *_cell(x(j), x(j + 1), y, shade.row, shade.look(cell)),
                 text(x(j + 0.5), base, written, "plot-figure", anchor="middle"),
             )
         )
@@ -178,12 +178,14 @@ def _runs(cells: Sequence[float | None], x: Linear, y: float, shade: _Shade) -> 
     for look, run in groupby(looks):
         end = start + len(list(run))
         if look is not None:
-            yield from _cell(x(start), x(end), y, look)
+            yield from _cell(x(start), x(end), y, shade.row, look)
         start = end
 
 
-def _cell(start: float, end: float, y: float, look: tuple[str, float]) -> Iterator[Markup]:
+def _cell(
+    start: float, end: float, y: float, high: float, look: tuple[str, float]
+) -> Iterator[Markup]:
     colour, opacity = look
-    yield box(start, y, end, y + _ROW, f"plot-cell {colour}", opacity)
+    yield box(start, y, end, y + high, f"plot-cell {colour}", opacity)
     if colour == _BELOW:
-        yield line(start + 1, y + _ROW - 3, max(end - 1, start + 1), y + _ROW - 3, "plot-under")
+        yield line(start + 1, y + high - 3, max(end - 1, start + 1), y + high - 3, "plot-under")

@@ -33,14 +33,14 @@ def merits(
 
 def agreement(
     rows: Sequence[Estimate], *, title: str = "Agreement by question",
-    measure: str = "Krippendorff’s alpha", digits: int = 3, reason: str = NO_DATA,
+    measure: str = "Krippendorff’s alpha", digits: int = 3,
+    null_name: str = "range of the draws with votes permuted at random", reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:  # fmt: skip
     """Agreement by question against chance (0), and against the null of each row if it has one.
 
     With several ways of counting (all votes; kept votes, cross-fitted; kept votes, in sample)
-    the question is the group and the way is the label; the null is the 95 % range under votes
-    permuted at random.
+    the question is the group and the way is the label; the null is what `null_name` says.
 
     >>> agreement([Estimate("Overall", 0.169, 0.14, 0.2, null_low=-0.02, null_high=0.02)])[:4]
     '<svg'
@@ -48,7 +48,7 @@ def agreement(
     permuted = any(row.null_low is not None for row in rows)
     return forest(
         rows, title=title, axis=measure, references=[Reference(0.0, "chance")], digits=digits,
-        null_name="95 % range with votes permuted at random" if permuted else "",
+        null_name=null_name if permuted else "",
         reason=reason, width=width,
     )  # fmt: skip
 
@@ -82,6 +82,21 @@ def order_effects(
     return forest(
         rows, title=title, axis="share for the right-hand side", digits=3,
         references=[Reference(even, "no side preferred")], reason=reason, width=width,
+    )  # fmt: skip
+
+
+def position_effects(
+    rows: Sequence[Estimate], *, title: str = "What it adds to a text to stand on the left",
+    reason: str = NO_DATA, width: int = WIDE,
+) -> str:  # fmt: skip
+    """Effect of standing left in Bradley-Terry by question, in the unit of merits, against 0.
+
+    >>> position_effects([Estimate("Overall", 0.02, -0.05, 0.09, n=6760)])[:4]
+    '<svg'
+    """
+    return forest(
+        rows, title=title, axis="effect of the left side, in merits",
+        references=[Reference(0.0, "no effect")], reason=reason, width=width,
     )  # fmt: skip
 
 

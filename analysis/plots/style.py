@@ -10,6 +10,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "static" / "css" / "plots.css"
 _COLOUR = re.compile(r"(--plot-[\w]+): var\(--[\w-]+, (#[0-9a-f]{6})\);")
+MARGIN = 16  # around a file of its own, in viewBox units
+_FRAME = re.compile(r'viewBox="0 0 (\S+) (\S+)" width="\S+" height="\S+"')
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _USE = re.compile(r"var\((--[\w-]+)(?:, ([^;]*))?\)")
 
@@ -34,13 +36,18 @@ def stylesheet() -> str:
     return f"{light} {screen} {{ {dark} }} @media print {{ {paper} }}"
 
 
+def _margin(frame: re.Match[str]) -> str:
+    width, height = (f"{float(size) + 2 * MARGIN:g}" for size in frame.groups())
+    return f'viewBox="-{MARGIN} -{MARGIN} {width} {height}" width="{width}" height="{height}"'
+
+
 def _written(rules: str, palette: dict[str, str]) -> str:
     return _USE.sub(lambda use: palette.get(use[1]) or use[2], rules)
 
 
 def standalone(svg: str) -> str:
-    """A plot as a file of its own: the style goes in, right after its description."""
-    head, end, rest = svg.partition("</desc>")
+    """A plot as a file of its own: with its style, right after the description, and a margin."""
+    head, end, rest = _FRAME.sub(_margin, svg, count=1).partition("</desc>")
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{end}<style>{stylesheet()}</style>{rest}\n'
     )

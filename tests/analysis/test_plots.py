@@ -118,6 +118,7 @@ def test_a_file_of_its_own_needs_nothing_from_the_page():
     svg = standalone(forest([Estimate("A", 1)], title="T", axis="m"))
     parsed(svg.encode())
     assert "var(" not in svg
+    assert 'viewBox="-16 -16 672 ' in svg
     assert "prefers-color-scheme: dark" in svg
 
 

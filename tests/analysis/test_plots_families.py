@@ -150,6 +150,15 @@ def test_curves_differ_by_dash_and_sign_and_show_n():
     assert {"A (n 455)", "B (n 455)", "rank", "share"} <= set(written(svg))
 
 
+def test_no_two_of_many_curves_look_the_same():
+    drawn = [Curve(f"C{k}", [Point(1, k), Point(2, 1)]) for k in range(14)]
+    svg = curves(drawn, title="T", axis="x", height_axis="y")
+    looks = {
+        (each.get("class"), each.get("stroke-dasharray")) for each in with_class(svg, "plot-line")
+    }
+    assert len(looks) == 14
+
+
 def test_points_are_joined_in_the_order_of_x():
     forward = [Point(1, 3), Point(2, 5), Point(4, 1)]
     drawn = [

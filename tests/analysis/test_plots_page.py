@@ -87,4 +87,4 @@ def test_the_page_draws_what_its_run_knows(client):
 
 def test_the_examples_of_all_offered_plots_run():
     failed, attempted = doctest.testmod(offered)
-    assert (failed, attempted >= 11) == (0, True)
+    assert (failed, attempted >= 13) == (0, True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from annotation.eventlog import Blur, Drop, Edit, Event, Focus, Hidden, Paste, Shown, units
 from writing import rhythm
 from writing.insertions import Insertion, insertions_of
-from writing.origins import LONG, PHRASE, TYPED, Passages, code_of
+from writing.origins import LONG, PHRASE, Passages
 from writing.replay import Replay, Step
 from writing.rhythm import Burst, Intervals, Pauses, Typing
 
@@ -132,7 +132,7 @@ def _typed(steps: Iterable[Step]) -> int:
         size = len(step.codes)
         few = size <= PHRASE
         last[step.at : step.at + step.deleted] = bytes(
-            few and code == code_of(TYPED) for code in step.codes
+            few and code == rhythm.BY_HAND for code in step.codes
         )
     return sum(last)
 

@@ -16,6 +16,7 @@ from writing.snapshots import decoded
 
 CAP = 20_000  # ms of a gap that count as active
 PAUSE = 2_000  # ms
+BY_HAND = code_of(TYPED)
 
 Location = Literal["all", "within word", "before word", "before sentence"]
 LOCATIONS: tuple[Location, ...] = ("all", "within word", "before word", "before sentence")
@@ -126,7 +127,7 @@ def typing(steps: Sequence[Step], *, pause: int = PAUSE) -> Typing:
 
 def is_typed(step: Step) -> bool:
     """Did the step bring few units, all of them typed?"""
-    return 0 < len(step.codes) <= PHRASE and all(code == code_of(TYPED) for code in step.codes)
+    return 0 < len(step.codes) <= PHRASE and all(code == BY_HAND for code in step.codes)
 
 
 def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:

@@ -192,6 +192,13 @@ def test_it_agrees_with_the_published_gold_labels_more_than_the_majority_does(ra
     assert share > 0.85
 
 
+@pytest.mark.corpus
+def test_with_few_votes_a_worker_smoothing_lets_an_option_die_out(raw_votes):
+    votes = votes_of(raw_votes, "coverage_broad", ("A", "N", "B"))
+    assert dawid_skene(votes).marginals.min() > 0.25
+    assert dawid_skene(votes, smoothing=1).marginals.min() < 0.01
+
+
 def test_it_refuses_what_it_cannot_learn_from():
     none = np.array([], dtype=int)
     with pytest.raises(NoVotes, match=r"^Confusion matrices cannot be computed because there is"):

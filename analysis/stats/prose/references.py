@@ -1,6 +1,6 @@
 """Does likeness to the best response of a topic tell how good another one is?
 
-Gienapp et al. 2025, section 6.3: within each topic the response with the best grade is the
+Gienapp et al. 2025: within each topic the response with the best grade is the
 reference; the measure of each other response against it is correlated with the grades.
 """
 

@@ -50,9 +50,9 @@ def reuse(
 ) -> ReuseResult:
     """Compare each statement with each passage that it cites.
 
-    Sentence BLEU with n up to `order`, effective order, lower case (Gienapp et al. 2025, section
-    4.4). The lines of a passage are alternative references: against the passage as a whole, which
-    is many times longer than a statement, brevity alone would bring every score near 0.
+    Sentence BLEU with n up to `order`, effective order, lower case (Gienapp et al. 2025). The lines
+    of a passage are alternative references: against the passage as a whole, which is many times
+    longer than a statement, brevity alone would bring every score near 0.
 
     Raises NothingCited, BadSetting.
     """

@@ -32,14 +32,14 @@ def votes_from(rows):
 
 
 def test_it_meets_the_cost_of_a_response():
-    # Gienapp et al. 2025, section 3: 2,610.32 dollars for 903 responses
+    # Gienapp et al. 2025: 2,610.32 dollars for 903 responses
     cost = unit_cost([2610.32], [903], unit="response")
     assert cost.value == pytest.approx(2.89, abs=0.005)
     assert (cost.total, cost.units, cost.n) == (2610.32, 903, 1)
 
 
 def test_it_corrects_the_cost_of_a_judgment():
-    # ibid., section 5: 3,672.54 dollars, 1,352 pairs x 5 workers x 7 questions; printed are .06
+    # ibid.: 3,672.54 dollars, 1,352 pairs x 5 workers x 7 questions; printed are .06
     # for a judgment and .30 for a gold label, but the sums give .078 and .388
     judgments = 1352 * 5 * 7
     assert judgments == 47_320

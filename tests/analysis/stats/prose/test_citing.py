@@ -26,7 +26,7 @@ def one_text(text, **settings):
 
 # --- against the published numbers --------------------------------------------------------------
 
-# Gienapp et al. 2025, Table 3: mean Jaccard in bullets, essays, news.
+# Gienapp et al. 2025: mean Jaccard in bullets, essays, news.
 JACCARD = {
     ("human", "retrieved"): (0.224, 0.430, 0.287),
     ("llm", "retrieved"): (0.543, 0.406, 0.432),

@@ -39,7 +39,7 @@ def test_it_equals_textstat(text, expected):
 
 @pytest.mark.corpus
 def test_it_meets_the_published_medians(prose):
-    # Gienapp et al. 2025, section 4.6: people 46, the LLM 20, cited documents 49
+    # Gienapp et al. 2025: people 46, the LLM 20, cited documents 49
     frame = readability(prose, by=["origin"], unit="statement", bootstrap=QUICK).summary
     ease = frame.set_index(["origin", "text"]).value
     assert ease["human", "own"] == pytest.approx(46, abs=1)

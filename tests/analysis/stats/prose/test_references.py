@@ -51,7 +51,7 @@ def referenced(prose, grades):
 
 @pytest.mark.corpus
 def test_it_meets_the_published_correlations(referenced):
-    # Gienapp et al. 2025, Table 8, overall quality. The published code hands sacrebleu the
+    # Gienapp et al. 2025, overall quality. The published code hands sacrebleu the
     # reference as the text and the text as the reference.
     published = referenced[True].value["quality_overall"]
     assert published["bleu", "full"] == pytest.approx(0.268, abs=0.006)

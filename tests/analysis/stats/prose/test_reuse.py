@@ -22,7 +22,7 @@ def reused(prose):
 
 @pytest.mark.corpus
 def test_it_meets_the_published_shares(reused):
-    # Gienapp et al. 2025, Figure 4: share of pairs under BLEU 25 in bullets, essays, news; the
+    # Gienapp et al. 2025: share of pairs under BLEU 25 in bullets, essays, news; the
     # paper counts an uncited statement as a pair with BLEU 0, which adds .003.
     shares = reused[0].shares.set_index(["origin", "statistic", "style"]).sort_index()
     people = [shares.value["human", "under", style] for style in STYLES]

@@ -4,7 +4,6 @@ C is everybody, C* the competent, E the experts. A pair hardly differs if in few
 seven dimensions three of its five votes agree.
 """
 
-from collections import Counter
 from functools import partial
 
 import pandas as pd
@@ -16,10 +15,12 @@ from analysis.stats.agreement import AlphaResult, krippendorff_alpha
 from analysis.stats.corrected_agreement import corrected_agreement
 from analysis.stats.errors import CannotCompute
 from analysis.stats.keeping import KeepRule
+from analysis.stats.splits import differentiability
 from analysis.stats.votes import Votes
 
 MOST_SPAM = 0.7  # of MACE, above which the paper leaves a vote out
-MAJORITY = FEW = 3  # of five votes
+MAJORITY = 3 / 5  # of the votes
+FEW = 3  # votes
 DECIDED = 5  # dimensions with a majority, of seven
 FIRST_HALF = 7  # of 15 positions
 DRAWS, NULL_DRAWS = 1000, 5
@@ -60,11 +61,9 @@ def fill_table_4(cells: Cells, judged: Judged, published: Published) -> None:
 
 def differentiable(judged: Judged) -> set[str]:
     """The items whose votes have a majority in at least five of the seven dimensions."""
-    decided: Counter[str] = Counter()
-    for name in DIMENSIONS:
-        most = judged.counted(name).groupby(["item", "value"]).size().groupby("item").max()
-        decided.update(most.index[most >= MAJORITY])
-    return {item for item, dimensions in decided.items() if dimensions >= DECIDED}
+    votes = {name: preferences(judged.counted(name)) for name in DIMENSIONS}
+    split = differentiability(votes, share=MAJORITY, at_least=DECIDED)
+    return set(map(str, split.differentiable))
 
 
 def _alpha(frame: pd.DataFrame) -> AlphaResult:

@@ -8,7 +8,9 @@ from typing import Any
 from analysis.stats.agreement import AgreementResult
 from analysis.stats.errors import CannotCompute
 
-DIGITS = 6  # decimals that are kept: the same data then give the same file on every machine
+# What is kept, so that the same data give the same file on every machine: decimals, and of
+# smaller numbers (p-values) significant digits.
+DIGITS, SIGNIFICANT = 6, 3
 
 
 @dataclass
@@ -17,6 +19,7 @@ class Cells:
 
     values: table -> ... -> number or None. intervals: path of a cell -> [low, high].
     sizes: path -> what it was computed from ({"items": n, ...}). missing: path -> reason.
+    drawn: values that a figure is drawn from and tables.json has no room for.
     A path joins the keys by dots, "table4.C.quality_overall".
     """
 
@@ -24,6 +27,7 @@ class Cells:
     intervals: dict[str, list[float]] = field(default_factory=dict)
     sizes: dict[str, dict[str, int]] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
+    drawn: dict[str, Any] = field(default_factory=dict)
 
     def put(self, *path: str, value: Any) -> None:
         """Set a cell; numbers are rounded, and NaN becomes None."""
@@ -32,13 +36,17 @@ class Cells:
             table = table.setdefault(key, {})
         table[path[-1]] = rounded(value)
 
+    def put_interval(self, *path: str, value: float, low: float, high: float) -> None:
+        """Set a cell and its interval, if it has one."""
+        self.put(*path, value=value)
+        ends = [rounded(low), rounded(high)]
+        if None not in ends:
+            self.intervals[".".join(path)] = ends
+
     def put_agreement(self, *path: str, result: AgreementResult) -> None:
         """Set a cell to an agreement, with its interval and what it was computed from."""
-        self.put(*path, value=result.value)
-        name = ".".join(path)
-        self.sizes[name] = {"items": result.items, "votes": result.votes}
-        if not math.isnan(result.low):
-            self.intervals[name] = [rounded(result.low), rounded(result.high)]
+        self.put_interval(*path, value=result.value, low=result.low, high=result.high)
+        self.sizes[".".join(path)] = {"items": result.items, "votes": result.votes}
 
     def fill(self, *path: str, make: Callable[[], Any]) -> None:
         """Set a cell to what `make` returns; if it cannot be computed, to None with the reason."""
@@ -69,6 +77,7 @@ class Cells:
             (self.intervals, other.intervals),
             (self.sizes, other.sizes),
             (self.missing, other.missing),
+            (self.drawn, other.drawn),
         ):
             _merge(mine, theirs)
 
@@ -82,12 +91,16 @@ def _merge(into: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def rounded(value: Any) -> Any:
-    """Numbers to DIGITS decimals, in lists and dictionaries too; what is not finite is None."""
+    """Numbers with the digits that are kept, None if not finite; in lists and dictionaries too."""
     if isinstance(value, dict):
         return {str(key): rounded(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [rounded(inner) for inner in value]
     if value is None or isinstance(value, str | bool | int):
         return value
-    number = round(float(value), DIGITS) + 0.0  # no negative zero
-    return number if math.isfinite(number) else None
+    number = float(value)
+    if not math.isfinite(number):
+        return None
+    if abs(number) < 10**-3:
+        return float(f"{number:.{SIGNIFICANT}g}") + 0.0  # no negative zero
+    return round(number, DIGITS)

@@ -12,11 +12,19 @@ import pandas as pd
 
 from analysis.replicating.cells import Cells
 from analysis.replicating.extra_files import DIMENSIONS
-from analysis.replicating.judged import Judged, Published, options_of, preferences
+from analysis.replicating.judged import (
+    PREFERENCES,
+    Judged,
+    Published,
+    options_of,
+    preferences,
+)
+from analysis.stats.associations import associations
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.competence import mace
 from analysis.stats.errors import CannotCompute
 from analysis.stats.merits import fit_merits
+from analysis.stats.paired import paired_family
 
 STYLES = ("bullet", "essay", "news")
 ORIGINS = ("human", "llm")
@@ -73,6 +81,70 @@ def _parts(known: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
 
 def _mean(values: "pd.Series[float]") -> float | None:
     return float(values.mean()) if len(values) else None
+
+
+def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
+    """Kendall's tau-b between the gold labels of the dimensions, over all pairs."""
+    try:
+        found = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
+    except CannotCompute as reason:
+        for name in DIMENSIONS:
+            cells.lack_all(table, name, keys=(*DIMENSIONS, "mean"), reason=str(reason))
+        return
+    for i, name in enumerate(DIMENSIONS):
+        for j, other in enumerate(DIMENSIONS):
+            if i == j:
+                cells.put(table, name, other, value=None)
+                continue
+            ends = {"low": found.low[i, j], "high": found.high[i, j]}
+            cells.put_interval(table, name, other, value=found.tau[i, j], **ends)
+        ends = {"low": found.others_low[i], "high": found.others_high[i]}
+        cells.put_interval(table, name, "mean", value=found.others[i], **ends)
+
+
+def fill_significance(
+    cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
+) -> None:
+    """q of people against the model: Wilcoxon on topics, Benjamini-Hochberg over the family.
+
+    The styles are one family of 21 tests, all styles together another one of seven. As printed:
+    "all" as the paper tested it, with the news style alone.
+    """
+    known = graded.merge(responses[["response", "style", "origin"]], on="response")
+    means = known.groupby(["topic", "style", "origin"])[list(DIMENSIONS)].mean()
+    paired = means.stack().unstack("origin").dropna()  # topic, style, dimension
+    paired = paired.rename_axis(["topic", "style", "dimension"]).reset_index()
+    paired = paired.rename(columns={"human": "first", "llm": "second"})
+    tests = list(zip(paired["dimension"], paired["style"], strict=True))
+    _family(cells, table, "people and the model, by style", _tested(paired, tests))
+    every = list(zip(paired["dimension"], ["all"] * len(paired), strict=True))
+    _family(cells, table, "people and the model", _tested(paired, every))
+    news = paired[paired["style"] == "news"]
+    tests = list(zip(news["dimension"], ["all_as_printed"] * len(news), strict=True))
+    _family(cells, table, "people and the model, news", _tested(news, tests))
+
+
+def _tested(frame: pd.DataFrame, tests: list[tuple[str, str]]) -> pd.DataFrame:
+    """The frame with the test that each row belongs to, a pair."""
+    column = np.empty(len(tests), dtype=object)
+    column[:] = tests
+    return frame.assign(test=column)
+
+
+def _family(cells: Cells, table: str, family: str, frame: pd.DataFrame) -> None:
+    try:
+        found = paired_family(frame, family=family)
+    except CannotCompute as reason:
+        cells.missing[f"{table} ({family})"] = str(reason)
+        return
+    for _, row in found.frame.iterrows():
+        dimension, style = row["test"]
+        cells.put(table, dimension, style, value=row["w_q"])
+        name = f"{table}_effect"
+        ends = {"low": row["rank_biserial_low"], "high": row["rank_biserial_high"]}
+        cells.put_interval(name, dimension, style, value=row["rank_biserial"], **ends)
+    for (dimension, style), why in found.refused.items():  # type: ignore[misc]
+        cells.lack(table, dimension, style, reason=why)
 
 
 def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:

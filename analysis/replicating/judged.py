@@ -6,17 +6,18 @@ Only reads.
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 import pandas as pd
 
 from analysis import frames
 from analysis.replicating import extra_files
+from analysis.replicating.cells import Cells
 from analysis.replicating.extra_files import DIMENSIONS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 from annotation.models import Corpus, Response, Study
 from judging.crowdrag_importing import STUDY
-from judging.models import Showing
 
 PREFERENCES = ("a", "n", "b")  # in the order of the scale
 VOTES_PER_ITEM = 5
@@ -26,13 +27,14 @@ VOTES_PER_ITEM = 5
 class Judged:
     """The judging study.
 
-    votes: dimension -> the votes on it, with the columns of analysis.frames and
-        `position` (1-15), where in its questionnaire the worker met the pair.
+    votes: dimension -> the votes on it, with the columns of analysis.frames.
     responses: response, topic, style, origin (human, llm), text.
+    minutes: how long each questionnaire took, where that is known.
     """
 
     votes: dict[str, pd.DataFrame]
     responses: pd.DataFrame
+    minutes: list[float]
 
     def counted(self, dimension: str) -> pd.DataFrame:
         """The first five votes of each pair."""
@@ -66,22 +68,18 @@ def read() -> Judged:
     """The judging study from the database."""
     study = Study.objects.get(slug=STUDY)
     questions = {question.key: question for question in study.questions.select_related("scale")}
-    positions = pd.DataFrame.from_records(
-        Showing.objects.filter(assignment__study=study).values_list(
-            "assignment_id", "item__key", "position"
-        ),
-        columns=["assignment", "item", "position"],
-    )
     votes = {
-        name: frames.votes(
-            study=study, question=questions[name], votes_per_item=VOTES_PER_ITEM
-        ).merge(positions, on=["assignment", "item"], how="left")
+        name: frames.votes(study=study, question=questions[name], votes_per_item=VOTES_PER_ITEM)
         for name in DIMENSIONS
     }
-    return Judged(votes, _responses(study.corpus))
+    times = study.assignments.values_list("started_at", "submitted_at")
+    minutes = [(end - start).total_seconds() / 60 for start, end in times if start and end]
+    known = [each for each in minutes if each]  # a duration of 0 is one that is not known
+    return Judged(votes, responses_of(study.corpus), known)
 
 
-def _responses(corpus: Corpus) -> pd.DataFrame:
+def responses_of(corpus: Corpus) -> pd.DataFrame:
+    """One row a response: response, topic, style, origin, text."""
     rows = Response.objects.filter(corpus=corpus).order_by("key")
     return pd.DataFrame.from_records(
         rows.values_list("key", "topic__key", "style", "origin", "text"),
@@ -125,3 +123,29 @@ class Published:
         if isinstance(found, CannotCompute):
             raise found
         return found
+
+
+SPENT, PAY = 3672.54, 5.50  # dollars in all with pilots, fees and tax, and a questionnaire (3.2.4)
+GOLD = 5  # votes behind a gold label
+
+
+def fill_counts(cells: Cells, judged: Judged) -> None:
+    """The judging half of table 1."""
+    votes = sum(int(frame["counted"].sum()) for frame in judged.votes.values())
+    every = judged.votes[DIMENSIONS[0]]
+    minutes = fmean(judged.minutes) if judged.minutes else float("nan")
+    sheet = len(DIMENSIONS) * len(every) / every["assignment"].nunique()
+    for name, value in (
+        ("topics_judged", int(every["topic"].nunique())),
+        ("criteria", len(judged.votes)),
+        ("pairs", int(every["item"].nunique())),
+        ("votes", votes),
+        ("judges", int(every["worker"].nunique())),
+        ("votes_per_judge", votes / every["worker"].nunique()),
+        ("minutes_per_vote", minutes / sheet),
+        ("dollars_per_hour_judging", PAY / (minutes / 60)),
+        ("dollars_per_vote", SPENT / votes),
+        ("dollars_per_gold_label", SPENT / votes * GOLD),
+    ):
+        cells.put("table1", name, value=value)
+    cells.put("counts", "minutes_per_questionnaire", value=minutes)

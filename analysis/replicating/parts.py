@@ -9,11 +9,20 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+import pandas as pd
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 
-from analysis.replicating import agreement_tables, grade_tables, judged
+from analysis.replicating import (
+    agreement_tables,
+    grade_tables,
+    judged,
+    prose_tables,
+    rater_table,
+    reference_table,
+    written,
+)
 from analysis.replicating.cells import Cells
 from analysis.stats.errors import CannotCompute
 from annotation.crowdrag import HUMAN
@@ -43,6 +52,7 @@ def judging(folder: Path, step: Step) -> Cells:
     """Tables 4 to 9. Raises BadCorpus, ImportRefused."""
     import_judging_study(folder=folder, step=step)
     cells, study, published = Cells(), judged.read(), judged.Published(folder)
+    judged.fill_counts(cells, study)
     agreement_tables.fill_table_4(cells, study, published)
     step("tables", 1)
     agreement_tables.fill_table_5(cells, study)
@@ -53,6 +63,7 @@ def judging(folder: Path, step: Step) -> Cells:
 
 
 def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
+    """What starts from gold labels: the published ones, and our own beside them."""
     own = grade_tables.own_gold(study)
     try:
         gold = grade_tables.published_gold(published)
@@ -60,15 +71,32 @@ def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published
         cells.missing["gold"] = f"{absent} Our own gold labels are taken instead."
         gold = own
     cells.fill("counts", "gold_labels_equal", make=partial(grade_tables.share_equal, own, gold))
-    for table, labels in (("table7", gold), ("table7_own", own)):
+    reference_table.fill_table_8(cells, grade_tables.grades(gold), study.responses)
+    for suffix, labels in (("", gold), ("_own", own)):
         graded = grade_tables.grades(labels)
-        grade_tables.fill_table_7(cells, table, graded, study.responses)
+        grade_tables.fill_table_6(cells, f"table6{suffix}", labels)
+        grade_tables.fill_table_7(cells, f"table7{suffix}", graded, study.responses)
+        grade_tables.fill_significance(
+            cells, f"table7{suffix}_significance", graded, study.responses
+        )
+    try:
+        llm: pd.DataFrame | CannotCompute = published.llm()
+    except CannotCompute as absent:
+        llm = absent
+    rater_table.fill_table_9(cells, gold, llm)
 
 
 def writing(folder: Path, step: Step) -> Cells:
     """Table 3 and the figures. Raises BadCorpus, ImportRefused."""
     import_writing_study(folder=folder, step=step)
-    return Cells()
+    cells, study = Cells(), written.read()
+    step("tables", 1)
+    prose_tables.fill_table_3(cells, study.prose, study.keys)
+    step("tables", 1)
+    prose_tables.fill_figures(cells, study.prose)
+    written.fill_counts(cells, study)
+    step("tables", 1)
+    return cells
 
 
 PARTS: Mapping[str, Callable[[Path, Step], Cells]] = MappingProxyType(

@@ -1,0 +1,84 @@
+"""What the writing tables are computed from: texts, passages and logs of the scratch database.
+
+Only reads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+
+import pandas as pd
+
+from analysis.replicating.cells import Cells
+from analysis.replicating.judged import responses_of
+from analysis.stats.prose.corpus import Prose, read_prose
+from annotation.eventlog import unpack
+from annotation.models import Corpus, PackedLog, Passage, Study
+from writing.crowdrag_importing import STUDY
+from writing.rhythm import active_seconds
+
+PAY, SPENT = 2.50, 2610.32  # dollars a response, and in all with pilots, fees and tax (3.1.5)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The writing study.
+
+    prose: all responses taken apart, those of the model too. keys: (topic, rank) -> id of the
+    passage. minutes: active time of each text, gaps capped at 20 s. writers: how many.
+    """
+
+    prose: Prose
+    keys: Mapping[tuple[str, int], str]
+    responses: int
+    minutes: list[float]
+    writers: int
+    topics: int
+
+
+def read() -> Written:
+    """The writing study from the database. Raises CannotCompute if nothing is written."""
+    study = Study.objects.get(slug=STUDY)
+    passages = _passages(study.corpus)
+    responses = responses_of(study.corpus)
+    places = zip(passages["topic"], passages["rank"], strict=True)
+    logs = PackedLog.objects.filter(assignment__study=study).order_by("assignment")
+    return Written(
+        prose=read_prose(responses, passages[["topic", "rank", "text"]]),
+        keys=dict(zip(places, passages["key"], strict=True)),
+        responses=len(responses),
+        minutes=[
+            active_seconds(event.ms for event in unpack(bytes(data))) / 60
+            for data in logs.values_list("data", flat=True).iterator()
+        ],
+        writers=study.assignments.values("worker").distinct().count(),
+        topics=study.corpus.topics.count(),
+    )
+
+
+def _passages(corpus: Corpus) -> pd.DataFrame:
+    """topic, rank (1 for the best), text, key."""
+    rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
+    found = pd.DataFrame.from_records(
+        rows.values_list("topic__key", "rank", "text", "key"),
+        columns=["topic", "rank", "text", "key"],
+    )
+    # Within its topic, whether the corpus counts from 0 or from 1.
+    found["rank"] = found.groupby("topic").cumcount() + 1
+    return found
+
+
+def fill_counts(cells: Cells, written: Written) -> None:
+    """The writing half of table 1."""
+    minutes = fmean(written.minutes)
+    people = len(written.minutes)
+    for name, value in (
+        ("topics_written", written.topics),
+        ("responses", written.responses),
+        ("writers", written.writers),
+        ("words_per_response", float(written.prose.responses["words"].mean())),
+        ("minutes_per_response", minutes),
+        ("dollars_per_hour_writing", PAY / (minutes / 60)),
+        ("dollars_per_response", SPENT / people),
+    ):
+        cells.put("table1", name, value=value)

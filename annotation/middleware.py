@@ -41,6 +41,6 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "sentence": str(refusal),
         "other_tab": isinstance(refusal, OtherTab),
         "standing": refusal.standing,
-        "study": refusal.standing and refusal.standing.study,
+        "study": getattr(refusal.standing, "study", None),
     }
     return render(request, "worker/refused.html", context, status=refusal.status)

@@ -1,10 +1,5 @@
 """What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from annotation.turns import Standing
-
 
 class Refusal(Exception):
     """Raised by the domain; the interface answers with `status` and the sentence."""
@@ -12,7 +7,8 @@ class Refusal(Exception):
     status = 409
     title = "This does not work right now"
     sentence = "This cannot be done now."
-    standing: "Standing | None" = None  # of the worker in the onboarding, where they come to it
+    # How far the worker is in the onboarding (annotation.turns.Standing), where they follow a link.
+    standing: object = None
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(sentence or self.sentence)

@@ -254,6 +254,14 @@ def test_a_place_that_a_rejection_frees_does_not_let_in_who_could_not_finish():
     assert where(claim(study, bob())) == ("onboarding", 2)
 
 
+def test_who_was_rejected_but_can_still_pass_finds_a_place():
+    study = onboarding_study(offered=3)
+    decide(handed_in(study, alice()), Decision.REJECT)
+    with pytest.raises(NoTaskLeft):
+        claim(study, bob())
+    assert where(claim(study, alice())) == ("onboarding", 2)
+
+
 def test_somebody_else_begins_where_who_began_stops():
     study = onboarding_study()
     first = claim(study, alice())

@@ -10,7 +10,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import assigning, reviewing
+from annotation import assigning, batching, reviewing
 from annotation.collecting import collect, events_of
 from annotation.eventlog import encode
 from annotation.models import Assignment, LogChunk, Place
@@ -151,6 +151,14 @@ def test_expired_work_whose_place_is_taken_is_closed(work):
     with pytest.raises(CannotRestore, match="its place was given to somebody"):
         restore(work)
     assert not LogChunk.objects.exists()
+
+
+def test_a_batch_that_is_closed_takes_what_active_work_has_but_revives_none(work):
+    batching.close_batch(batch=work.task.batch, now=NOW)
+    assert restore(work).taken == [1, 2]
+    late(work)
+    with pytest.raises(CannotRestore, match="its batch is closed"):
+        restore(work, chunks={3: typed("!", first=13, at=11, ms=40)})
 
 
 def test_closed_work_takes_nothing(work):

@@ -31,6 +31,7 @@ from analysis.stats.merits_newton import (
 from analysis.stats.tie_models import TIE_MODELS, Bends, TieModel, TieModelName
 
 LONGEST_STEP = 2.0
+SMALLEST_ERROR = 1e-6  # below it is what the last Newton step left of nought
 
 
 class OneSideOnly(CannotCompute):
@@ -40,6 +41,16 @@ class OneSideOnly(CannotCompute):
         super().__init__(
             "The effect of position cannot be computed because no comparison "
             f"in the group {group!r} speaks for the side shown {side}."
+        )
+
+
+class NoVariation(CannotCompute):
+    """The clusters do not differ, so nothing tells how far the effect would vary."""
+
+    def __init__(self, group: object) -> None:
+        super().__init__(
+            "The interval of the effect of position cannot be computed because the workers "
+            f"in the group {group!r} do not differ, or there is only one."
         )
 
 
@@ -118,7 +129,7 @@ def position_effect(
     Where every pair is compared in one order only the effect is still told from the merits, as long
     as responses stand on both sides.
 
-    Raises OneSideOnly, BadSetting, and what fit_merits raises.
+    Raises OneSideOnly, NoVariation, BadSetting, and what fit_merits raises.
     """
     if not 0 < confidence < 1:
         raise BadSetting("confidence", confidence, "between 0 and 1")
@@ -141,6 +152,9 @@ def position_effect(
         cluster, table = _codes("clusters", clusters, len(comparisons))
         scores = _scores(comparisons, start, merits, response, side[group])
         error, C = _clustered(scores, cluster, group[comparisons.problem], curvature), len(table)
+        # at the maximum the scores of all sum to 0, and those of a single cluster do by themselves
+        if (error < SMALLEST_ERROR).any():
+            raise NoVariation(names[int(np.argmin(error))])
     half = stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(
         groups=names,

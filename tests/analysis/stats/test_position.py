@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.errors import BadSetting
-from analysis.stats.position import OneSideOnly, position_effect
+from analysis.stats.position import NoVariation, OneSideOnly, position_effect
 from tests.analysis.stats.conftest import DIMENSIONS
 from tests.analysis.stats.test_merits import frame_of, rows_of
 
@@ -111,6 +111,15 @@ def test_workers_who_repeat_themselves_widen_the_interval():
     assert width == pytest.approx(3 * (alone.high - alone.low), rel=1e-6)
     assert alone.high - alone.low == pytest.approx(singly.high - singly.low, rel=0.2)
     assert (together.clusters, singly.clusters) == (150, None)
+
+
+@pytest.mark.parametrize("outcome", ["tie", "a", "b"])
+def test_one_worker_or_nothing_but_ties_has_no_interval_over_workers(outcome):
+    frame = frame_of(("t", "x", "y", outcome), ("t", "y", "x", "tie"), ("t", "x", "y", "tie"))
+    workers = ["Bob"] * 3 if outcome != "tie" else ["Bob", "Alice", "Bob"]
+    comparisons = Comparisons.from_frame(frame)
+    with pytest.raises(NoVariation, match="the workers in the group 'all' do not differ"):
+        position_effect(comparisons, clusters=workers, tie_parameter=0.5)
 
 
 def test_it_says_that_one_side_has_nothing():

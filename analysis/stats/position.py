@@ -152,9 +152,10 @@ def position_effect(
         cluster, table = _codes("clusters", clusters, len(comparisons))
         scores = _scores(comparisons, start, merits, response, side[group])
         error, C = _clustered(scores, cluster, group[comparisons.problem], curvature), len(table)
-        # at the maximum the scores of all sum to 0, and those of a single cluster do by themselves
-        if (error < SMALLEST_ERROR).any():
-            raise NoVariation(names[int(np.argmin(error))])
+        pairs = np.unique(np.column_stack([group[comparisons.problem], cluster]), axis=0)
+        alone = np.bincount(pairs[:, 0], minlength=len(names)) < 2
+        if (alone | (error < SMALLEST_ERROR)).any():
+            raise NoVariation(names[int(np.argmax(alone | (error < SMALLEST_ERROR)))])
     half = stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(
         groups=names,

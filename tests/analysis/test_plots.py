@@ -65,6 +65,7 @@ def test_intervals_stand_where_the_axis_says():
 def test_what_lies_beyond_a_fixed_axis_is_an_arrow():
     svg = forest([Estimate("A", 0.5, -3, 9)], title="T", axis="m", domain=(0, 1))
     assert len(with_class(svg, "plot-arrow")) == 2
+    assert_sound(svg)
 
 
 def test_labels_that_come_back_in_every_group_have_signs_of_their_own():

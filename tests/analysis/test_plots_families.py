@@ -110,7 +110,9 @@ def test_a_matrix_of_a_hundred_systems_stays_small_and_covers_every_cell(width):
 def test_sides_of_the_middle_differ_by_more_than_colour():
     svg = matrix(["A", "B"], [[None, 0.75], [0.25, None]], title="T", meaning="row beats column.")
     assert [text for text in written(svg) if text in ("0.75", "0.25")] == ["0.75", "0.25"]
-    assert len(with_class(svg, "plot-under")) == 1
+    (under,) = with_class(svg, "plot-under")
+    _, low = with_class(svg, "plot-cell")  # 0.75, then 0.25
+    assert float(under.get("y1")) > float(low.get("y"))
     assert "Highest 0.75 (A, B), lowest 0.25 (B, A)." in parsed(svg)[1].text
 
 

@@ -1,9 +1,12 @@
 """What an analysis is asked, and the form of its answer: tables, ready for JSON."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
+
+from analysis.stats.agreement import Level
 
 Table = dict[str, Any]  # {"columns": [...], "rows": [[...]]}
 Tables = dict[str, Table]
@@ -13,14 +16,15 @@ Tables = dict[str, Table]
 class Asked:
     """What an analysis gets: the frame that it reads, the options of the question, settings.
 
-    `responses` has one row a response: response (key), topic, style, origin, system; empty for
-    analyses that do not need it.
+    options: of the one question that it reads. options_of: of every question, where it reads all.
+    responses: one row a response (response, topic, style, origin, system), where it reads grades.
     """
 
     frame: pd.DataFrame
     options: tuple[str, ...]
     parameters: dict[str, Any]
     seed: int
+    options_of: dict[str, tuple[str, ...]] = field(default_factory=dict)
     responses: pd.DataFrame | None = None
 
     @property
@@ -32,6 +36,12 @@ class Asked:
     def confidence(self) -> float:
         return float(self.parameters.get("confidence", 0.95))
 
+    @property
+    def level(self) -> Level:
+        """The level of measurement that alpha takes the options for."""
+        level: Level = self.parameters.get("level", "ordinal")
+        return level
+
 
 def table(frame: pd.DataFrame) -> Table:
     """A frame as columns and rows of plain values; NaN becomes None."""
@@ -39,7 +49,7 @@ def table(frame: pd.DataFrame) -> Table:
     return {"columns": list(frame.columns), "rows": rows}
 
 
-def table_of(columns: tuple[str, ...], rows: list[list[Any]]) -> Table:
+def table_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     return table(pd.DataFrame(rows, columns=list(columns)))
 
 

@@ -8,10 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from analysis.analyses.agreement import agreement
+from analysis.analyses.agreement import agreement, differentiable
+from analysis.analyses.associations import associations
 from analysis.analyses.competence import competence
+from analysis.analyses.corrected import corrected
 from analysis.analyses.grades import grades
+from analysis.analyses.groups import groups, origins
 from analysis.analyses.means import means
+from analysis.analyses.orders import orders
+from analysis.analyses.positions import positions
+from analysis.analyses.stability import stability
 from analysis.asked import Asked, Tables
 
 
@@ -19,13 +25,14 @@ class Reads(StrEnum):
     """What an analysis reads: a frame of `analysis.inputs`."""
 
     VOTES = "the votes on one question"
+    ALL_VOTES = "the votes on all questions"
     GOLD = "the gold labels of one question, for some of the topics"
     ALL_GOLD = "the gold labels of all questions"
     GRADES = "the grades of all questions"
 
 
 # Votes are there from the beginning; what others found comes in a later stage.
-STAGE = {Reads.VOTES: 1, Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3}
+STAGE = {Reads.VOTES: 1, Reads.ALL_VOTES: 1, Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3}
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,36 @@ CATALOGUE = {
             Reads.VOTES, (PAIR, RESPONSE), competence,
         ),
         Analysis(
+            "corrected", "Agreement of the competent",
+            "How far do competent workers agree, judged by items that did not tell who is?",
+            "Items are exchangeable: competence on some of them says something about others.",
+            Reads.VOTES, (PAIR, RESPONSE), corrected,
+        ),
+        Analysis(
+            "orders", "Order effects",
+            "Do the side and the place in the questionnaire change the answers?",
+            "Sides, and orders where halves are compared, were drawn for each worker.",
+            Reads.VOTES, (PAIR,), orders,
+        ),
+        Analysis(
+            "position", "Position effect",
+            "How much does it add to the merit of a text to stand on the left?",
+            "It adds the same to every text; votes of different workers are independent.",
+            Reads.VOTES, (PAIR,), positions,
+        ),
+        Analysis(
+            "stability", "Stability of the ranking",
+            "How near would fewer votes an item come to the ranking of all votes?",
+            "Votes on an item are exchangeable.",
+            Reads.VOTES, (PAIR,), stability,
+        ),
+        Analysis(
+            "differentiable", "Agreement by how far items can be told apart",
+            "Is agreement higher on items on which majorities form?",
+            "None: the votes choose the parts, so the comparison describes and proves nothing.",
+            Reads.ALL_VOTES, (PAIR,), differentiable,
+        ),
+        Analysis(
             "means", "Mean scores",
             "What score does each response get on average?",
             "The options of the scale are equally far apart.",
@@ -73,6 +110,24 @@ CATALOGUE = {
             "In which order do the responses of a topic stand, by the gold labels of their pairs?",
             "Each response has one merit, and pairs differ from it by chance alone.",
             Reads.GOLD, (PAIR,), grades,
+        ),
+        Analysis(
+            "associations", "Questions answered alike",
+            "Which questions rank the same texts in the same way?",
+            "Items are independent draws; pairs of one topic are not quite.",
+            Reads.ALL_GOLD, (PAIR,), associations,
+        ),
+        Analysis(
+            "groups", "Systems and styles",
+            "Which systems, and which styles, have better responses, and which of them differ?",
+            "Topics are independent draws from those one wants to speak about.",
+            Reads.GRADES, (PAIR,), groups,
+        ),
+        Analysis(
+            "origins", "People and models",
+            "On the same topics, do people or models have the better responses?",
+            "Topics are independent draws; differences are symmetric for the signed-rank test.",
+            Reads.GRADES, (PAIR,), origins,
         ),
     )
 }  # fmt: skip

@@ -17,6 +17,8 @@ Columns of `votes` (one row a judgment):
 | score | number of the answer, NaN if it has none |
 | shown | slot names from left to right |
 | assignment | id; ascending in the order of claiming |
+| task | id of the questionnaire |
+| position | of the item in the worker's own order, from 1 |
 | counted | among the first `votes_per_item` votes of its item |
 """
 
@@ -27,11 +29,11 @@ import pandas as pd
 from django.db.models import QuerySet
 
 from annotation.models import Assignment, Batch, Corpus, Study
-from judging.models import Item, ItemSlot, Judgment, Question
+from judging.models import Item, ItemSlot, Judgment, Question, Showing
 
 VOTES = (
     "item", "a", "b", "topic", "worker", "question", "value", "score", "shown", "assignment",
-    "counted",
+    "task", "position", "counted",
 )  # fmt: skip
 ABSENT = ("abstain",)  # roles of answers that are no answer
 
@@ -53,10 +55,12 @@ def votes(
             "score",
             "shown",
             "assignment_id",
+            "assignment__task_id",
         ),
-        columns=["item_id", "worker", "raw", "value", "score", "shown", "assignment"],
+        columns=["item_id", "worker", "raw", "value", "score", "shown", "assignment", "task"],
     )
-    frame = frame.merge(items(study=study), on="item_id", how="left").sort_values(
+    frame = frame.merge(items(study=study), on="item_id", how="left")
+    frame = frame.merge(_positions(study), on=["assignment", "item_id"], how="left").sort_values(
         ["item", "assignment"], kind="stable", ignore_index=True
     )
     frame["question"] = question.key
@@ -79,6 +83,16 @@ def _judgments(study: Study, question: Question, batch: Batch | None) -> "QueryS
     if batch is not None:
         rows = rows.filter(assignment__task__batch=batch)
     return rows.exclude(raw__in=absent)
+
+
+def _positions(study: Study) -> pd.DataFrame:
+    """Where each worker met each item: assignment, item_id, position."""
+    return pd.DataFrame.from_records(
+        Showing.objects.filter(assignment__study=study).values_list(
+            "assignment_id", "item_id", "position"
+        ),
+        columns=["assignment", "item_id", "position"],
+    )
 
 
 def items(*, study: Study) -> pd.DataFrame:
@@ -128,6 +142,6 @@ def options_of(question: Question) -> tuple[str, ...]:
 
 def digest(frame: pd.DataFrame) -> str:
     """SHA-256 (hex) of a frame's rows, the same for the same data on every machine."""
-    columns = ["item", "worker", "value", "shown", "assignment", "counted"]
+    columns = ["item", "worker", "value", "shown", "assignment", "task", "position", "counted"]
     hashes = pd.util.hash_pandas_object(frame[columns].astype(str), index=False)
     return hashlib.sha256(np.sort(hashes.to_numpy()).tobytes()).hexdigest()

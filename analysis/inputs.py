@@ -62,6 +62,11 @@ def asked_of(step: AnalysisStep) -> Asked:
         options=options,
         parameters=run.parameters,
         seed=run.seed,
+        options_of={
+            question.key: frames.options_of(question)
+            for question in run.study.questions.select_related("scale")
+            if question.key in run.inputs
+        },
         responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
     )
 
@@ -69,6 +74,12 @@ def asked_of(step: AnalysisStep) -> Asked:
 def _votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     question = step.run.study.questions.select_related("scale").get(key=step.question)
     return _same_votes(step.run, question), frames.options_of(question)
+
+
+def _all_votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    run = step.run
+    questions = run.study.questions.select_related("scale").filter(key__in=run.inputs)
+    return pd.concat([_same_votes(run, each) for each in questions], ignore_index=True), ()
 
 
 def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
@@ -125,6 +136,7 @@ def _found(
 
 READERS: dict[Reads, Callable[[AnalysisStep], tuple[pd.DataFrame, tuple[str, ...]]]] = {
     Reads.VOTES: _votes,
+    Reads.ALL_VOTES: _all_votes,
     Reads.GOLD: _gold_part,
     Reads.ALL_GOLD: _all_gold,
     Reads.GRADES: _grades,

@@ -10,6 +10,15 @@ import pytest
 from tests.crowdrag import STUDY, CorpusDatabase
 
 
+@pytest.fixture
+def few_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the tests of runs, pages and exports look at: they shall not grow with the rest."""
+    from analysis.catalogue import CATALOGUE
+
+    for name in set(CATALOGUE) - {"agreement", "competence", "means", "grades"}:
+        monkeypatch.delitem(CATALOGUE, name)
+
+
 @pytest.fixture(scope="session")
 def corpus_database(django_db_setup: None, corpus_dir: Path) -> CorpusDatabase:
     """The corpus in a database of its own, for all pytest processes; imported, not analysed."""

@@ -11,7 +11,7 @@ from analysis.exports import FILES
 from tests.analysis.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 
 
 def test_the_command_says_what_it_wrote(tmp_path, capsys):

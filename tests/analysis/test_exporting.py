@@ -35,7 +35,11 @@ from tests.cast import (
     worker,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.storage,
+    pytest.mark.usefixtures("few_analyses"),
+]
 
 DOCS = Path(__file__).parents[2] / "docs" / "data-dictionary.md"
 NASTY = ["=1+1", "a,b", 'c"d', "e\nf", "g\rh", "@sum", "-2", "+3", "\ti", "\rj", "é|ü", "'="]

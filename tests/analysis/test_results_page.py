@@ -13,7 +13,7 @@ from judging.simulating import crowd, simulate
 from tests.analysis.polls import analysed, poll, vote
 from tests.cast import rita, small_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
 
 
 def address(study, name="results"):

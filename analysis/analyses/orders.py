@@ -1,0 +1,83 @@
+"""Does the order in which things were shown change the answers?"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from analysis.asked import Asked, Tables, table_of
+from analysis.stats.errors import CannotCompute
+from analysis.stats.order_effects import questionnaire_halves, right_hand_share, within_item_order
+from analysis.stats.part_agreement import PartsResult
+
+COMPARISONS: tuple[tuple[str, Callable[..., PartsResult]], ...] = (
+    ("direction", within_item_order),
+    ("half of the questionnaire", questionnaire_halves),
+)
+
+
+def orders(asked: Asked) -> Tables:
+    """The share of votes for the right-hand side; agreement by direction, and by half.
+
+    Each is there by itself: what cannot be computed is a row of `undefined`.
+    """
+    frame = asked.frame[asked.frame["counted"]]
+    sides, parts, undefined = [], [], []
+    try:
+        share = right_hand_share(
+            frame, draws=asked.draws, confidence=asked.confidence, seed=asked.seed
+        )
+        sides.append(
+            [share.share, share.low, share.high, share.p, share.binomial_p, share.votes,
+             share.neutral, share.clusters]
+        )  # fmt: skip
+    except CannotCompute as reason:
+        undefined.append(["right-hand share", str(reason)])
+    pairs = unordered(frame)
+    for name, function in COMPARISONS:
+        try:
+            found = function(
+                pairs, options=asked.options, level=asked.level, draws=asked.draws,
+                confidence=asked.confidence, seed=asked.seed,
+            )  # fmt: skip
+        except CannotCompute as reason:
+            undefined.append([name, str(reason)])
+        else:
+            parts += _rows(name, found)
+    return {
+        "sides": table_of(
+            ("share", "low", "high", "p", "binomial_p", "votes", "neutral", "workers"), sides
+        ),
+        "parts": table_of(("order", "part", "value", "low", "high", "items", "votes"), parts),
+        "undefined": table_of(("what", "reason"), undefined),
+    }
+
+
+def unordered(frame: pd.DataFrame) -> pd.DataFrame:
+    """Votes on pairs with both directions of a pair as one item, a being the smaller key.
+
+    A pair may stand in a design twice, as A|B and as B|A; who saw what on which side is kept.
+    """
+    swapped = (frame["a"] > frame["b"]).to_numpy()
+    low, high = (np.where(swapped, *order) for order in ((frame["b"], frame["a"]),
+                                                         (frame["a"], frame["b"])))  # fmt: skip
+    turned = {"a": "b", "b": "a"}
+    value = frame["value"].where(~swapped, frame["value"].replace(turned))
+    shown = frame["shown"].where(~swapped, frame["shown"].replace({"a,b": "b,a", "b,a": "a,b"}))
+    item = [f"{one}|{other}" for one, other in zip(low, high, strict=True)]
+    return frame.assign(item=item, a=low, b=high, value=value, shown=shown)
+
+
+def _rows(name: str, found: PartsResult) -> list[list[object]]:
+    rows: list[list[object]] = [
+        [name, part, alpha.value, alpha.low, alpha.high, alpha.items, alpha.votes]
+        for part, alpha in (
+            (found.first_name, found.first),
+            (found.second_name, found.second),
+            ("both", found.both),
+        )
+    ]
+    return [
+        *rows,
+        [name, "difference", found.difference, found.low, found.high, found.both.items, None],
+    ]

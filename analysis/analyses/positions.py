@@ -1,0 +1,48 @@
+"""How much does it add to a text to stand on the left?"""
+
+import numpy as np
+import pandas as pd
+
+from analysis.asked import Asked, Tables, table_of
+from analysis.stats.comparisons import Comparisons
+from analysis.stats.position import position_effect
+
+COLUMNS = (
+    "effect", "low", "high", "p", "likelihood_ratio", "likelihood_ratio_p", "left", "ties",
+    "right", "workers", "tie_parameter",
+)  # fmt: skip
+
+
+def sided(frame: pd.DataFrame) -> pd.DataFrame:
+    """Votes on pairs as comparisons of left (a) against right (b): problem, a, b, outcome."""
+    turned = frame["shown"].str.startswith("b").to_numpy()
+    chose = frame["value"].to_numpy()
+    left = np.where(turned, "b", "a")
+    return pd.DataFrame(
+        {
+            "problem": frame["topic"].to_numpy(),
+            "a": np.where(turned, frame["b"], frame["a"]),
+            "b": np.where(turned, frame["a"], frame["b"]),
+            "outcome": np.where(chose == left, 1, np.where(np.isin(chose, ["a", "b"]), -1, 0)),
+        }
+    )
+
+
+def positions(asked: Asked) -> Tables:
+    """The effect of standing left in Bradley-Terry, in the unit of merits; clusters are workers."""
+    frame = asked.frame[asked.frame["counted"]]
+    comparisons = Comparisons.from_frame(sided(frame), outcomes={1: 1, -1: -1, 0: 0})
+    found = position_effect(
+        comparisons,
+        clusters=list(frame["worker"]),
+        ridge=asked.parameters.get("ridge", 0.2),
+        confidence=asked.confidence,
+    )
+    values = (
+        found.effect, found.low, found.high, found.wald_p, found.likelihood_ratio, found.p,
+        found.first, found.ties, found.second,
+    )  # fmt: skip
+    row = [float(each[0]) for each in values]
+    row[6:9] = [int(each[0]) for each in values[6:9]]
+    workers, tie = found.clusters, float(np.atleast_1d(found.tie_parameter)[0])
+    return {"position": table_of(COLUMNS, [[*row, workers, tie]])}

@@ -226,7 +226,7 @@ def test_no_order_of_events_breaks_a_rule():
     run_state_machine_as_test(
         Assignments,
         settings=settings(
-            max_examples=25,
+            max_examples=12,
             stateful_step_count=25,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -19,6 +19,7 @@ class Cells:
 
     values: table -> ... -> number or None. intervals: path of a cell -> [low, high].
     sizes: path -> what it was computed from ({"items": n, ...}). missing: path -> reason.
+    seconds: what the work took, by part and step; tables.json leaves them out.
     drawn: values that a figure is drawn from and tables.json has no room for.
     A path joins the keys by dots, "table4.C.quality_overall".
     """
@@ -28,6 +29,7 @@ class Cells:
     sizes: dict[str, dict[str, int]] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
 
     def put(self, *path: str, value: Any) -> None:
         """Set a cell; numbers are rounded, and NaN becomes None."""
@@ -78,6 +80,7 @@ class Cells:
             (self.sizes, other.sizes),
             (self.missing, other.missing),
             (self.drawn, other.drawn),
+            (self.seconds, other.seconds),
         ):
             _merge(mine, theirs)
 

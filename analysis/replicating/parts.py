@@ -3,6 +3,7 @@
 They share nothing, so they run side by side, each in a process and a database of its own.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -26,6 +27,8 @@ from analysis.replicating import (
 from analysis.replicating.cells import Cells
 from analysis.stats.errors import CannotCompute
 from annotation.crowdrag import HUMAN
+from annotation.crowdrag_importing import CORPUS
+from annotation.models import Corpus
 from judging.crowdrag_importing import import_judging_study
 from writing.crowdrag_importing import import_writing_study
 
@@ -36,8 +39,8 @@ QUESTIONNAIRES, TEXTS = 450, 903
 # How the time of a part is spent, roughly; "tables" is everything after the import.
 WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
-        "judging": {"snapshots": 0.2, "questionnaires": 0.55, "tables": 0.25},
-        "writing": {"snapshots": 0.1, "texts": 0.6, "tables": 0.3},
+        "judging": {"snapshots": 0.1, "questionnaires": 0.4, "tables": 0.5},
+        "writing": {"snapshots": 0.1, "texts": 0.8, "tables": 0.1},
     }
 )
 
@@ -49,17 +52,36 @@ def make_database() -> None:
 
 
 def judging(folder: Path, step: Step) -> Cells:
-    """Tables 4 to 9. Raises BadCorpus, ImportRefused."""
+    """Tables 3 to 9 and the figures. Raises BadCorpus, ImportRefused."""
+    clock, cells = _Clock(), Cells()
     import_judging_study(folder=folder, step=step)
-    cells, study, published = Cells(), judged.read(), judged.Published(folder)
+    clock.note(cells, "judging study imported")
+    study, published = judged.read(), judged.Published(folder)
     judged.fill_counts(cells, study)
     agreement_tables.fill_table_4(cells, study, published)
     step("tables", 1)
     agreement_tables.fill_table_5(cells, study)
-    step("tables", 1)
     _gold_tables(cells, study, published)
+    clock.note(cells, "analysed")
     step("tables", 1)
+    texts = written.texts_of(Corpus.objects.get(slug=CORPUS))
+    prose_tables.fill_table_3(cells, texts.every, texts.keys)
+    step("tables", 1)
+    prose_tables.fill_figures(cells, long=texts.long, every=texts.every)
+    step("tables", 1)
+    clock.note(cells, "texts measured")
     return cells
+
+
+class _Clock:
+    """Notes what each step took."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+
+    def note(self, cells: Cells, step: str) -> None:
+        began, self.began = self.began, time.monotonic()
+        cells.seconds[step] = self.began - began
 
 
 def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
@@ -79,6 +101,7 @@ def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published
         grade_tables.fill_significance(
             cells, f"table7{suffix}_significance", graded, study.responses
         )
+    cells.fill("table1", "votes_llm", make=lambda: rater_table.labels(published.llm()))
     try:
         llm: pd.DataFrame | CannotCompute = published.llm()
     except CannotCompute as absent:
@@ -87,15 +110,13 @@ def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published
 
 
 def writing(folder: Path, step: Step) -> Cells:
-    """Table 3 and the figures. Raises BadCorpus, ImportRefused."""
+    """The writing half of table 1. Raises BadCorpus, ImportRefused."""
+    clock, cells = _Clock(), Cells()
     import_writing_study(folder=folder, step=step)
-    cells, study = Cells(), written.read()
-    step("tables", 1)
-    prose_tables.fill_table_3(cells, study.prose, study.keys)
-    step("tables", 1)
-    prose_tables.fill_figures(cells, study.prose)
-    written.fill_counts(cells, study)
-    step("tables", 1)
+    clock.note(cells, "writing study imported")
+    written.fill_counts(cells, written.read())
+    clock.note(cells, "logs measured")
+    step("tables", 4)
     return cells
 
 
@@ -108,7 +129,7 @@ def run(part: str, folder: Path, share: Share) -> Cells:
     """Do one half in the database that is configured, which must be empty."""
     make_database()
     snapshots = (folder / HUMAN).stat().st_size
-    totals = {"snapshots": snapshots, "questionnaires": QUESTIONNAIRES, "texts": TEXTS, "tables": 3}
+    totals = {"snapshots": snapshots, "questionnaires": QUESTIONNAIRES, "texts": TEXTS, "tables": 4}
     done: Counter[str] = Counter()
 
     def step(what: str, n: int) -> None:

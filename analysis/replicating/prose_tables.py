@@ -145,14 +145,17 @@ def _by_style(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 # -- Figures ----------------------------------------------------------------------------------
 
 
-def fill_figures(cells: Cells, prose: Prose) -> None:
-    """The numbers behind the figures; each is left out with its reason if it has none."""
-    for name, fill in (
-        ("figure1", _figure_1),
-        ("figure2", _figure_2),
-        ("figure3", _figure_3),
-        ("figure4", _figure_4),
-        ("figure5", _figure_5),
+def fill_figures(cells: Cells, *, long: Prose, every: Prose) -> None:
+    """The numbers behind the figures; each is left out with its reason if it has none.
+
+    long: responses of 50 words and more; every: all of them.
+    """
+    for name, fill, prose in (
+        ("figure1", _figure_1, long),
+        ("figure2", _figure_2, every),
+        ("figure3", _figure_3, every),
+        ("figure4", _figure_4, every),
+        ("figure5", _figure_5, long),
     ):
         try:
             fill(cells, prose)
@@ -165,10 +168,11 @@ def _figure_1(cells: Cells, prose: Prose) -> None:
     for _, row in counted.summary.iterrows():
         path = ("figures", "figure1", row["measure"], row["origin"], row["style"])
         cells.put_interval(*path, value=row["value"], low=row["low"], high=row["high"])
-    overall = count_responses(prose, by=("origin",), bootstrap=BOOTSTRAP).summary
-    for _, row in overall.iterrows():
-        path = ("figures", "figure1", row["measure"], row["origin"], "all")
-        cells.put_interval(*path, value=row["value"], low=row["low"], high=row["high"])
+    for (measure, origin), part in counted.summary.groupby(["measure", "origin"]):
+        path = ("figures", "figure1", str(measure), str(origin), "all")
+        cells.put(*path, value=part["value"].mean())
+    words = counted.responses.groupby("origin")["words"].mean()
+    cells.put("table1", "words_per_response", value=words.get("human"))
     for measure in ("words", "statements", "documents"):
         values = counted.responses.groupby(["origin", "style"])[measure].agg(list)
         cells.drawn[f"figure1.{measure}"] = {

@@ -53,6 +53,11 @@ def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCom
         cells.fill("table9", name, "both", make=partial(_alpha, [modes], name))
 
 
+def labels(llm: pd.DataFrame) -> int:
+    """How many labels the model gave."""
+    return int(llm[list(DIMENSIONS)].count().sum())
+
+
 def _both_directions(gold: pd.DataFrame, *, turn: bool) -> pd.DataFrame:
     """Gold labels of the pairs that were judged in both directions, two raters an unordered pair.
 

@@ -24,12 +24,10 @@ PAY, SPENT = 2.50, 2610.32  # dollars a response, and in all with pilots, fees a
 class Written:
     """The writing study.
 
-    prose: all responses taken apart, those of the model too. keys: (topic, rank) -> id of the
-    passage. minutes: active time of each text, gaps capped at 20 s. writers: how many.
+    responses, writers, topics: how many, of the model's responses too. minutes: active time of
+    each text, gaps capped at 20 s.
     """
 
-    prose: Prose
-    keys: Mapping[tuple[str, int], str]
     responses: int
     minutes: list[float]
     writers: int
@@ -37,22 +35,42 @@ class Written:
 
 
 def read() -> Written:
-    """The writing study from the database. Raises CannotCompute if nothing is written."""
+    """The writing study from the database."""
     study = Study.objects.get(slug=STUDY)
-    passages = _passages(study.corpus)
-    responses = responses_of(study.corpus)
-    places = zip(passages["topic"], passages["rank"], strict=True)
     logs = PackedLog.objects.filter(assignment__study=study).order_by("assignment")
     return Written(
-        prose=read_prose(responses, passages[["topic", "rank", "text"]]),
-        keys=dict(zip(places, passages["key"], strict=True)),
-        responses=len(responses),
+        responses=study.corpus.responses.count(),
         minutes=[
             active_seconds(event.ms for event in unpack(bytes(data))) / 60
             for data in logs.values_list("data", flat=True).iterator()
         ],
         writers=study.assignments.values("worker").distinct().count(),
         topics=study.corpus.topics.count(),
+    )
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The responses of a corpus taken apart.
+
+    long: those of 50 words and more. every: all of them, as the paper takes them for its citations.
+    keys: (topic, rank) -> id of the passage.
+    """
+
+    long: Prose
+    every: Prose
+    keys: Mapping[tuple[str, int], str]
+
+
+def texts_of(corpus: Corpus) -> Texts:
+    """Raises CannotCompute if nothing is written."""
+    passages, responses = _passages(corpus), responses_of(corpus)
+    places = zip(passages["topic"], passages["rank"], strict=True)
+    offered = passages[["topic", "rank", "text"]]
+    return Texts(
+        long=read_prose(responses, offered),
+        every=read_prose(responses, offered, least_words=0),
+        keys=dict(zip(places, passages["key"], strict=True)),
     )
 
 
@@ -76,7 +94,6 @@ def fill_counts(cells: Cells, written: Written) -> None:
         ("topics_written", written.topics),
         ("responses", written.responses),
         ("writers", written.writers),
-        ("words_per_response", float(written.prose.responses["words"].mean())),
         ("minutes_per_response", minutes),
         ("dollars_per_hour_writing", PAY / (minutes / 60)),
         ("dollars_per_response", SPENT / people),

@@ -1,7 +1,9 @@
 """`python manage.py replicate crowdrag25 --data DIR --out DIR`: a paper's tables, computed anew."""
 
-import json
+import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from analysis.replicating.cells import Cells
+from analysis.replicating.report import report
+from analysis.replicating.summary import summary
+from analysis.replicating.tables_file import tables_json
 from annotation.crowdrag import BadCorpus, check_folder
 from config.replicating import PartFailed, run_parts
 from judging.crowdrag import FILES
@@ -33,16 +38,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         data, out = options["data"], options["out"]
+        began = time.monotonic()
         try:
             check_folder(data, FILES)
-            out.mkdir(parents=True, exist_ok=True)
+            with _writing(out):
+                out.mkdir(parents=True, exist_ok=True)
             cells = self._computed(data)
-            text = json.dumps(cells.values | {"missing": cells.missing}, indent=1)
-            (out / "tables.json").write_text(f"{text}\n", encoding="utf-8")
         except (BadCorpus, PartFailed) as error:
             raise CommandError(str(error)) from error
-        except OSError as error:
-            raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
+        with _writing(out):
+            (out / "tables.json").write_text(tables_json(cells), encoding="utf-8")
+            (out / "report.html").write_text(report(cells), encoding="utf-8")
+        for line in summary(cells):
+            self.stdout.write(line)
+        steps = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in cells.seconds.items())
+        self.stdout.write(f"\n{steps}; in all {time.monotonic() - began:.0f} s")
+        self.stdout.write(f"{out / 'report.html'}")
 
     def _computed(self, data: Path) -> Cells:
         cells = Cells()
@@ -55,3 +66,11 @@ class Command(BaseCommand):
         for part in found:
             cells.add(Cells(**part))
         return cells
+
+
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{out} cannot be written: {error.strerror}.") from error

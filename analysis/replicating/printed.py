@@ -1,0 +1,32 @@
+"""What the paper prints, from printed.json: path of a cell -> number."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_name("printed.json")
+
+
+@cache
+def printed() -> dict[str, float]:
+    """Every printed cell by its path; cells that are empty in print are left out."""
+    given = _given()
+    cells = dict(given["single"])
+    for path, column in given["by_dimension"].items():
+        cells |= dict(zip((path.format(name) for name in given["dimensions"]), column, strict=True))
+    return {path: float(value) for path, value in cells.items() if value is not None}
+
+
+def approximate() -> frozenset[str]:
+    """The cells that the paper itself prints as about so much."""
+    return frozenset(_given()["approximate"])
+
+
+def source() -> str:
+    return str(_given()["source"])
+
+
+@cache
+def _given() -> dict[str, Any]:
+    return dict(json.loads(FILE.read_text(encoding="utf-8")))

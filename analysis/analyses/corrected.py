@@ -1,5 +1,9 @@
 """How far do competent workers agree, without the circle of measuring by one's own measure?"""
 
+from collections.abc import Hashable, Sequence
+
+import pandas as pd
+
 from analysis.analyses.agreement import votes_of
 from analysis.asked import Asked, Tables, table_of
 from analysis.stats.corrected_agreement import KeptAgreement, corrected_agreement
@@ -12,10 +16,16 @@ COLUMNS = (
 
 
 def corrected(asked: Asked) -> Tables:
-    """Alpha of all votes; of kept votes cross-fitted, and in sample, each beside its null."""
-    frame = asked.frame[asked.frame["counted"]]
+    """Alpha of all votes; of kept votes cross-fitted, and in sample, each beside its null.
+
+    Competence is learned from all votes, agreement is that of the counted ones.
+    """
+    frame = asked.frame
+    votes = votes_of(frame, asked.options)
     found = corrected_agreement(
-        votes_of(frame, asked.options),
+        votes,
+        judged=votes_of(frame[frame["counted"]], asked.options),
+        together=together(frame, votes.items),
         rule=KeepRule(**asked.parameters.get("keep", {})),
         level=asked.level,
         null_draws=int(asked.parameters.get("null_draws", 10)),
@@ -30,6 +40,19 @@ def corrected(asked: Asked) -> Tables:
         _row("in sample", found.in_sample),
     ]
     return {"corrected": table_of(COLUMNS, rows)}
+
+
+def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
+    """What shares a fold, for each of the items: both directions of a pair, else each for itself.
+
+    Whoever judged x|y and whoever judged y|x have read the same two texts.
+    """
+    first = frame.drop_duplicates("item").set_index("item")
+    pairs = {
+        item: (min(a, b), max(a, b)) if a and b else item
+        for item, a, b in zip(first.index, first["a"], first["b"], strict=True)
+    }
+    return [pairs[item] for item in items]
 
 
 def _row(name: str, kept: KeptAgreement) -> list[object]:

@@ -35,7 +35,7 @@ def agreement(asked: Asked) -> Tables:
     What a kappa lacks is a row of the table `undefined`; without an alpha there is nothing.
     """
     votes = votes_of(asked.frame[asked.frame["counted"]], asked.options)
-    measures = [
+    measures: list[tuple[str, str, Callable[..., AgreementResult]]] = [
         ("alpha", asked.level, partial(krippendorff_alpha, level=asked.level)),
         ("percent agreement", "", percent_agreement),
         *((name, "nominal", function) for name, function in KAPPAS),

@@ -90,7 +90,7 @@ def group_means(
         low=low,
         high=high,
         letters=compact_letters(_different(p, alpha)),
-        responses=sizes.loc[by_topic.columns].to_numpy(dtype=np.int64),
+        responses=np.asarray(sizes.loc[by_topic.columns], dtype=np.int64),
         topics=(~np.isnan(values)).sum(axis=0),
         ahead=ahead,
         p=p,

@@ -23,6 +23,7 @@ KAPPAS: tuple[tuple[str, Callable[..., AgreementResult]], ...] = (
     ("Gwet's AC1", gwet_ac1),
     ("Cohen's kappa, mean over pairs of workers", cohen_kappa),
 )
+KAPPA_DRAWS = 200  # over workers: each counts the votes of all items anew
 
 
 def votes_of(frame: pd.DataFrame, options: tuple[str, ...]) -> Votes:
@@ -44,14 +45,16 @@ def agreement(asked: Asked) -> Tables:
     undefined: list[list[str]] = []
     for resample in ("items", "workers"):
         for measure, level, function in measures:
+            few = resample == "workers" and (measure, function) in KAPPAS
+            draws = min(asked.draws, KAPPA_DRAWS) if few else asked.draws
             try:
-                found = function(votes, draws=asked.draws, seed=asked.seed, resample=resample)
+                found = function(votes, draws=draws, seed=asked.seed, resample=resample)
             except CannotCompute as reason:
                 if level != "nominal" or measure == "alpha":
                     raise
                 undefined.append([measure, resample, str(reason)])
             else:
-                rows.append([measure, level, *_numbers(found), resample, asked.draws, _sure(found)])
+                rows.append([measure, level, *_numbers(found), resample, draws, _sure(found)])
     return {
         "agreement": table_of(COLUMNS, rows),
         "undefined": table_of(("measure", "resampled", "reason"), undefined),

@@ -6,13 +6,20 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.asked import Asked, Tables, table
 from analysis.stats.competence import mace
+from analysis.stats.dawid_skene import dawid_skene
 from analysis.stats.labels import majority_vote
+from analysis.stats.start_stability import StartStability, start_stability
+
+# Labels and competence are settled to two digits long before a few workers are to nine.
+SAME_START, START_ITERATIONS = 1e-6, 300
 
 
 def competence(asked: Asked) -> Tables:
     """MACE: the competence of each worker and the gold label of each item.
 
-    Reads all votes, also those beyond `votes_per_item`: they tell about their workers too.
+    Reads all votes, also those beyond `votes_per_item`: they tell about their workers too. Beside
+    the gold labels those of Dawid and Skene and of the majority; `starts` says how far competence
+    and labels depend on where the EM starts.
     """
     votes = votes_of(asked.frame, asked.options)
     result = mace(
@@ -22,13 +29,21 @@ def competence(asked: Asked) -> Tables:
         compat=asked.parameters.get("compat"),
     )
     majority = majority_vote(votes)
+    others = dawid_skene(votes)
+    starts = start_stability(
+        votes,
+        restarts=asked.parameters.get("start_checks", 5),
+        seed=asked.seed,
+        tolerance=SAME_START,
+        max_iterations=START_ITERATIONS,
+    )
     workers = pd.DataFrame(
         {
             "worker": list(votes.workers),
             "competence": result.competence,
             "spam_probability": result.theta[:, 0],
             "votes": result.worker_votes,
-            "spread": result.spread if result.spread is not None else np.nan,
+            "spread": starts.spread,
         }
     )
     first = asked.frame.drop_duplicates("item").set_index("item")
@@ -44,6 +59,8 @@ def competence(asked: Asked) -> Tables:
             "entropy": result.entropy,
             "votes": votes.counts().sum(axis=1),
             "majority": [asked.options[index] for index in majority.gold],
+            "dawid_skene": [asked.options[index] for index in others.gold],
+            "moves": starts.moves,
         }
     )
     for k, option in enumerate(asked.options):
@@ -58,4 +75,30 @@ def competence(asked: Asked) -> Tables:
             }
         ]
     )
-    return {"competence": table(workers), "gold": table(gold), "fit": table(fit)}
+    return {
+        "competence": table(workers),
+        "gold": table(gold),
+        "fit": table(fit),
+        "starts": table(_starts(starts, gold)),
+    }
+
+
+def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
+    """One row: how far labels move over the starts, workers spread, and other methods differ."""
+    middle, ninth, most = np.nanquantile(starts.spread, [0.5, 0.9, 1.0])
+    return pd.DataFrame(
+        [
+            {
+                "restarts": starts.restarts,
+                "share_moving": starts.share_moving,
+                "items": len(gold),
+                "spread_median": middle,
+                "spread_90": ninth,
+                "spread_most": most,
+                "workers": int((~np.isnan(starts.spread)).sum()),
+                "converged": int(starts.converged.sum()),
+                "same_as_majority": float((gold["gold"] == gold["majority"]).mean()),
+                "same_as_dawid_skene": float((gold["gold"] == gold["dawid_skene"]).mean()),
+            }
+        ]
+    )

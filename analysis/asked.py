@@ -18,6 +18,7 @@ class Asked:
 
     options: of the one question that it reads. options_of: of every question, where it reads all.
     responses: one row a response (response, topic, style, origin, system), where it reads grades.
+    texts: the texts beside the grades; passages: those of their topics (analysis.text_frames).
     """
 
     frame: pd.DataFrame
@@ -26,6 +27,8 @@ class Asked:
     seed: int
     options_of: dict[str, tuple[str, ...]] = field(default_factory=dict)
     responses: pd.DataFrame | None = None
+    texts: pd.DataFrame | None = None
+    passages: pd.DataFrame | None = None
 
     @property
     def draws(self) -> int:

@@ -17,7 +17,9 @@ from analysis.analyses.groups import groups, origins
 from analysis.analyses.means import means
 from analysis.analyses.orders import orders
 from analysis.analyses.positions import positions
+from analysis.analyses.process import process
 from analysis.analyses.stability import stability
+from analysis.analyses.texts import references, texts, wording
 from analysis.asked import Asked, Tables
 
 
@@ -29,15 +31,18 @@ class Reads(StrEnum):
     GOLD = "the gold labels of one question, for some of the topics"
     ALL_GOLD = "the gold labels of all questions"
     GRADES = "the grades of all questions"
+    TEXTS = "the texts and their passages"
+    GRADED_TEXTS = "the grades of all questions, and the texts"
+    PROCESS = "how each text was written"
 
 
-# Votes are there from the beginning; what others found comes in a later stage.
-STAGE = {Reads.VOTES: 1, Reads.ALL_VOTES: 1, Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3}
+# The stage of an analysis that reads what others found; all else is there from the beginning.
+LATER = {Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3, Reads.GRADED_TEXTS: 3}
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """`kinds` are the kinds of items that it makes sense for."""
+    """`kinds` are the kinds of items that it makes sense for; "written" is a writing study."""
 
     name: str
     title: str
@@ -49,10 +54,10 @@ class Analysis:
 
     @property
     def stage(self) -> int:
-        return STAGE[self.reads]
+        return LATER.get(self.reads, 1)
 
 
-PAIR, RESPONSE = "pair", "response"
+PAIR, RESPONSE, WRITTEN = "pair", "response", "written"
 
 CATALOGUE = {
     analysis.name: analysis
@@ -128,6 +133,30 @@ CATALOGUE = {
             "On the same topics, do people or models have the better responses?",
             "Topics are independent draws; differences are symmetric for the signed-rank test.",
             Reads.GRADES, (PAIR,), origins,
+        ),
+        Analysis(
+            "texts", "Texts and citations",
+            "How long are the texts, how many passages do they cite, and which?",
+            "Topics are independent draws; bracketed numbers are citations.",
+            Reads.TEXTS, (PAIR, RESPONSE, WRITTEN), texts,
+        ),
+        Analysis(
+            "wording", "Reuse and readability",
+            "How near is the wording to what is cited, and how easily does it read?",
+            "Texts are English; lines of a passage are alternative references.",
+            Reads.TEXTS, (PAIR, RESPONSE, WRITTEN), wording,
+        ),
+        Analysis(
+            "references", "Measures against a reference",
+            "Would BLEU or ROUGE against the best text of a topic have ranked the others alike?",
+            "The best-graded text is a fair reference.",
+            Reads.GRADED_TEXTS, (PAIR,), references,
+        ),
+        Analysis(
+            "process", "How texts were written",
+            "How long did writers take, and how much did they type, paste and delete?",
+            "What the log shows is evidence about a text, and no verdict on its writer.",
+            Reads.PROCESS, (WRITTEN,), process,
         ),
     )
 }  # fmt: skip

@@ -143,5 +143,10 @@ def options_of(question: Question) -> tuple[str, ...]:
 def digest(frame: pd.DataFrame) -> str:
     """SHA-256 (hex) of a frame's rows, the same for the same data on every machine."""
     columns = ["item", "worker", "value", "shown", "assignment", "task", "position", "counted"]
-    hashes = pd.util.hash_pandas_object(frame[columns].astype(str), index=False)
+    return digest_of(frame[columns])
+
+
+def digest_of(frame: pd.DataFrame) -> str:
+    """The same for all columns of any frame."""
+    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False)
     return hashlib.sha256(np.sort(hashes.to_numpy()).tobytes()).hexdigest()

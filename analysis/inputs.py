@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis import frames
+from analysis import frames, text_frames
 from analysis.asked import Asked, frame_of
 from analysis.catalogue import CATALOGUE, Reads
 from analysis.models import AnalysisRun, AnalysisStep, Result
@@ -15,6 +15,7 @@ from analysis.stats.errors import CannotCompute
 from annotation.models import Batch, Study
 from judging.models import Item, Question
 
+TEXTS, PROCESS = "(texts)", "(process)"  # inputs of a run that are no question
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
@@ -35,14 +36,23 @@ class NoGrades(CannotCompute):
 
 
 def digests(*, study: Study, batch: Batch | None, votes_per_item: int | None) -> dict[str, str]:
-    """SHA-256 of the votes on each question that has options, by the key of the question."""
-    return {
+    """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
+    and what is no question, by a name in brackets."""
+    found = {TEXTS: text_frames.digest(study)}
+    if study.kind == Study.Kind.WRITING:
+        found[PROCESS] = frames.digest_of(text_frames.processes(study))
+    return found | {
         question.key: frames.digest(
             frames.votes(study=study, question=question, batch=batch, votes_per_item=votes_per_item)
         )
         for question in study.questions.select_related("scale")
         if frames.options_of(question)
     }
+
+
+def questions_in(run: AnalysisRun) -> list[str]:
+    """The keys of the questions that a run reads, sorted."""
+    return sorted(key for key in run.inputs if not key.startswith("("))
 
 
 def parts_of(study: Study, reads: Reads, parameters: dict[str, object]) -> int:
@@ -68,6 +78,8 @@ def asked_of(step: AnalysisStep) -> Asked:
             if question.key in run.inputs
         },
         responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
+        texts=_same_texts(run) if reads == Reads.GRADED_TEXTS else None,
+        passages=text_frames.passages(run.study) if reads == Reads.TEXTS else None,
     )
 
 
@@ -78,7 +90,7 @@ def _votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 def _all_votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     run = step.run
-    questions = run.study.questions.select_related("scale").filter(key__in=run.inputs)
+    questions = run.study.questions.select_related("scale").filter(key__in=questions_in(run))
     return pd.concat([_same_votes(run, each) for each in questions], ignore_index=True), ()
 
 
@@ -92,6 +104,25 @@ def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
     if frames.digest(frame) != run.inputs[question.key]:
         raise DataChanged("Votes came or went after this analysis was started; start it anew.")
     return frame
+
+
+def _same_texts(run: AnalysisRun) -> pd.DataFrame:
+    if text_frames.digest(run.study) != run.inputs[TEXTS]:
+        raise DataChanged("Texts came or went after this analysis was started; start it anew.")
+    return text_frames.texts(run.study)
+
+
+def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    return _same_texts(step.run), ()
+
+
+def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    frame = text_frames.processes(step.run.study)
+    if frames.digest_of(frame) != step.run.inputs[PROCESS]:
+        raise DataChanged(
+            "Texts were measured anew after this analysis was started; start it anew."
+        )
+    return frame, ()
 
 
 def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -140,4 +171,7 @@ READERS: dict[Reads, Callable[[AnalysisStep], tuple[pd.DataFrame, tuple[str, ...
     Reads.GOLD: _gold_part,
     Reads.ALL_GOLD: _all_gold,
     Reads.GRADES: _grades,
+    Reads.GRADED_TEXTS: _grades,
+    Reads.TEXTS: _texts,
+    Reads.PROCESS: _processes,
 }

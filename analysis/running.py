@@ -22,11 +22,12 @@ from django.utils import timezone
 
 from analysis.asked import Tables
 from analysis.catalogue import CATALOGUE, Reads
-from analysis.inputs import DataChanged, asked_of, digests, parts_of
+from analysis.inputs import DataChanged, asked_of, digests, parts_of, questions_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from annotation.models import Assignment, Batch, Study
-from judging.models import Item, Judgment
+from judging.models import Item
+from writing.measuring import measure_study
 
 log = structlog.get_logger(__name__)
 
@@ -68,12 +69,10 @@ def start(
     """
     parameters = study.analysis | (parameters or {})
     seed = study.seed if seed is None else seed
+    if study.kind == Study.Kind.WRITING:
+        measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
     inputs = digests(study=study, batch=batch, votes_per_item=parameters.get("votes_per_item"))
-    counting = Judgment.objects.filter(
-        assignment__study=study, assignment__state__in=Assignment.COUNTING
-    )
-    if not counting.exists():
-        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
+    _require_work(study)
     digest = _sha(inputs)
     key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
     with transaction.atomic():
@@ -100,13 +99,23 @@ def start(
     return run
 
 
+def _require_work(study: Study) -> None:
+    counting = Assignment.objects.counting().filter(study=study)
+    if study.kind == Study.Kind.WRITING and not counting.exists():
+        raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
+    if study.kind == Study.Kind.JUDGING and not counting.filter(judgments__isnull=False).exists():
+        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
+
+
 def _sha(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _plan(run: AnalysisRun) -> None:
     """One step for each analysis, question and part of the topics."""
-    kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
+    kinds = {"written"}
+    if run.study.kind == Study.Kind.JUDGING:
+        kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
     now = timezone.now()
     AnalysisStep.objects.bulk_create(
         AnalysisStep(
@@ -119,7 +128,7 @@ def _plan(run: AnalysisRun) -> None:
         )
         for analysis in CATALOGUE.values()
         if kinds & set(analysis.kinds)
-        for question in (sorted(run.inputs) if analysis.reads in BY_QUESTION else [""])
+        for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
         for part in range(parts_of(run.study, analysis.reads, run.parameters))
     )
 
@@ -313,6 +322,5 @@ def unanalysed() -> list[Batch]:
             ~Exists(asked),
             Exists(answered),
             state=Batch.State.CLOSED,
-            study__kind=Study.Kind.JUDGING,
         )
     )

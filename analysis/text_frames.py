@@ -1,0 +1,67 @@
+"""The texts of a study, their passages, and how they were written, as data frames. Only reads.
+
+Texts are the responses that a judging study shows, or what a writing study has accepted.
+"""
+
+import hashlib
+
+import pandas as pd
+from django.db.models import QuerySet
+
+from annotation.models import Assignment, Passage, Response, Study
+from judging.models import ItemSlot
+from writing.models import ProcessRecord
+
+
+def responses_of(study: Study) -> "QuerySet[Response]":
+    if study.kind == Study.Kind.WRITING:
+        written = Response.objects.filter(writing__assignment__study=study)
+        return written.filter(writing__assignment__state=Assignment.State.ACCEPTED)
+    shown = ItemSlot.objects.filter(item__study=study, response__isnull=False)
+    return Response.objects.filter(pk__in=shown.values("response"))
+
+
+def texts(study: Study) -> pd.DataFrame:
+    """One row a text: response (key), topic (key), style, origin, text."""
+    return pd.DataFrame.from_records(
+        responses_of(study)
+        .order_by("key")
+        .values_list("key", "topic__key", "style", "origin", "text"),
+        columns=["response", "topic", "style", "origin", "text"],
+    )
+
+
+def passages(study: Study) -> pd.DataFrame:
+    """One row a passage of the topics of the texts: topic (key), rank (from 1), text."""
+    topics = responses_of(study).values("topic")
+    return pd.DataFrame.from_records(
+        Passage.objects.filter(topic__in=topics)
+        .order_by("topic__key", "rank")
+        .values_list("topic__key", "rank", "text"),
+        columns=["topic", "rank", "text"],
+    )
+
+
+def digest(study: Study) -> str:
+    """SHA-256 (hex) of keys and texts; passages cannot change under a response."""
+    sha = hashlib.sha256()
+    for row in texts(study).itertuples(index=False):
+        sha.update(f"{row.response}\x00{row.text}\x00".encode())
+    return sha.hexdigest()
+
+
+def processes(study: Study) -> pd.DataFrame:
+    """One row a text that was handed in and measured: assignment, style, then its measures."""
+    records = ProcessRecord.objects.filter(
+        writing__assignment__study=study,
+        writing__assignment__state__in=Assignment.COUNTING,
+        fault="",
+    ).order_by("writing__assignment")
+    rows = [
+        {"assignment": assignment, "style": style}
+        | {name: value for name, (value, _) in values.items()}
+        for assignment, style, values in records.values_list(
+            "writing__assignment", "writing__assignment__task__writing_task__style", "values"
+        )
+    ]
+    return pd.DataFrame(rows, columns=None if rows else ["assignment", "style"])

@@ -1,0 +1,74 @@
+"""Runs that read texts: of a judging study, and of a writing study, which has nothing else."""
+
+import json
+
+import pytest
+
+from analysis import findings, running
+from analysis.models import AnalysisRun
+from annotation import reviewing
+from annotation.collecting import collect
+from annotation.eventlog import Edit, encode
+from annotation.models import ReviewDecision
+from tests.analysis.polls import analysed, poll
+from tests.cast import NOW, begun, worker, writing_study
+from writing import drafting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TEXT = "Lamps need oil and a wick [0]. Oil comes from olives, and the wick is cotton [1][2]. " * 4
+
+
+def handed_in(study, name, text):
+    """The person put a text in at once and submitted it."""
+    work = begun(study, worker(name))
+    drafting.acknowledge(assignment=work, now=NOW, answers={})
+    event = Edit(seq=1, ms=60_000, at=0, deleted=0, inserted=text, input="insertText")
+    collect(assignment=work, number=1, events_json=encode([event]), now=NOW, tab="")
+    return drafting.submit(assignment=work, text=text, last_number=1, now=NOW)
+
+
+@pytest.fixture
+def written():
+    """Alice handed in a text that Rita accepted, and another writer one that nobody read yet."""
+    study = writing_study(topics=2, cap=2)
+    accepted = handed_in(study, "alice", TEXT)
+    handed_in(study, "amy", TEXT[::-1])
+    reviewing.decide(
+        assignment=accepted, decision=ReviewDecision.Decision.ACCEPT, reviewer="rita", now=NOW
+    )
+    return study
+
+
+def test_a_writing_study_is_analysed_by_its_texts_and_how_they_were_written(written):
+    run = analysed(written, parameters={"draws": 50})
+    assert run.state == AnalysisRun.State.DONE
+    assert set(run.steps.values_list("analysis", flat=True)) == {"texts", "wording", "process"}
+    counts = findings.tables(run, "texts", "counts").set_index("measure")
+    assert counts.loc["documents", "value"] == 3
+    assert counts.loc["statements", "n"] == 1  # only what was accepted is a text of the study
+    measures = findings.tables(run, "process", "process").set_index(["measure", "style"])
+    assert measures.loc[("active_minutes", "all"), "n"] == 2
+    json.dumps(findings.as_json(run), allow_nan=False)
+
+
+def test_a_text_that_is_accepted_later_asks_for_another_run(written):
+    run = running.start(study=written, enqueue=print)
+    later = written.assignments.get(worker__pseudonym="amy")
+    reviewing.decide(
+        assignment=later, decision=ReviewDecision.Decision.ACCEPT, reviewer="rita", now=NOW
+    )
+    with pytest.raises(running.DataChanged, match="Texts came or went"):
+        running.perform(pk=run.steps.get(analysis="texts").pk, enqueue=print)
+    assert analysed(written).pk != run.pk
+
+
+def test_without_a_text_there_is_nothing_to_analyse():
+    with pytest.raises(running.NothingToAnalyse, match="no texts yet that were handed in"):
+        running.start(study=writing_study(), enqueue=print)
+
+
+def test_texts_that_are_too_short_are_a_sentence():
+    run = analysed(poll())  # of two words each
+    reasons = {analysis: reason for analysis, _, reason in findings.missing(run)}
+    assert "50 words" in reasons["texts"]
+    assert run.state == AnalysisRun.State.DONE

@@ -53,6 +53,6 @@ def test_another_worker_finishes_what_a_killed_one_began(celery_worker):
     run.refresh_from_db()
     assert run.state == AnalysisRun.State.DONE
     assert set(run.steps.values_list("state", flat=True)) == {State.DONE}
-    assert Result.objects.count() == run.steps.count() == 3
+    assert Result.objects.count() == run.steps.count()
     step.refresh_from_db()
     assert (step.attempts, step.error) == (1, "")

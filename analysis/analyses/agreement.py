@@ -48,7 +48,10 @@ def agreement(asked: Asked) -> Tables:
             few = resample == "workers" and (measure, function) in KAPPAS
             draws = min(asked.draws, KAPPA_DRAWS) if few else asked.draws
             try:
-                found = function(votes, draws=draws, seed=asked.seed, resample=resample)
+                found = function(
+                    votes, draws=draws, confidence=asked.confidence, seed=asked.seed,
+                    resample=resample,
+                )  # fmt: skip
             except CannotCompute as reason:
                 if level != "nominal" or measure == "alpha":
                     raise
@@ -79,7 +82,10 @@ def differentiable(asked: Asked) -> Tables:
     split = differentiability(by_question)
     rows = []
     for question, votes in by_question.items():
-        found = split_agreement(votes, split, level=asked.level, draws=asked.draws, seed=asked.seed)
+        found = split_agreement(
+            votes, split, level=asked.level, draws=asked.draws, confidence=asked.confidence,
+            seed=asked.seed,
+        )  # fmt: skip
         for part, alpha, reason in (
             ("differentiable", found.differentiable, found.differentiable_reason),
             ("others", found.others, found.others_reason),

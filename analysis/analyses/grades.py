@@ -41,7 +41,7 @@ def grades(asked: Asked) -> Tables:
     frame = result.frame()
     frame["question"] = [question for question, _ in frame["problem"]]
     frame["topic"] = [topic for _, topic in frame["problem"]]
-    sure = bootstrap_merits(result, draws=asked.draws, seed=asked.seed)
+    sure = bootstrap_merits(result, draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
     frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
     frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
     return {"grades": table(frame[COLUMNS])}

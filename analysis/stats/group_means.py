@@ -2,6 +2,12 @@
 
 Topics are what is drawn from a population, so the bootstrap draws topics, with all groups at once:
 how hard a topic is touches all groups alike and is no noise between them.
+
+The bootstrap of a mean of T topics is too narrow by sqrt((T - 1) / T), and knows no t distribution:
+taken as it is, of two equal groups one is found better in half of all studies with two topics, and
+in one of ten with ten topics. Intervals and p-values are therefore those of expanded percentiles
+(Hesterberg 2015, What Teachers Should Know About the Bootstrap, The American Statistician 69(4)),
+which are about those of t.
 """
 
 from collections.abc import Hashable, Sequence
@@ -34,9 +40,10 @@ class GroupMeans:
     """G groups, best first; without a letter in common two groups differ.
 
     mean (G,): over the topics that have the group (topics (G,)), each the mean of its responses
-    (responses (G,)); low, high (G,): percentiles over draws of topics. ahead (G, G): the share of
-    draws in which the row is ahead of the column, half of those in which they are equal. p (G, G):
-    two-sided, adjusted over the pairs of groups by Benjamini and Hochberg, the diagonal 1.
+    (responses (G,)); low, high (G,): expanded percentiles over draws of topics, NaN with one topic.
+    ahead (G, G): the share of draws in which the row is ahead of the column, half of those in which
+    they are equal. p (G, G): two-sided, adjusted over the pairs of groups by Benjamini and
+    Hochberg, the diagonal 1.
     """
 
     groups: Sequence[Hashable]
@@ -70,7 +77,8 @@ def group_means(
     """Compare the groups of a long frame with the columns topic, group, value (finite numbers).
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), a draw of
-    equals half behind. Raises TooFewTopics, BadSetting.
+    equals half behind; then expanded, by the topics of the group that has fewer. With one topic it
+    is 1. Raises TooFewTopics, BadSetting.
     """
     if draws < 1 or not 0 < confidence < 1 or not 0 < alpha < 1:
         raise BadSetting("draws, confidence, alpha", (draws, confidence, alpha), "in range")
@@ -81,8 +89,10 @@ def group_means(
     values = by_topic.to_numpy(dtype=np.float64)
     drawn = _drawn_means(values, draws, seed)
     ahead = _ahead(drawn)
-    p = _adjusted((np.minimum(ahead, ahead.T) * draws + 1) * 2 / (draws + 1))
-    low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    topics = (~np.isnan(values)).sum(axis=0)
+    p = np.minimum((np.minimum(ahead, ahead.T) * draws + 1) * 2 / (draws + 1), 1.0)
+    p = _adjusted(expanded_p(p, np.minimum(topics[:, None], topics)))
+    low, high = _ends(drawn, topics, confidence)
     sizes = frame.groupby("group").size()
     return GroupMeans(
         groups=tuple(by_topic.columns),
@@ -91,7 +101,7 @@ def group_means(
         high=high,
         letters=compact_letters(_different(p, alpha)),
         responses=np.asarray(sizes.loc[by_topic.columns], dtype=np.int64),
-        topics=(~np.isnan(values)).sum(axis=0),
+        topics=topics,
         ahead=ahead,
         p=p,
         alpha=alpha,
@@ -99,6 +109,26 @@ def group_means(
         confidence=confidence,
         seed=seed,
     )
+
+
+def expanded_p(p: Floats, topics: Ints) -> Floats:
+    """The p-value of T topics whose bootstrap gives p: that of t where p is that of z."""
+    T = np.maximum(topics, 2)
+    t = stats.norm.ppf(p / 2) * np.sqrt((T - 1) / T)
+    return np.where(topics < 2, 1.0, np.minimum(2 * stats.t.cdf(t, T - 1), 1.0))
+
+
+def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Floats]:
+    """Low and high end (G,) of the draws (D, G): the percentiles that normal draws had at t."""
+    T = np.maximum(topics, 2)
+    t = stats.t.ppf((1 + confidence) / 2, T - 1)
+    tail = stats.norm.sf(t * np.sqrt(T / (T - 1)))
+    ends = [
+        np.nanquantile(column, [share, 1 - share]) if n > 1 else np.full(2, np.nan)
+        for column, share, n in zip(drawn.T, tail.tolist(), topics.tolist(), strict=True)
+    ]
+    low, high = np.array(ends).T
+    return low, high
 
 
 def _drawn_means(values: Floats, draws: int, seed: int) -> Floats:
@@ -133,7 +163,7 @@ def _adjusted(p: Floats) -> Floats:
     i, j = np.triu_indices(G, 1)
     adjusted = np.ones((G, G))
     if len(i):
-        q = stats.false_discovery_control(np.minimum(p[i, j], 1.0))
+        q = stats.false_discovery_control(p[i, j])
         adjusted[i, j] = adjusted[j, i] = q
     return adjusted
 

@@ -12,6 +12,7 @@ from analysis.analyses.agreement import agreement, differentiable
 from analysis.analyses.associations import associations
 from analysis.analyses.competence import competence
 from analysis.analyses.corrected import corrected
+from analysis.analyses.cost import cost, savings
 from analysis.analyses.grades import grades
 from analysis.analyses.groups import groups, origins
 from analysis.analyses.means import means
@@ -34,6 +35,7 @@ class Reads(StrEnum):
     TEXTS = "the texts and their passages"
     GRADED_TEXTS = "the grades of all questions, and the texts"
     PROCESS = "how each text was written"
+    WORK = "what was paid for, and how long it took"
 
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
@@ -157,6 +159,19 @@ CATALOGUE = {
             "How long did writers take, and how much did they type, paste and delete?",
             "What the log shows is evidence about a text, and no verdict on its writer.",
             Reads.PROCESS, (WRITTEN,), process,
+        ),
+        Analysis(
+            "savings", "Fewer votes an item",
+            "What would fewer votes an item save, and how often would the majority stay?",
+            "Votes on an item are exchangeable; every vote costs the same.",
+            Reads.VOTES, (PAIR, RESPONSE), savings,
+        ),
+        Analysis(
+            "cost", "Cost and pay",
+            "What do responses, judgments and gold labels cost, and what do workers earn an hour?",
+            "Handed-in work is paid unless rejected without pay; time runs from consent to handing "
+            "in.",
+            Reads.WORK, (PAIR, RESPONSE, WRITTEN), cost,
         ),
     )
 }  # fmt: skip

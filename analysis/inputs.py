@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis import frames, text_frames
+from analysis import frames, text_frames, work_frames
 from analysis.asked import Asked, frame_of
 from analysis.catalogue import CATALOGUE, Reads
 from analysis.models import AnalysisRun, AnalysisStep, Result
@@ -15,7 +15,7 @@ from analysis.stats.errors import CannotCompute
 from annotation.models import Batch, Study
 from judging.models import Item, Question
 
-TEXTS, PROCESS = "(texts)", "(process)"  # inputs of a run that are no question
+TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no question
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
@@ -38,7 +38,7 @@ class NoGrades(CannotCompute):
 def digests(*, study: Study, batch: Batch | None, votes_per_item: int | None) -> dict[str, str]:
     """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
     and what is no question, by a name in brackets."""
-    found = {TEXTS: text_frames.digest(study)}
+    found = {TEXTS: text_frames.digest(study), WORK: _work_digest(study, batch)}
     if study.kind == Study.Kind.WRITING:
         found[PROCESS] = frames.digest_of(text_frames.processes(study))
     return found | {
@@ -48,6 +48,11 @@ def digests(*, study: Study, batch: Batch | None, votes_per_item: int | None) ->
         for question in study.questions.select_related("scale")
         if frames.options_of(question)
     }
+
+
+def _work_digest(study: Study, batch: Batch | None) -> str:
+    """Whether work is submitted or accepted changes no cost: accepting starts no run anew."""
+    return frames.digest_of(work_frames.work(study=study, batch=batch).drop(columns="state"))
 
 
 def questions_in(run: AnalysisRun) -> list[str]:
@@ -125,6 +130,13 @@ def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     return frame, ()
 
 
+def _work(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    run = step.run
+    if _work_digest(run.study, run.batch) != run.inputs[WORK]:
+        raise DataChanged("Work came or went after this analysis was started; start it anew.")
+    return work_frames.work(study=run.study, batch=run.batch), ()
+
+
 def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     gold = gold_labels(step.run, question=step.question)
     topics = sorted(gold["topic"].unique())
@@ -174,4 +186,5 @@ READERS: dict[Reads, Callable[[AnalysisStep], tuple[pd.DataFrame, tuple[str, ...
     Reads.GRADED_TEXTS: _grades,
     Reads.TEXTS: _texts,
     Reads.PROCESS: _processes,
+    Reads.WORK: _work,
 }

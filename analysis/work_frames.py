@@ -1,0 +1,92 @@
+"""The work of a study as a data frame: what was paid for, how long it took, what it brought.
+
+Columns of `work` (one row an assignment that counts or is paid, by id):
+
+| column | meaning |
+|---|---|
+| assignment | id |
+| worker | pseudonym |
+| state | of the assignment |
+| seconds | from consent to handing in; NaN where that is not known (imported work) |
+| pay | what it costs, without fees |
+| target | the wage an hour that the study aims at |
+| judgments | answers that count; 0 of work that does not count |
+| labels | gold labels (items x questions) whose first vote is of this assignment |
+| responses | responses first judged in it, or written: 1 for a text that counts |
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+
+from annotation.models import Assignment, Batch, ReviewDecision, Study
+from judging.models import ItemSlot, Judgment
+
+WORK = (
+    "assignment", "worker", "state", "seconds", "pay", "target", "judgments", "labels", "responses",
+)  # fmt: skip
+Decision = ReviewDecision.Decision
+PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
+
+
+def work(*, study: Study, batch: Batch | None = None) -> pd.DataFrame:
+    """Work that counts, and work that is paid whatever became of it; columns as above.
+
+    Handed-in work is taken for paid until somebody rejects it. Rejected work costs if it is paid
+    all the same, withdrawn work if it had been accepted before.
+    """
+    rows = _costing(study, batch)
+    frame = pd.DataFrame.from_records(
+        rows.values_list(
+            "pk", "worker__pseudonym", "state", "started_at", "submitted_at", "decided"
+        ),
+        columns=["assignment", "worker", "state", "started", "submitted", "decided"],
+    )
+    counting = frame["state"].isin(Assignment.COUNTING)
+    spans = pd.to_datetime(frame["submitted"], utc=True) - pd.to_datetime(
+        frame["started"], utc=True
+    )
+    seconds = spans.dt.total_seconds().astype(float)
+    frame["seconds"] = seconds.where(seconds > 0)
+    frame["pay"] = float(study.pay)
+    frame["target"] = float(study.hourly_wage)
+    for name, brought in _brought(study).items():
+        frame[name] = frame["assignment"].map(brought).fillna(0).astype(int) * counting
+    return frame[list(WORK)]
+
+
+def _costing(study: Study, batch: Batch | None) -> "QuerySet[Assignment]":
+    decided = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
+    rows = Assignment.objects.filter(study=study).annotate(
+        decided=Subquery(decided.values("decision")[:1])
+    )
+    rows = rows.filter(Q(state__in=Assignment.COUNTING) | Q(decided__in=PAID))
+    if batch is not None:
+        rows = rows.filter(task__batch=batch)
+    return rows.order_by("pk")
+
+
+def _brought(study: Study) -> dict[str, dict[int, int]]:
+    """What each assignment added: column -> id -> how many. Only work that counts."""
+    counting = Assignment.objects.counting().filter(study=study)
+    if study.kind == Study.Kind.WRITING:
+        written = dict.fromkeys(counting.values_list("pk", flat=True), 1)
+        return {"judgments": {}, "labels": {}, "responses": written}
+    judgments = Judgment.objects.filter(assignment__in=counting).order_by()
+    per = judgments.values_list("assignment").annotate(n=Count("pk"))
+    labels = judgments.values("item", "question").annotate(first=Min("assignment"))
+    shown = ItemSlot.objects.filter(item__judgments__assignment__in=counting).order_by()
+    responses = (
+        shown.filter(response__isnull=False)
+        .values("response")
+        .annotate(first=Min("item__judgments__assignment"))
+    )
+    return {"judgments": dict(per), "labels": _firsts(labels), "responses": _firsts(responses)}
+
+
+def _firsts(rows: Iterable[dict[str, Any]]) -> dict[int, int]:
+    return {
+        int(k): int(n) for k, n in pd.Series([row["first"] for row in rows]).value_counts().items()
+    }

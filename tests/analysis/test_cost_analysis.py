@@ -1,0 +1,102 @@
+"""Cost and pay: which work costs, what it brought, and what a run says about it."""
+
+from datetime import timedelta
+
+import pandas as pd
+import pytest
+
+from analysis import findings
+from analysis.analyses.cost import TooManyWays, savings
+from analysis.asked import Asked, frame_of
+from analysis.inputs import WORK, digests
+from analysis.work_frames import work
+from annotation import assigning
+from annotation.models import Assignment, ReviewDecision
+from tests.analysis.polls import analysed, poll
+from tests.cast import NOW
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def decided(assignment, decision, state):
+    """As a reviewer would leave it."""
+    ReviewDecision.objects.create(
+        assignment=assignment, decision=decision, reviewer="rita", decided_at=NOW
+    )
+    Assignment.objects.filter(pk=assignment.pk).update(state=state, ended_at=NOW)
+
+
+@pytest.fixture
+def study():
+    return poll(analysis={"draws": 50}, pay="3.00", hourly_wage="12.00")
+
+
+def test_work_costs_once_it_is_handed_in_and_labels_count_for_whoever_voted_first(study):
+    frame = work(study=study)
+    assert list(frame["pay"]) == [3.0] * 4
+    assert list(frame["judgments"]) == [3] * 4
+    assert list(frame["labels"]) == [3, 0, 0, 0]
+    assert list(frame["responses"]) == [3, 0, 0, 0]
+    assert (frame["seconds"] > 0).all()
+
+
+def test_rejected_work_costs_only_if_it_is_paid_and_withdrawn_work_if_it_was_accepted(study):
+    bob, dora, emil, fay = study.assignments.order_by("pk")
+    decided(bob, "reject", "rejected")
+    decided(dora, "reject_but_pay", "rejected")
+    decided(emil, "accept", "accepted")
+    assigning.withdraw(assignment=emil, now=NOW + timedelta(days=1))
+    frame = work(study=study).set_index("assignment")
+    assert set(frame.index) == {dora.pk, emil.pk, fay.pk}
+    assert frame["judgments"].to_dict() == {dora.pk: 0, emil.pk: 0, fay.pk: 3}
+    assert frame.loc[fay.pk, "labels"] == 3
+
+
+def test_accepting_work_starts_no_run_anew_and_rejecting_it_does(study):
+    def digest():
+        return digests(study=study, batch=None, votes_per_item=None)[WORK]
+
+    before = digest()
+    decided(study.assignments.first(), "accept", "accepted")
+    assert digest() == before
+    decided(study.assignments.first(), "reject", "rejected")
+    assert digest() != before
+
+
+def test_a_run_says_what_a_judgment_costs_and_what_an_hour_pays(study):
+    run = analysed(study)
+    units = findings.tables(run, "cost", "units").set_index("unit")
+    assert units["value"].to_dict() == {"response": 4.0, "judgment": 1.0, "gold label": 4.0}
+    assert units["total"].unique() == [12.0]
+    (wage,) = findings.records(findings.tables(run, "cost", "wage"))
+    frame = work(study=study)
+    assert wage["value"] == pytest.approx(12.0 / (frame["seconds"].sum() / 3600))
+    assert wage["target"] == 12.0
+
+
+def test_a_study_that_pays_nothing_says_so():
+    run = analysed(poll(analysis={"draws": 50}))
+    assert ("cost", "", "Costs cannot be computed because the study pays nothing.") in (
+        findings.missing(run)
+    )
+
+
+def votes(items, each, options="abn"):
+    rows = [
+        (f"i{i}", f"w{w}", options[(i * w) % len(options)])
+        for i in range(items)
+        for w in range(each)
+    ]
+    frame = pd.DataFrame(rows, columns=["item", "worker", "value"]).assign(counted=True)
+    return Asked(frame=frame, options=tuple(options), parameters={"draws": 20}, seed=1)
+
+
+def test_half_of_the_votes_is_half_of_the_money():
+    found = frame_of(savings(votes(6, 4))["savings"]).set_index("votes_per_item")
+    assert found["share_saved"].to_dict() == {1: 0.75, 2: 0.5, 3: 0.25}
+    assert found["kept"].between(0, 1).all()
+
+
+def test_it_does_not_try_ways_without_end():
+    with pytest.raises(TooManyWays):
+        savings(votes(2, 120, options="abcdefg"))

@@ -15,6 +15,7 @@ Columns of `work` (one row an assignment that counts or is paid, by id):
 | responses | responses first judged in it, or written: 1 for a text that counts |
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -57,7 +58,7 @@ def work(*, study: Study, batch: Batch | None = None) -> pd.DataFrame:
     return frame[list(WORK)]
 
 
-def _costing(study: Study, batch: Batch | None) -> "QuerySet[Assignment]":
+def _costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
     decided = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
     rows = Assignment.objects.filter(study=study).annotate(
         decided=Subquery(decided.values("decision")[:1])
@@ -87,6 +88,4 @@ def _brought(study: Study) -> dict[str, dict[int, int]]:
 
 
 def _firsts(rows: Iterable[dict[str, Any]]) -> dict[int, int]:
-    return {
-        int(k): int(n) for k, n in pd.Series([row["first"] for row in rows]).value_counts().items()
-    }
+    return Counter(row["first"] for row in rows)

@@ -1,0 +1,22 @@
+"""What the pages of results show, gathered from the stored tables of a run. Only reads."""
+
+from analysis.pages.agreement import AgreementRow, agreement_rows
+from analysis.pages.responses import GroupRow, ResponseRow, group_rows, response_rows
+from analysis.pages.runs import RunProgress, finished_run, progress_of
+from analysis.pages.workers import Spread, WorkerRow, spread_of, worker_rows
+
+__all__ = [
+    "AgreementRow",
+    "GroupRow",
+    "ResponseRow",
+    "RunProgress",
+    "Spread",
+    "WorkerRow",
+    "agreement_rows",
+    "finished_run",
+    "group_rows",
+    "progress_of",
+    "response_rows",
+    "spread_of",
+    "worker_rows",
+]

@@ -1,0 +1,89 @@
+"""Grades or mean scores of responses, and their means over systems and styles."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from analysis import findings
+from analysis.models import AnalysisRun
+from analysis.stats.means import mean_scores
+from annotation.models import Response
+
+
+@dataclass(frozen=True)
+class ResponseRow:
+    """Grades, or mean scores, of one response; one cell a question."""
+
+    response: str
+    topic: str
+    query: str
+    style: str
+    origin: str
+    system: str
+    cells: list[dict[str, Any] | None]  # value, low, high, n
+
+
+def response_rows(run: AnalysisRun) -> list[ResponseRow]:
+    """Responses with their grades (pairs) or mean scores (single responses)."""
+    frame = findings.tables(run, "grades", "grades")
+    names = {"grade": "value", "grade_low": "low", "grade_high": "high", "compared": "n"}
+    if frame.empty:
+        frame = findings.tables(run, "means", "means")
+        names = {"mean": "value", "item": "response"}
+    if frame.empty:
+        return []
+    frame = frame.rename(columns=names)
+    keys = findings.question_keys(run)
+    cells: dict[str, dict[str, Any]] = {}
+    for row in findings.records(frame[["response", "question", "value", "low", "high", "n"]]):
+        cells.setdefault(row["response"], {})[row["question"]] = row
+    responses = Response.objects.filter(corpus=run.study.corpus_id, key__in=cells)
+    return [
+        ResponseRow(
+            response.key,
+            response.topic.key,
+            response.topic.query,
+            response.get_style_display(),
+            response.get_origin_display(),
+            response.system.name if response.system else "",
+            [cells[response.key].get(key) for key in keys],
+        )
+        for response in responses.select_related("topic", "system").defer("text").order_by("pk")
+    ]
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """Mean of the responses of a group (system, or style and origin); one cell a question."""
+
+    group: str
+    n: int
+    cells: list[dict[str, float | None] | None]  # value, low, high, n
+
+
+def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
+    """Means over groups of responses, by "system" or by "style", with t intervals."""
+    groups: dict[str, list[ResponseRow]] = {}
+    for row in rows:
+        name = (
+            f"{row.style}, {row.origin}" if by == "style" else row.system or f"{row.origin} writers"
+        )
+        groups.setdefault(name, []).append(row)
+    return [
+        GroupRow(
+            name,
+            len(members),
+            [_mean(cells) for cells in zip(*(m.cells for m in members), strict=True)],
+        )
+        for name, members in sorted(groups.items())
+    ]
+
+
+def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float | None] | None:
+    values = [cell["value"] for cell in cells if cell is not None]
+    if not values:
+        return None
+    frame = mean_scores(pd.DataFrame({"item": "", "score": values})).frame
+    found: dict[Any, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
+    return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}

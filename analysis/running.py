@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from analysis.asked import Tables
@@ -34,6 +34,8 @@ log = structlog.get_logger(__name__)
 HEARTBEAT = timedelta(seconds=5)
 STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the step is gone
 ATTEMPTS = 3
+SETTLED = timedelta(minutes=2)  # without a change of its work a batch is analysed anew
+MATTERING = (*Assignment.COUNTING, Assignment.State.REJECTED, Assignment.State.WITHDRAWN)
 
 BY_QUESTION = (Reads.VOTES, Reads.GOLD)
 
@@ -313,14 +315,22 @@ def sweep(*, now: datetime, enqueue: Enqueue) -> int:
     return again
 
 
-def unanalysed() -> list[Batch]:
-    """Closed batches with answers whose analysis was never asked for: somebody died before."""
-    asked = AnalysisRun.objects.filter(study=OuterRef("study"), asked_at__gte=OuterRef("closed_at"))
-    answered = Assignment.objects.counting().filter(task__batch=OuterRef("pk"))
-    return list(
-        Batch.objects.filter(
-            ~Exists(asked),
-            Exists(answered),
-            state=Batch.State.CLOSED,
-        )
+def unanalysed(*, now: datetime) -> list[Batch]:
+    """Closed batches with answers whose analysis was not asked for since they were closed.
+
+    Or not since their work changed (handed in late, decided on, withdrawn) and then came to rest:
+    a reviewer who reads a hundred texts shall not start a hundred analyses.
+    """
+    asked = AnalysisRun.objects.filter(study=OuterRef("study")).order_by("-asked_at")
+    work = Assignment.objects.filter(task__batch=OuterRef("pk"), state__in=MATTERING)
+
+    def changed_since(when: Any) -> Exists:
+        return Exists(work.filter(Q(submitted_at__gt=when) | Q(ended_at__gt=when)))
+
+    never = Q(asked_at=None) | Q(asked_at__lt=F("closed_at"))
+    settled = changed_since(OuterRef("asked_at")) & ~changed_since(now - SETTLED)
+    batches = Batch.objects.filter(state=Batch.State.CLOSED).annotate(
+        asked_at=Subquery(asked.values("asked_at")[:1])
     )
+    answered = Exists(work.filter(state__in=Assignment.COUNTING))
+    return list(batches.filter(answered, Q(never) | Q(settled)))

@@ -28,7 +28,8 @@ def analyse_study(pk: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Hand out again what a killed worker or a lost message left behind."""
-    running.sweep(now=timezone.now(), enqueue=enqueue)
-    for study in {batch.study_id for batch in running.unanalysed()}:
+    """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
+    now = timezone.now()
+    running.sweep(now=now, enqueue=enqueue)
+    for study in {batch.study_id for batch in running.unanalysed(now=now)}:
         analyse_study.delay(study)

@@ -18,6 +18,7 @@ from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from annotation import assigning, batching
 from annotation.models import Batch
+from judging import recording
 from tests.analysis.polls import EVERYBODY_DIFFERENT, analysed, answered, poll, vote
 from tests.cast import small_study, submitted, worker
 
@@ -480,14 +481,18 @@ def close(study):
     return batching.close_batch(batch=study.batches.get(), now=timezone.now())
 
 
+def unanalysed(*, later=timedelta(0)):
+    return running.unanalysed(now=timezone.now() + later)
+
+
 @pytest.mark.django_db
 def test_a_closed_batch_with_answers_waits_for_its_analysis():
     study = poll()
-    assert running.unanalysed() == []
+    assert unanalysed() == []
     batch = close(study)
-    assert running.unanalysed() == [batch]
+    assert unanalysed() == [batch]
     start(study)
-    assert running.unanalysed() == []
+    assert unanalysed() == []
 
 
 @pytest.mark.django_db
@@ -495,14 +500,31 @@ def test_an_analysis_before_the_closing_is_not_the_one_of_the_batch():
     study = poll()
     start(study)
     batch = close(study)
-    assert running.unanalysed() == [batch]
+    assert unanalysed() == [batch]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", ["withdrawn", "handed in late"])
+def test_a_change_after_the_analysis_is_analysed_once_it_has_come_to_rest(change):
+    study = poll({"bob": "aab", "dora": "abn"})
+    late = answered(study, "emil", "nnn")
+    batch = close(study)
+    start(study)
+    if change == "withdrawn":
+        assigning.withdraw(assignment=study.assignments.first(), now=timezone.now())
+    else:
+        recording.submit(assignment=late, now=timezone.now())
+    assert unanalysed() == []
+    assert unanalysed(later=running.SETTLED) == [batch]
+    start(study)
+    assert unanalysed(later=running.SETTLED) == []
 
 
 @pytest.mark.django_db
 def test_a_closed_batch_without_answers_needs_no_analysis():
     close(poll({}))
     assert Batch.objects.get().state == Batch.State.CLOSED
-    assert running.unanalysed() == []
+    assert unanalysed() == []
 
 
 def test_scores_are_averaged_and_not_graded():

@@ -1,4 +1,4 @@
-"""`python manage.py demo`: a judging study from arriving workers to grades, then the server."""
+"""`python manage.py demo`: studies from arriving workers to grades, then the server."""
 
 import subprocess
 import time
@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from analysis import running, tasks
 from analysis.models import AnalysisRun
-from annotation.models import Study
+from annotation.models import Assignment, Corpus, Study
 from config import demonstrating
 from config.processes import check_port, dies_with_parent, stop
 from config.secrets import secret
@@ -27,7 +28,7 @@ class Command(BaseCommand):
     help = (
         "Shows Crowdwright at work: imports a small corpus, launches a pairwise and a pointwise "
         "judging study, lets a simulated crowd answer, closes, analyses with a Celery worker, "
-        "prints the grades, and serves the site."
+        "prints the grades; lets simulated writers write, and serves the site."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -57,8 +58,9 @@ class Command(BaseCommand):
         self._say(f"\n{time.monotonic() - began:.0f} s from the first command to this table.")
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
+        written = self._write(corpus, rita)
         if not options["no_serve"]:
-            self._links(studies, password, port)
+            self._links(studies, written, password, port)
             call_command("serve", port=port, stdout=self.stdout)
 
     def _port(self, wanted: int | None) -> int:
@@ -79,6 +81,16 @@ class Command(BaseCommand):
         submitted = demonstrating.fill(study=study, now=timezone.now())
         self._say(f"{study.title} {submitted} workers have submitted, the batch is closed.")
 
+    def _write(self, corpus: Corpus, rita: User) -> Study:
+        """After the judging studies, which then have no accepted text among their items."""
+        now = timezone.now()
+        study = demonstrating.writing_study(corpus=corpus, owner=rita, now=now)
+        written = demonstrating.fill_writing(study=study, now=now)
+        said = f"{written} texts are written" if written else "The writers were here before"
+        waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
+        self._say(f"\n{study.title}. {said}, {waiting} wait for review.")
+        return study
+
     def _finished(self, study: Study) -> AnalysisRun:
         """Wait for the worker; hand out again what got lost on the way."""
         deadline = time.monotonic() + PATIENCE
@@ -88,12 +100,12 @@ class Command(BaseCommand):
             failed = AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED)
             if failed.exists():
                 raise CommandError(f"The analysis of {study.slug} failed; the log says why.")
-            if running.unanalysed():
+            if running.unanalysed(now=timezone.now()):
                 tasks.sweep()
             time.sleep(0.2)
         raise CommandError(f"The analysis of {study.slug} took longer than {PATIENCE} s.")
 
-    def _links(self, studies: list[Study], password: str, port: int) -> None:
+    def _links(self, studies: list[Study], written: Study, password: str, port: int) -> None:
         base = f"http://localhost:{port}"
         self._say(f"\nResearcher: {base}/  (name {demonstrating.RESEARCHER}, password {password})")
         for study in studies:
@@ -101,6 +113,8 @@ class Command(BaseCommand):
             self._say(f"Results:    {results}")
         for study in studies:
             self._say(f"Worker:     {base}{study.public_path}")
+        self._say(f"Review:     {base}{written.get_absolute_url()}review/")
+        self._say(f"Writer:     {base}{written.public_path}")
         self._say("")
 
     def _say(self, sentence: str) -> None:

@@ -1,0 +1,96 @@
+"""What a writer does in a browser, step by step."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1440, "height": 900}
+Axe = Callable[[Any], list[str]]
+LAMPS = "The first lamps of the city were lit by gas, and men walked the streets to light them."
+PASSAGES = [LAMPS, "Oil came first.", "Gas was dear.", "Then came wires."]
+
+
+def lamps_study(**settings: Any) -> Any:
+    """One topic with four passages, to be written about in one style."""
+    from annotation.batching import open_batch
+    from tests.cast import NOW, small_corpus
+    from writing import designing
+    from writing.instruments import load
+
+    corpus = small_corpus(responses=settings.pop("responses", 2))
+    topic = corpus.topics.get()
+    for rank, text in enumerate(PASSAGES, 1):
+        topic.passages.create(key=f"p{rank}", rank=rank, title=f"Lamps {rank}", text=text)
+    study = designing.create_study(
+        slug="lamps",
+        title="Lamps",
+        corpus=corpus,
+        instrument=load("crowdrag-writing"),
+        seed=1,
+        contact="Rita, University of Lamps.",
+        completion_code="C0FFEE",
+        **settings,
+    )
+    batch = designing.write_tasks(study=study, topics=[topic], styles=["essay"])
+    open_batch(batch=batch, now=NOW)
+    return study
+
+
+def begin(page: Page, link: str, axe: Axe | None = None) -> None:
+    """From the study's link over consent, instructions and the entry form to the editor."""
+    page.goto(link)
+    if "PROLIFIC_PID" not in link:
+        page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Begin").click()
+    answer_form(page)
+    assert axe is None or axe(page) == []
+    page.locator("[name=acknowledged]").check()
+    page.get_by_role("button", name="Start writing").click()
+    expect(editor(page)).to_be_editable()
+
+
+def answer_form(page: Page) -> None:
+    """The first option of every question."""
+    for field in page.locator("fieldset:has(input[type=radio])").all():
+        field.locator(".choice").first.click()
+
+
+def editor(page: Page) -> Any:
+    return page.locator("[data-text]")
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-state='saved']")).to_be_visible(timeout=20_000)
+
+
+def put_in_clipboard(page: Page, text: str) -> None:
+    """As another program would."""
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+
+
+def copy_from_passage(page: Page, number: int) -> None:
+    page.locator(f"[data-passage='{number}'] [data-passage-text]").click(click_count=3)
+    page.keyboard.press("Control+c")
+
+
+def finish(page: Page, axe: Axe | None = None) -> None:
+    page.locator("[data-finish]").click()
+    expect(page.locator("[data-last-text]")).to_be_visible(timeout=20_000)
+    answer_form(page)
+    assert axe is None or axe(page) == []
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
+
+
+def log_of(study: Any) -> tuple[Any, list[Any], str]:
+    """The writing, its events, and the text that they rebuild."""
+    from annotation.collecting import events_of
+    from writing.models import Writing
+    from writing.replay import rebuilt
+
+    writing = Writing.objects.select_related("assignment").get(assignment__study=study)
+    events = events_of(writing.assignment)
+    return writing, events, rebuilt(events)

@@ -16,16 +16,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from config.processes import dies_with_parent, end_within
 from config.settings import BASE_DIR
 
 GRACE = 5  # seconds for a child to end
+PATIENCE = 0.2  # seconds from a signal to our obeying it
 
 
 class PartFailed(RuntimeError):
     """A half of the work ended early; the message is what it said last."""
+
+
+class Stopped(RuntimeError):
+    """We were told to end, by Ctrl-C or a signal; nothing is left behind."""
+
+    def __init__(self, signum: int) -> None:
+        self.signum = signum
+        super().__init__("Stopped; nothing was written.")
 
 
 def run_parts(
@@ -33,12 +42,16 @@ def run_parts(
 ) -> list[dict[str, Any]]:
     """Do the parts side by side; return what each found, in their order.
 
-    share hears how much of all the work is done, 0 to 1. Raises PartFailed.
+    share hears how much of all the work is done, 0 to 1. Raises PartFailed, Stopped.
     """
-    with _scratch() as folder:
+    with (
+        _signals() as told,
+        tempfile.TemporaryDirectory(prefix="crowdwright-replicate-") as scratch,
+    ):
+        folder = Path(scratch)
         children = {part: _start(part, data, folder / part) for part in parts}
         try:
-            _watch(children, share)
+            _watch(children, share, told)
         finally:
             for child in children.values():
                 child.terminate()
@@ -51,19 +64,25 @@ def run_parts(
 
 
 @contextmanager
-def _scratch() -> Iterator[Path]:
-    """A temporary folder that goes in the end, whatever ends us but SIGKILL."""
+def _signals() -> Iterator[list[int]]:
+    """What we are told meanwhile. Signals are noted, not obeyed on the spot: halfway through the
+    start of a child they would leave it behind, and its folder with it."""
+    told: list[int] = []
 
-    def leave(signum: int, frame: FrameType | None) -> NoReturn:
-        sys.exit(128 + signum)
+    def note(signum: int, frame: FrameType | None) -> None:
+        told.append(signum)
 
-    before = {signum: signal.signal(signum, leave) for signum in (signal.SIGTERM, signal.SIGHUP)}
+    heard = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    # whoever lets us ignore one (nohup) means it
+    before = {each: signal.getsignal(each) for each in heard}
+    before = {each: handler for each, handler in before.items() if handler != signal.SIG_IGN}
+    for each in before:
+        signal.signal(each, note)
     try:
-        with tempfile.TemporaryDirectory(prefix="crowdwright-replicate-") as folder:
-            yield Path(folder)
+        yield told
     finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _start(part: str, data: Path, folder: Path) -> "subprocess.Popen[bytes]":
@@ -88,14 +107,21 @@ def _start(part: str, data: Path, folder: Path) -> "subprocess.Popen[bytes]":
         )
 
 
-def _watch(children: "dict[str, subprocess.Popen[bytes]]", share: Callable[[float], None]) -> None:
-    """Read what the children say of their progress until all have ended or one has failed."""
+def _watch(
+    children: "dict[str, subprocess.Popen[bytes]]",
+    share: Callable[[float], None],
+    told: Sequence[int],
+) -> None:
+    """Read what the children say of their progress until all have ended or one has failed.
+
+    Raises Stopped.
+    """
     done = dict.fromkeys(children, 0.0)
     with selectors.DefaultSelector() as selector:
         for part, child in children.items():
             selector.register(child.stdout, selectors.EVENT_READ, part)  # type: ignore[arg-type]
         while selector.get_map():
-            for key, _ in selector.select():
+            for key, _ in selector.select(PATIENCE):
                 line = key.fileobj.readline()  # type: ignore[union-attr]
                 if line:
                     done[key.data] = float(line)
@@ -104,6 +130,8 @@ def _watch(children: "dict[str, subprocess.Popen[bytes]]", share: Callable[[floa
                 selector.unregister(key.fileobj)
                 if children[key.data].wait():
                     return
+            if told:
+                raise Stopped(told[0])
 
 
 def _last_words(log: Path) -> str:

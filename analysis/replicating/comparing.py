@@ -143,5 +143,7 @@ def _number(value: float | None, decimals: int, sign: str = "") -> str:
     if value is None:
         return "–"
     if float(value).is_integer() and abs(value) >= 20:
-        return f"{value:{sign},.0f}".replace("-", "−")
+        decimals = 0
+    if not round(value, decimals):
+        value, sign = 0.0, ""
     return f"{value:{sign},.{decimals}f}".replace("-", "−")

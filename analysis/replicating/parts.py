@@ -61,7 +61,7 @@ def judging(folder: Path, step: Step) -> Cells:
     agreement_tables.fill_table_4(cells, study, published)
     step("tables", 1)
     agreement_tables.fill_table_5(cells, study)
-    _gold_tables(cells, study, published)
+    gold_tables(cells, study, published)
     clock.note(cells, "analysed")
     step("tables", 1)
     texts = written.texts_of(Corpus.objects.get(slug=CORPUS))
@@ -84,7 +84,7 @@ class _Clock:
         cells.seconds[step] = self.began - began
 
 
-def _gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
+def gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
     """What starts from gold labels: the published ones, and our own beside them."""
     own = grade_tables.own_gold(study)
     try:

@@ -152,7 +152,7 @@ def fill_figures(cells: Cells, *, long: Prose, every: Prose) -> None:
     """
     for name, fill, prose in (
         ("figure1", _figure_1, long),
-        ("figure2", _figure_2, every),
+        ("figure2", figure_2, every),
         ("figure3", _figure_3, every),
         ("figure4", _figure_4, every),
         ("figure5", _figure_5, long),
@@ -182,7 +182,7 @@ def _figure_1(cells: Cells, prose: Prose) -> None:
     cells.put("counts", "unknown_citations", value=counted.unknown_citations)
 
 
-def _figure_2(cells: Cells, prose: Prose) -> None:
+def figure_2(cells: Cells, prose: Prose) -> None:
     by_rank = citation_by_rank(prose, by=("origin",), bootstrap=BOOTSTRAP).frame
     for origin, part in by_rank.groupby("origin"):
         points = part.sort_values("rank")[["rank", "value", "low", "high"]]

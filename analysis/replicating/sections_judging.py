@@ -34,7 +34,7 @@ TABLE_4 = Section(
     ),
     (
         "C* in sample is circular: who is competent is learned from the agreement that is then "
-        "reported. With votes permuted at random the same procedure still reaches about .3, as "
+        "reported. With votes permuted at random the same procedure still reaches about 0.3, as "
         "the column beside it shows. Cross-fitted, competence comes from the other nine of ten "
         "folds of pairs; permuted votes then stay at 0. That column is the one to quote.",
         "C* in sample uses the published spam probabilities, since MACE began at random. The "

@@ -27,8 +27,8 @@ TABLE_1 = Section(
         "active time: a gap between two snapshots counts at most 20 seconds, so rates differ.",
         "Minutes a vote are the mean duration of a questionnaire by the seven questions on its 15 "
         "pairs. We found no reading of the study under which a vote takes 0.6 minutes.",
-        "The published export gives 28.1 minutes for a questionnaire on average, the text 25:00; "
-        "the hourly rate follows. Words are counted in texts of people from 50 words on.",
+        "In the published export a questionnaire took 28.1 minutes on average; the text has 25:00, "
+        "which is about the median. The hourly rate follows the mean. Words are counted in texts of people from 50 words on.",
     ),
 )
 TABLE_3 = Section(

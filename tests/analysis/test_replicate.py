@@ -2,6 +2,10 @@
 
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
 import tempfile
 from io import StringIO
 from pathlib import Path
@@ -13,8 +17,11 @@ from django.core.management.base import CommandError
 from analysis.replicating.cells import Cells
 from analysis.replicating.comparing import every_cell
 from analysis.replicating.printed import printed
+from config.processes import dies_with_parent
 from config.replicating import PartFailed, run_parts
 from tests.analysis.mini_crowdrag import DIMENSIONS, STYLES, whole, write
+from tests.analysis.polls import wait_for
+from tests.services.children import ROOT
 
 OPTIONAL = ("llm_ratings", "expert-response", "study2_pointwise")
 
@@ -170,6 +177,25 @@ def test_a_broken_row_ends_it_with_file_and_line_and_leaves_nothing_behind(tmp_p
     before, data = scratch_folders(), write(tmp_path / "data", files)
     with pytest.raises(PartFailed, match=r"study2_responses.jsonl.gz:5: .*coverage_deep"):
         run_parts(["judging"], data=data, share=lambda done: None)
+    assert scratch_folders() <= before
+
+
+def test_when_it_is_told_to_end_nothing_is_left_behind(tmp_path):
+    data = write(tmp_path / "data", whole())
+    command = [sys.executable, "manage.py", "replicate", "crowdrag25", "--data", data]
+    before = scratch_folders()
+    process = subprocess.Popen(
+        [*command, "--out", tmp_path / "out"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        preexec_fn=dies_with_parent(),
+    )
+    wait_for(lambda: any(tmp_path.glob("crowdwright-replicate-*/judging/*")))
+    process.terminate()
+    assert process.wait(30) == 128 + signal.SIGTERM
+    assert not list(tmp_path.glob("crowdwright-replicate-*"))
     assert scratch_folders() <= before
 
 

@@ -15,7 +15,7 @@ from analysis.replicating.report import report
 from analysis.replicating.summary import summary
 from analysis.replicating.tables_file import tables_json
 from annotation.crowdrag import BadCorpus, check_folder
-from config.replicating import PartFailed, run_parts
+from config.replicating import PartFailed, Stopped, run_parts
 from judging.crowdrag import FILES
 
 
@@ -46,6 +46,8 @@ class Command(BaseCommand):
             cells = self._computed(data)
         except (BadCorpus, PartFailed) as error:
             raise CommandError(str(error)) from error
+        except Stopped as stopped:
+            raise CommandError(str(stopped), returncode=128 + stopped.signum) from stopped
         with _writing(out):
             (out / "tables.json").write_text(tables_json(cells), encoding="utf-8")
             (out / "report.html").write_text(report(cells), encoding="utf-8")

@@ -1,0 +1,57 @@
+"""docs/methods.md names the defaults that the code has."""
+
+import ast
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+DOC = Path(__file__).resolve().parents[2] / "docs" / "methods.md"
+ROW = re.compile(r"^\| `([\w.*]+)` \| `(\w+)` \| `([^`]+)` \|", re.MULTILINE)
+
+
+def table():
+    """What the document says: function -> parameter -> default."""
+    section = DOC.read_text(encoding="utf-8").split("\n## Defaults\n")[1].split("\n## ")[0]
+    said = {}
+    for function, parameter, default in ROW.findall(section):
+        assert parameter not in said.setdefault(function, {}), f"{function} {parameter} twice"
+        said[function][parameter] = ast.literal_eval(default)
+    return said
+
+
+SAID = table()
+COMMON = SAID.pop("*")
+
+
+@pytest.mark.parametrize("function", SAID)
+def test_the_defaults_are_those_of_the_code(function):
+    module, name = function.split(".")
+    signature = inspect.signature(getattr(import_module(f"analysis.stats.{module}"), name))
+    has = {
+        name: parameter.default
+        for name, parameter in signature.parameters.items()
+        if parameter.default is not parameter.empty
+    }
+    common = {name: default for name, default in COMMON.items() if name in has}
+    assert common | SAID[function] == has
+
+
+def test_the_files_that_the_methods_name_are_there():
+    named = set(re.findall(r"`(\w+\.py)`", DOC.read_text(encoding="utf-8")))
+    there = {path.name for path in (DOC.parents[1] / "analysis" / "stats").glob("*.py")}
+    assert named
+    assert named <= there
+
+
+def test_links_within_the_document_lead_somewhere():
+    text = DOC.read_text(encoding="utf-8")
+    headings = {
+        re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-")
+        for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)
+    }
+    assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= headings
+    for name in re.findall(r"\]\(([\w-]+\.md)\)", text):
+        assert (DOC.parent / name).is_file()

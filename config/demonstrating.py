@@ -1,30 +1,49 @@
-"""A small judging study from arriving workers to grades, for somebody who looks for the first time.
+"""Two small judging studies from arriving workers to grades, and a writing study with texts that
+wait for review, for somebody who looks for the first time.
 
 Run again it finds what is there and changes nothing.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from django.contrib.auth.models import User
 
 from analysis import findings
 from analysis.models import AnalysisRun
-from annotation import batching
+from annotation import batching, reviewing
+from annotation.collecting import pack_log
 from annotation.formats import CorpusFile
 from annotation.importing import import_corpus
-from annotation.models import Batch, Corpus, Study
+from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from judging import instruments
 from judging.design import Parameters
 from judging.designing import create_study, plan, write_design
 from judging.simulating import crowd, simulate
+from writing import designing, measuring
+from writing import instruments as writing_instruments
+from writing import simulating as writers
+from writing.simulating import SimulatedWriter
 
 SEED = 25
 RESEARCHER = "rita"
 CORPUS = "demo"
 PAIRWISE = "demo-pairwise"
 POINTWISE = "demo-pointwise"
+WRITING = "demo-writing"
+
+# Who wrote before the visitor came: most as people do, one brings a text, one types in haste.
+WRITERS = [
+    SimulatedWriter("demo-writer-1", gap=190),
+    SimulatedWriter("demo-writer-2", gap=240, mistypes=0.05),
+    SimulatedWriter("demo-writer-3", gap=160, pastes=0.3),
+    SimulatedWriter("demo-writer-4", gap=210, foreign=True),
+    SimulatedWriter("demo-writer-5", gap=85, mistypes=0.005, pastes=0),
+    SimulatedWriter("demo-writer-6", gap=260, mistypes=0.04),
+]
+ACCEPTED = 2  # of them; the others wait
 
 
 def researcher(password: str) -> User:
@@ -106,14 +125,73 @@ def grade_lines(run: AnalysisRun) -> list[str]:
         columns=["response", "system", "style"],
     )
     responses["system"] = responses["system"].fillna("human writers")
-    grades = grades.merge(responses, on="response")
+    grades = grades.merge(responses, on="response")  # not those that were written since
     means = grades.pivot_table(index="system", columns="question", values="grade")
     means = means[findings.question_keys(run)].sort_values("quality_overall", ascending=False)
     width = max(map(len, means.index))
     names = [key.replace("_", " ") for key in means.columns]
-    n = responses.groupby("system")["response"].count()
+    n = grades.groupby("system")["response"].nunique()
     lines = [f"{'mean grade (6 is best)':{width}}   n  " + "  ".join(names)]
     for system, row in means.iterrows():
         cells = "  ".join(f"{value:{len(name)}.2f}" for value, name in zip(row, names, strict=True))
         lines.append(f"{system!s:{width}}  {n[str(system)]:2}  {cells}")
     return lines
+
+
+# -- Writing -------------------------------------------------------------------------------------
+
+
+def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
+    """Two topics for simulated writers, and for visitors one further topic in each style."""
+    found = Study.objects.filter(slug=WRITING).first()
+    if found is not None:
+        return found
+    made = designing.create_study(
+        slug=WRITING,
+        title="Demo: write an answer from the passages",
+        corpus=corpus,
+        instrument=writing_instruments.load("crowdrag-writing"),
+        seed=SEED,
+        created_by=owner,
+        contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
+        pay="5.00",
+        tasks_per_worker=3,
+    )
+    topics = list(corpus.topics.order_by("pk"))
+    add_writing(study=made, name="written", topics=topics[:2], now=now)
+    styles = [each["style"] for each in made.brief.styles]
+    for topic, style in zip(topics[2:], styles, strict=True):
+        add_writing(study=made, name=f"yours: {style}", topics=[topic], styles=[style], now=now)
+    return made
+
+
+def add_writing(*, study: Study, now: datetime, **tasks: Any) -> Batch:
+    """A batch that stays open when it is full: a text that is rejected is written again."""
+    batch = designing.write_tasks(study=study, **tasks)
+    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
+    return batching.open_batch(batch=batch, now=now)
+
+
+def fill_writing(*, study: Study, now: datetime) -> int:
+    """Let the simulated writers write who have not, an hour each ago; return how many did."""
+    done = study.assignments.filter(submitted_at__isnull=False)
+    names = set(done.values_list("worker__pseudonym", flat=True))
+    left = [each for each in WRITERS if each.name not in names]
+    for number, writer in enumerate(left):
+        arrived = now - timedelta(hours=len(left) - number)
+        work = writers.simulate(study=study, writer=writer, arrived=arrived)
+        pack_log(assignment=work)
+        measuring.measure(assignment=work, now=now)
+        if writer in WRITERS[:ACCEPTED]:
+            accept(work=work, now=now)
+    return len(left)
+
+
+def accept(*, work: Assignment, now: datetime) -> None:
+    reviewing.decide(
+        assignment=work,
+        decision=ReviewDecision.Decision.ACCEPT,
+        reviewer=RESEARCHER,
+        now=now,
+        reason="Thank you: clear, and every statement has its source.",
+    )

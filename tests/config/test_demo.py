@@ -62,8 +62,9 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert all(1 <= grade <= 6 for row in table.values() for grade in row)
     assert "Traceback" not in first.stderr
     before = demo.counts()
-    assert before["annotation_study"] == 2
-    assert before["annotation_batch"] == 4  # the other two are for visitors
+    assert before["annotation_study"] == 3
+    assert before["annotation_batch"] == 8  # the second of a judging study is for visitors,
+    assert before["writing_writing"] == before["writing_processrecord"] == 6  # as are three here
     assert before["analysis_analysisrun"] == 2
     assert before["auth_user"] == 1
 
@@ -72,6 +73,8 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert demo.counts() == before
     assert grades(again.stdout) == table
     assert "The crowd was here before" in again.stdout
+    assert "6 texts are written, 4 wait for review" in first.stdout
+    assert "The writers were here before, 4 wait for review" in again.stdout
 
 
 def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):

@@ -6,9 +6,11 @@ UV ?= uv
 
 BIN := .venv/bin
 RUN := $(BIN)/python -m
-PIP := $(RUN) pip --disable-pip-version-check install --quiet --require-hashes
+PIP_INSTALL := pip --disable-pip-version-check install --quiet --require-hashes
+PIP := $(RUN) $(PIP_INSTALL)
 # Behind a proxy that opens TLS, node must believe the machine's certificates, as pip is told to.
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH" NODE_OPTIONS=--use-system-ca NODE_DISABLE_COMPILE_CACHE=1
+BENCHMARKS ?= competence agreement merits scale corpus million saving log
 APPS := config annotation writing judging analysis
 LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header
@@ -17,6 +19,7 @@ LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-h
 VENV := .venv/.made
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
+BENCH := .venv-bench/.made
 MODULES := node_modules/.made
 
 .PHONY: help demo test check bench install format lock
@@ -46,8 +49,8 @@ check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and dep
 	PUBLIC_URL=https://crowdwright.example.org ALLOWED_HOSTS=crowdwright.example.org \
 	$(BIN)/python -W ignore manage.py check --deploy --fail-level WARNING
 
-bench: $(DEV) ## Measure what we claim about speed, one benchmark after the other
-	@set -e; for file in benchmarks/[a-z]*.py; do echo "$$file"; $(RUN) benchmarks.$$(basename $$file .py); done
+bench: $(BENCH) ## Measure what we claim about speed, beside the peers: benchmarks/RESULTS.md
+	@set -e; for name in $(BENCHMARKS); do .venv-bench/bin/python -m benchmarks.$$name; done
 
 install: $(DEV) $(MODULES) ## Prepare .venv from the lock, with what development needs
 
@@ -60,6 +63,7 @@ lock: $(DEV) ## Lock what pyproject.toml and package.json name; UPGRADE=--upgrad
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: type \`pip install uv\`, or say where it is: make lock UV=/path/to/uv"; exit 1; }
 	$(LOCK) $(UPGRADE) pyproject.toml -o requirements.txt
 	$(LOCK) $(UPGRADE) pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --group bench -c requirements-dev.txt -o requirements-bench.txt
 	$(NODE) npm $(if $(UPGRADE),update,install) --ignore-scripts --package-lock-only
 
 $(VENV):
@@ -84,6 +88,12 @@ $(RUNTIME): requirements.txt $(VENV)
 $(DEV): requirements-dev.txt $(VENV)
 	$(PIP) -r requirements-dev.txt
 	@touch $(RUNTIME) $@
+
+# The peers bring so much that development does without them.
+$(BENCH): requirements-bench.txt $(VENV)
+	$(BIN)/python -m venv .venv-bench
+	.venv-bench/bin/python -m $(PIP_INSTALL) -r requirements-bench.txt
+	@touch $@
 
 $(MODULES): package-lock.json .npmrc $(DEV)
 	$(NODE) npm ci --ignore-scripts

@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from annotation.eventlog import encode
+from benchmarks.reporting import Row, load_now, report
 from tests.annotation.simulated_log import written
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
@@ -34,6 +35,7 @@ from tests.writing.crowd import gather
 WRITERS, SECONDS, CONNECTIONS = 300, 5.0, 8
 EVENTS = 133  # of a chunk: the recorder sends every 2 s
 TARGET = 20_000  # events/s
+SLOWEST = 100  # ms, of 95 in 100 chunks
 THREADS = 8  # of each web server process: while one waits for the disk others work
 LOG = written(words=250).events
 CHUNKS = [encode(LOG[at : at + EVENTS]) for at in range(0, len(LOG) - EVENTS, EVENTS)]
@@ -93,19 +95,43 @@ async def closed(writers: list[Writer], seconds: float) -> list[float]:
     return times
 
 
-async def over_http(writers: list[Writer]) -> None:
+async def over_http(writers: list[Writer]) -> list[Row]:
     await asyncio.gather(*(each.connect() for each in writers))
     await paced(writers, 1)  # connections and code get warm
-    for name, way in (("paced", paced), ("as fast as answered", closed)):
-        start = time.perf_counter()
-        times = await way(writers, SECONDS)
-        rate = len(times) * EVENTS / (time.perf_counter() - start)
-        p95 = statistics.quantiles(times, n=20)[-1] * 1000
-        middle = statistics.median(times) * 1000
-        print(
-            f"{name:22} {rate:8,.0f} events/s   median {middle:4.0f} ms   p95 {p95:4.0f} ms",
-            flush=True,
-        )
+    _, waited = await timed(paced, writers)
+    rate, hurried = await timed(closed, writers)
+    n = f"{WRITERS} writers, chunks of {EVENTS} events"
+    return [
+        Row(
+            what=f"a chunk at {TARGET:,} events/s, 95 in 100",
+            n=n,
+            ours=quantile(waited, 95),
+            unit="ms",
+            most=SLOWEST,
+            remark=f"median {quantile(waited, 50):.0f} ms, from when it was due",
+        ),
+        Row(
+            what="as fast as they are answered, events",
+            n=n,
+            ours=rate,
+            unit="/s",
+            least=TARGET,
+            remark=f"a chunk: median {quantile(hurried, 50):.0f} ms, "
+            f"95 in 100 {quantile(hurried, 95):.0f} ms",
+        ),
+    ]
+
+
+async def timed(way: Callable, writers: list[Writer]) -> tuple[float, list[float]]:
+    """Events a second, and the seconds of each chunk."""
+    start = time.perf_counter()
+    times = await way(writers, SECONDS)
+    return len(times) * EVENTS / (time.perf_counter() - start), times
+
+
+def quantile(seconds: list[float], percent: int) -> float:
+    """In milliseconds."""
+    return statistics.quantiles(seconds, n=100)[percent - 1] * 1000
 
 
 def in_threads(work: Callable[[int], int], seconds: float) -> float:
@@ -177,20 +203,22 @@ def peer(url: str) -> Callable[[int], int]:
 
 
 def main() -> None:
+    load = load_now()
     with tempfile.TemporaryDirectory(prefix="crowdwright-bench-", dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o711)  # PostgreSQL's own user passes through
         postgres = Postgres(folder / "postgres", durable=True)
         running: list[WebProcess] = []
         try:
-            measure(postgres, folder, running)
+            rows = measure(postgres, folder, running)
         finally:
             for process in running:
                 process.stop()
             postgres.stop()
+    report("log", rows, load=load)
 
 
-def measure(postgres: Postgres, folder: Path, running: list[WebProcess]) -> None:
+def measure(postgres: Postgres, folder: Path, running: list[WebProcess]) -> list[Row]:
     with psycopg.connect(postgres.url("postgres"), autocommit=True) as admin:
         admin.execute("CREATE DATABASE crowdwright")
     os.environ |= {
@@ -213,14 +241,21 @@ def measure(postgres: Postgres, folder: Path, running: list[WebProcess]) -> None
         process.wait_until_ready()
     addresses = [urlsplit(each.url).netloc for each in running]
     writers = [Writer(token, addresses[at % 2]) for at, token in enumerate(tokens[:WRITERS])]
-    asyncio.run(over_http(writers))
+    rows = asyncio.run(over_http(writers))
     import django
 
     django.setup()
     fast = in_threads(ours(tokens[WRITERS:]), 3)
     slow = in_threads(peer(postgres.url()), 3)
-    print(f"database alone         {fast:8,.0f} events/s   one row an event {slow:,.0f} events/s")
-    print(f"ratio                  {fast / slow:8.1f}")
+    row = Row(
+        what="the database alone, events",
+        n=f"{CONNECTIONS} connections",
+        ours=fast,
+        unit="/s",
+        peer=slow,
+        peer_name="one row an event",
+    )
+    return [*rows, row]
 
 
 if __name__ == "__main__":

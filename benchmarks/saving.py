@@ -1,11 +1,12 @@
 """How many judgments a second are saved, and how long a worker waits, by closed-loop sessions.
 
-    .venv/bin/python -m benchmarks.saving [--sessions 50] [--seconds 10] [--web 2]
+    .venv-bench/bin/python -m benchmarks.saving [--sessions 50] [--seconds 10] [--web 2]
 
 A real PostgreSQL (durable), real web server processes, and workers who each send an answer as
-soon as the one before is saved. The peer in the same run is the smallest page of the same server
-(a HEAD of the static icon): what the server can do when it has nothing to do. Machines are noisy,
-so read the ratio. Traffic goes to this machine alone and stops by itself.
+soon as the one before is saved; then workers who save all answers to an item and get the page of
+the next one, which is a full cycle. The peer in the same run is the smallest page of the same
+server (a HEAD of the static icon): what the server can do when it has nothing to do. Machines are
+noisy, so read the ratio. Traffic goes to this machine alone and stops by itself.
 """
 
 import argparse
@@ -22,7 +23,13 @@ from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from benchmarks.reporting import Row, load_now, report
+
 ITEMS, RESPONSES = 15, 6  # one topic: its 15 pairs are one questionnaire
+SAVES, CYCLES, SLOWEST = 800, 120, 80  # a second, a second, ms of 95 in 100 saves
+
+Request = tuple[str, str, bytes | None]  # method, path, body
+Turn = list[Request]
 
 
 def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
@@ -49,37 +56,38 @@ def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
             for position in positions
             for key in questions
         ]
-        prepared.append((f"/w/{assignment.token}/judging/answers/", answers))
+        prepared.append((f"/w/{assignment.token}/judging/", answers))
     return prepared
 
 
-def session(host: str, port: int, path: str, bodies: list[bytes], until: float) -> list[float]:
-    """One closed loop over one connection; the seconds that each request took."""
+def session(host: str, port: int, turns: list[Turn], until: float) -> list[float]:
+    """One closed loop over one connection; the seconds that each turn took."""
     connection = http.client.HTTPConnection(host, port, timeout=30)
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/html"}
     took = []
-    for body in cycle(bodies):
+    for turn in cycle(turns):
         began = time.perf_counter()
         if began >= until:
             return took
-        connection.request("POST" if body else "HEAD", path, body or None, headers)
-        response = connection.getresponse()
-        response.read()
-        if response.status != 200:
-            raise RuntimeError(f"{path} answered {response.status}")
+        for method, path, body in turn:
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            response.read()
+            if response.status != 200:
+                raise RuntimeError(f"{path} answered {response.status}")
         took.append(time.perf_counter() - began)
     return took
 
 
-def load(urls: list[str], work: list[tuple[str, list[bytes]]], seconds: float) -> list[float]:
-    """All sessions at once, spread over the servers; every request's seconds."""
+def load(urls: list[str], work: list[list[Turn]], seconds: float) -> list[float]:
+    """All sessions at once, spread over the servers; every turn's seconds."""
     until = time.perf_counter() + seconds
     took: list[list[float]] = [[] for _ in work]
 
     def run(index: int) -> None:
         address = urlsplit(urls[index % len(urls)])
-        path, bodies = work[index]
-        took[index] = session(str(address.hostname), int(address.port or 0), path, bodies, until)
+        host, port = str(address.hostname), int(address.port or 0)
+        took[index] = session(host, port, work[index], until)
 
     threads = [threading.Thread(target=run, args=(index,)) for index in range(len(work))]
     for thread in threads:
@@ -89,24 +97,65 @@ def load(urls: list[str], work: list[tuple[str, list[bytes]]], seconds: float) -
     return [each for one in took for each in one]
 
 
-def say(what: str, took: list[float], seconds: float) -> float:
-    rate = len(took) / seconds
-    p95 = statistics.quantiles(took, n=20)[-1] * 1000
-    median = statistics.median(took) * 1000
-    print(f"{what:30} {rate:7.0f}/s   median {median:5.1f} ms   p95 {p95:5.1f} ms")
-    return rate
+def saves_of(base: str, answers: list[dict[str, object]]) -> list[Turn]:
+    """Each answer by itself, as the page sends it."""
+    return [[post(base, [answer])] for answer in answers]
+
+
+def cycles_of(base: str, answers: list[dict[str, object]]) -> list[Turn]:
+    """All answers to an item, then the page of the next one; after the last the first."""
+    return [
+        [
+            post(base, [each for each in answers if each["position"] == position]),
+            ("GET", f"{base}{position % ITEMS + 1}/", None),
+        ]
+        for position in range(1, ITEMS + 1)
+    ]
+
+
+def post(base: str, answers: list[dict[str, object]]) -> Request:
+    return ("POST", f"{base}answers/", json.dumps({"tab": "t", "answers": answers}).encode())
+
+
+def rows_of(results: tuple[list[float], ...], options: argparse.Namespace) -> list[Row]:
+    """Rates beside the server with nothing to do, and how long 95 in 100 took at most."""
+    n = f"{options.sessions} sessions, {options.web} web processes"
+    *ours, nothing = results
+    rows = []
+    whats = ("saving a judgment", "a full cycle: all answers to an item, the next page")
+    for what, took, least, most in zip(whats, ours, (SAVES, CYCLES), (SLOWEST, None), strict=True):
+        rows += [
+            Row(
+                what=what,
+                n=n,
+                ours=len(took) / options.seconds,
+                unit="/s",
+                peer=len(nothing) / options.seconds,
+                peer_name="with nothing to do",
+                least=least,
+            ),
+            Row(
+                what=f"{what}, 95 in 100",
+                n=n,
+                ours=statistics.quantiles(took, n=20)[-1] * 1000,
+                unit="ms",
+                most=most,
+                remark=f"median {statistics.median(took) * 1000:.0f} ms",
+            ),
+        ]
+    return rows
 
 
 def measure(
     urls: list[str], prepared: list, seconds: float, results: multiprocessing.Queue
 ) -> None:
     """In a process of its own, so that the load does not wait for the benchmark."""
-    saves = [
-        (path, [json.dumps({"tab": "t", "answers": [answer]}).encode() for answer in answers])
-        for path, answers in prepared
-    ]
-    nothing = [("/static/icon.svg", [b""]) for _ in prepared]
-    results.put((load(urls, saves, seconds), load(urls, nothing, seconds)))
+    kinds = (
+        [saves_of(base, answers) for base, answers in prepared],
+        [cycles_of(base, answers) for base, answers in prepared],
+        [[[("HEAD", "/static/icon.svg", None)]] for _ in prepared],
+    )
+    results.put(tuple(load(urls, work, seconds) for work in kinds))
 
 
 def main() -> None:
@@ -115,6 +164,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--web", type=int, default=2, help="web server processes")
     options = parser.parse_args()
+    busy = load_now()
     from tests.services.postgres import Postgres
 
     folder = Path(tempfile.mkdtemp(prefix="crowdwright-bench-"))
@@ -148,16 +198,14 @@ def main() -> None:
             target=measure, args=(urls, prepared, options.seconds, results)
         )
         load_process.start()
-        saves, nothing = results.get(timeout=10 * options.seconds + 60)
+        rows = rows_of(results.get(timeout=10 * options.seconds + 60), options)
         load_process.join()
-        rate = say("saving a judgment", saves, options.seconds)
-        peer = say("the server with nothing to do", nothing, options.seconds)
-        print(f"{'ratio':28} {rate / peer:7.2f}")
     finally:
         for process in started:
             process.stop()
         postgres.stop()
         shutil.rmtree(folder, ignore_errors=True)
+    report("saving", rows, load=busy)
 
 
 if __name__ == "__main__":

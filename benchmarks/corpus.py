@@ -1,0 +1,58 @@
+"""The whole judging analysis of the Crowd RAG Corpus 2025: `python -m benchmarks.corpus`.
+
+Every analysis of the catalogue, by two real Celery workers on a durable PostgreSQL: from the
+request to the last stored table. Without the corpus there is nothing to measure, and it says so.
+"""
+
+import time
+
+from benchmarks.crowd_votes import corpus_folder, where_from
+from benchmarks.installation import held_by, installation, watch
+from benchmarks.reporting import Row, load_now, report
+from tests.services.corpus import VARIABLE
+
+STUDY = "crowdrag25-judging"
+WORKERS = 2
+
+
+def main() -> None:
+    load = load_now()
+    folder = corpus_folder()
+    if folder is None:
+        print(f"corpus: left out, there is no Crowd RAG Corpus 2025; set {VARIABLE} to its folder")
+        return
+    with installation() as made:
+        imported, _ = made.command("import_crowdrag", str(folder), "--judging-only")
+        from analysis.tasks import analyse_study
+        from annotation.models import Study
+        from judging.models import Judgment
+
+        votes = Judgment.objects.count()
+        with made.workers(WORKERS) as workers:
+            clear(workers)
+            began = time.perf_counter()
+            analyse_study.delay(Study.objects.get(slug=STUDY).pk)
+            seen = watch(STUDY, workers)
+            seconds, memory = time.perf_counter() - began, held_by(workers)
+    costly = ", ".join(f"{name} {all_:.1f} s" for name, _, all_, _ in seen.by_analysis())
+    n = f"{votes:,} votes, {len(seen.steps)} steps, {WORKERS} workers"
+    rows = [
+        Row(what="all judging analyses", n=n, ours=seconds, most=15),
+        Row(what="peak memory of a worker", n=n, ours=memory, unit="MB"),
+        Row(what="import of the corpus", n=f"{votes:,} votes", ours=imported),
+    ]
+    notes = (where_from(), f"Seconds of all steps of an analysis together: {costly}.")
+    report("corpus", rows, load=load, notes=notes)
+
+
+def clear(workers: list) -> None:
+    """What importing asked for was asked too early: it is measured from a request of ours."""
+    from analysis.models import AnalysisRun
+
+    for worker in workers:
+        worker.wait_until_idle(seconds=600)
+    AnalysisRun.objects.all().delete()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""A production-like installation for a benchmark: PostgreSQL that keeps its promises, Redis, and
+Celery workers in processes of their own. Nothing of it outlives the benchmark."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.measuring import in_child, peak_of
+from tests.services.postgres import Postgres
+from tests.services.redis import Redis
+from tests.services.worker import CeleryWorker
+
+POLL = 0.05  # seconds: how exactly the times of steps are known
+
+
+@dataclass
+class Step:
+    """A step of an analysis as it was watched from outside; seconds since watching began."""
+
+    analysis: str
+    question: str
+    began: float
+    ended: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.ended - self.began
+
+
+@dataclass
+class Watched:
+    """A run from being asked for to its end."""
+
+    seconds: float = 0.0
+    state: str = ""
+    steps: dict[int, Step] = field(default_factory=dict)
+
+    def by_analysis(self) -> list[tuple[str, int, float, float]]:
+        """Analysis, steps, seconds of all of them, of the longest; the costly ones first."""
+        names = {step.analysis for step in self.steps.values()}
+        rows = []
+        for name in names:
+            each = [step.seconds for step in self.steps.values() if step.analysis == name]
+            rows.append((name, len(each), sum(each), max(each)))
+        return sorted(rows, key=lambda row: -row[2])
+
+
+@dataclass
+class Installation:
+    folder: Path
+    database: str
+    broker: str
+
+    def command(self, *arguments: str) -> tuple[float, float]:
+        """Run a management command in its own process; its seconds and peak memory in MB."""
+        return in_child(_command, arguments)
+
+    @contextmanager
+    def workers(self, number: int) -> Iterator[list[CeleryWorker]]:
+        started = [
+            CeleryWorker(
+                database=self.database, broker=self.broker, log=self.folder / f"worker{at}.log"
+            )
+            for at in range(number)
+        ]
+        try:
+            yield started
+        finally:
+            for worker in started:
+                worker.stop()
+
+
+@contextmanager
+def installation() -> Iterator[Installation]:
+    """PostgreSQL, Redis, the environment that names them, and an empty database."""
+    folder = Path(tempfile.mkdtemp(prefix="crowdwright-bench-", dir="/tmp"))
+    folder.chmod(0o711)  # PostgreSQL's own user passes through
+    running: list[Postgres | Redis] = []
+    try:
+        postgres = Postgres(folder / "postgres", durable=True)
+        running.append(postgres)
+        redis = Redis(folder / "redis")
+        running.append(redis)
+        made = Installation(folder, postgres.url("postgres"), redis.url())
+        os.environ |= {
+            "DATABASE_URL": made.database,
+            "BROKER_URL": made.broker,
+            "CROWDWRIGHT_VAR": str(folder / "var"),
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "LOG_LEVEL": "WARNING",
+        }
+        made.command("migrate", "--verbosity", "0")
+        import django
+
+        django.setup()
+        yield made
+    finally:
+        for service in running:
+            service.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _command(arguments: tuple[str, ...]) -> float:
+    """In a child: what the command says is not for the results."""
+    import django
+    from django.core.management import call_command
+
+    with open(os.devnull, "w") as nowhere:
+        began = time.perf_counter()  # with Django's start, as somebody who types it waits for it
+        django.setup()
+        call_command(*arguments, stdout=nowhere, stderr=nowhere)
+        return time.perf_counter() - began
+
+
+def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Watched:
+    """Wait for the run of a study that was just asked for, and note when its steps ran."""
+    from analysis.models import AnalysisRun, AnalysisStep
+
+    began = time.perf_counter()
+    seen = Watched()
+    while not seen.state:
+        now = time.perf_counter() - began
+        run = AnalysisRun.objects.filter(study__slug=study).first()
+        if run is not None:
+            for step in AnalysisStep.objects.filter(run=run, state__in=["running", "done"]):
+                known = seen.steps.setdefault(step.pk, Step(step.analysis, step.question, now))
+                if step.state == "done" and not known.ended:
+                    known.ended = now
+            if run.finished_at:
+                seen.seconds, seen.state = now, run.state
+        if now > limit or not all(worker.child.is_running() for worker in workers):
+            log = workers[0].log.read_text()[-2000:]
+            raise SystemExit(f"the analysis did not end in {now:.0f} s:\n{log}")
+        time.sleep(POLL)
+    if seen.state != "done":
+        raise SystemExit(f"the analysis ended as {seen.state}")
+    return seen
+
+
+def held_by(workers: list[CeleryWorker]) -> float:
+    """The peak memory of the largest of the workers, in MB; NaN where the system does not tell."""
+    statuses = [Path(f"/proc/{worker.child.pid}/status") for worker in workers]
+    return max((peak_of(path) for path in statuses if path.exists()), default=float("nan"))

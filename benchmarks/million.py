@@ -1,0 +1,86 @@
+"""A study of a million judgments closes, analyses and exports: `python -m benchmarks.million`.
+
+    .venv-bench/bin/python -m benchmarks.million [--share 0.1]
+
+The study is written straight into a durable PostgreSQL, with simulated workers: 1,362 topics of six
+responses, all 15 pairs of each, seven votes a pair, seven questions. Then what a researcher does:
+close the batch (a command), wait for the analysis (two real Celery workers), export (a command).
+"""
+
+import argparse
+import tempfile
+from dataclasses import dataclass
+
+from benchmarks.installation import held_by, installation, watch
+from benchmarks.measuring import in_child
+from benchmarks.million_study import SLUG, build
+from benchmarks.reporting import Row, load_now, report
+
+TOPICS = 1362
+WORKERS = 2
+MINUTES = 5
+MEMORY = 2000.0  # MB, of any process
+
+
+@dataclass(frozen=True)
+class Part:
+    """Seconds and peak megabytes of one process."""
+
+    what: str
+    seconds: float
+    megabytes: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--share", type=float, default=1.0, help="of the topics")
+    options = parser.parse_args()
+    load = load_now()
+    topics = max(1, round(TOPICS * options.share))
+    with installation() as made, tempfile.TemporaryDirectory() as out:
+        judgments, _ = in_child(build, topics)
+        with made.workers(WORKERS) as workers:
+            close = Part("closing the batch", *made.command("close_batch", SLUG))
+            seen = watch(SLUG, workers)
+            planning, seconds = since_closed()
+            analysis = Part("analysis", seconds, held_by(workers))
+        export = Part("export", *made.command("export", SLUG, "--out", out))
+    parts = [close, analysis, export]
+    n = f"{judgments:,} judgments"
+    whole = options.share == 1
+    rows = [Row(what=part.what, n=n, ours=part.seconds) for part in parts]
+    rows += [
+        Row(
+            what="closing, analysis and export",
+            n=n,
+            ours=sum(part.seconds for part in parts),
+            most=MINUTES * 60 if whole else None,
+            remark="" if whole else f"{MINUTES} min are promised for a million",
+        )
+    ]
+    rows += [
+        Row(what=f"peak memory: {part.what}", n=n, ours=part.megabytes, unit="MB", most=MEMORY)
+        for part in parts
+    ]
+    steps = "; ".join(
+        f"{name} {all_:.1f} s in {count} steps, the longest {longest:.1f} s"
+        for name, count, all_, longest in seen.by_analysis()
+    )
+    notes = (
+        f"{WORKERS} workers. Until the steps were planned (digests of the votes): "
+        f"{planning:.1f} s. Steps: {steps}.",
+    )
+    report("million", rows, load=load, notes=notes)
+
+
+def since_closed() -> tuple[float, float]:
+    """Seconds from the closing until the steps were planned, and until the last was done."""
+    from analysis.models import AnalysisRun
+
+    run = AnalysisRun.objects.get(study__slug=SLUG)
+    closed = run.study.batches.get().closed_at
+    return tuple((at - closed).total_seconds() for at in (run.created_at, run.finished_at))
+
+
+if __name__ == "__main__":
+    main()

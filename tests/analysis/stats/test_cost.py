@@ -52,10 +52,10 @@ def test_it_corrects_the_cost_of_a_judgment():
 @pytest.mark.parametrize(
     ("paid", "minutes", "wage"),
     [(5.50, 25, 13.20), (2.50, 10 + 22 / 60, 14.47)],
-    ids=["writing", "judging"],
+    ids=["judging", "writing"],
 )
 def test_it_meets_the_wages(paid, minutes, wage):
-    # ibid.: 5.50 for 25 minutes of writing, 2.50 for 10:22 of judging
+    # ibid.: 5.50 for 25 minutes of judging, 2.50 for 10:22 of writing
     assert hourly_wage([paid], [minutes]).value == pytest.approx(wage, abs=0.005)
 
 

@@ -89,17 +89,18 @@ def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
         found = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
     except CannotCompute as reason:
         for name in DIMENSIONS:
-            cells.lack_all(table, name, keys=(*DIMENSIONS, "mean"), reason=str(reason))
+            cells.lack_all(table, name, keys=DIMENSIONS, reason=str(reason))
+        cells.lack_all(f"{table}_mean", keys=DIMENSIONS, reason=str(reason))
         return
     for i, name in enumerate(DIMENSIONS):
         for j, other in enumerate(DIMENSIONS):
             if i == j:
-                cells.put(table, name, other, value=None)
+                cells.put(table, name, other, value=1.0)
                 continue
             ends = {"low": found.low[i, j], "high": found.high[i, j]}
             cells.put_interval(table, name, other, value=found.tau[i, j], **ends)
         ends = {"low": found.others_low[i], "high": found.others_high[i]}
-        cells.put_interval(table, name, "mean", value=found.others[i], **ends)
+        cells.put_interval(f"{table}_mean", name, value=found.others[i], **ends)
 
 
 def fill_significance(

@@ -26,7 +26,6 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "human": "People",
         "llm": "Model",
         "both": "Both",
-        "mean": "Mean of the others",
         "topics_written": "Topics written on",
         "responses": "Responses",
         "writers": "Writers",

@@ -103,7 +103,7 @@ CATALOGUE = {
         Analysis(
             "differentiable", "Agreement by how far items can be told apart",
             "Is agreement higher on items on which majorities form?",
-            "None: the votes choose the parts, so the comparison describes and proves nothing.",
+            "Nothing: the votes choose the parts, so the comparison describes and proves nothing.",
             Reads.ALL_VOTES, (PAIR,), differentiable,
         ),
         Analysis(

@@ -24,6 +24,7 @@ class Figure:
     narrow: SafeString
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = field(default_factory=list)
+    name: str = ""  # that of its file, <analysis>-<number>
 
 
 def figure(

@@ -1,9 +1,11 @@
 """What a run found, read back from its stored tables. Only reads."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
+from django.db.models.fields.json import KeyTransform
 
 from analysis.asked import frame_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
@@ -11,21 +13,40 @@ from analysis.models import AnalysisRun, AnalysisStep, Result
 Nested = dict[str, dict[str, Any]]
 
 
-def tables(run: AnalysisRun, analysis: str, name: str) -> pd.DataFrame:
+def tables(
+    run: AnalysisRun, analysis: str, name: str, *, questions: Sequence[str] | None = None
+) -> pd.DataFrame:
     """A table of an analysis, of all questions together, in the order of the questions.
 
-    An empty frame where no step could compute it (see `missing`).
+    An empty frame where no step could compute it (see `missing`), or the run knows no such table.
+    The database hands out this table alone: others of the analysis may be large. `questions` are
+    the keys in their order, where they are known already.
     """
-    order = {key: n for n, key in enumerate(question_keys(run))}
-    found = []
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
-    for result in results.select_related("step"):
-        frame = frame_of(result.data[name])
+    stored = list(
+        results.order_by("step__part").values_list("step__question", KeyTransform(name, "data"))
+    )
+    order = {key: n for n, key in enumerate(questions or question_keys(run))} if stored else {}
+    found = []
+    for question, data in stored:
+        if data is None:
+            continue
+        frame = frame_of(data)
         if "question" not in frame:
-            frame.insert(0, "question", result.step.question)
-        found.append((order.get(result.step.question, 0), frame))
+            frame.insert(0, "question", question)
+        found.append((order.get(question, 0), frame))
     found.sort(key=lambda pair: pair[0])
-    return pd.concat([frame for _, frame in found], ignore_index=True) if found else pd.DataFrame()
+    frames = [frame for _, frame in found if len(frame)]
+    if not frames:
+        return found[0][1] if found else pd.DataFrame()
+    return pd.concat(frames, ignore_index=True)
+
+
+def names(run: AnalysisRun, analysis: str) -> list[str]:
+    """The names of the tables that an analysis has stored in a run, in its own order."""
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    first = results.order_by("step").first()
+    return list(first.data) if first else []
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

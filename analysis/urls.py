@@ -10,6 +10,19 @@ urlpatterns = [
         "api/studies/<slug:slug>/<int:version>/findings/", api.study_findings, name="api_findings"
     ),
     path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
+    path(
+        "studies/<slug:slug>/<int:version>/results/<slug:part>/", views.results, name="results_part"
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/results/tables/<str:name>",
+        views.table,
+        name="results_table",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/results/plots/<str:name>.svg",
+        views.plot,
+        name="results_plot",
+    ),
     path("studies/<slug:slug>/<int:version>/analyse/", views.analyse, name="analyse"),
     path("studies/<slug:slug>/<int:version>/cancel/", views.cancel, name="cancel_analysis"),
     path("studies/<slug:slug>/<int:version>/export/<str:name>", export_views.export, name="export"),

@@ -4,25 +4,33 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis import exports, figures, findings, pages, running, tasks
+from analysis import exports, pages, running, tasks
+from analysis.found import Found
+from analysis.found_figures import FIGURES, figures_of
+from analysis.models import AnalysisRun
+from analysis.plots import standalone
+from analysis.sections import PARTS, Part, parts_of, sections_of
+from analysis.summary import summary_of
+from analysis.table_files import NoSuchTable, table_file
 from annotation.models import Study
-from judging.models import Item
 
 
 @login_required
 @require_GET
-def results(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The findings of the newest finished run, and how far a newer one is.
+def results(request: HttpRequest, slug: str, version: int, part: str = "") -> HttpResponse:
+    """The essentials of the newest finished run, or one part of it; how far a newer run is.
 
     An htmx request gets the moving part alone; when the run is done it reloads the page.
     """
+    if part and part not in PARTS:
+        raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
     study = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
     progress = pages.progress_of(study)
-    context: dict[str, Any] = {"study": study, "progress": progress}
+    context: dict[str, Any] = {"study": study, "progress": progress, "part": PARTS.get(part)}
     if getattr(request, "htmx", False):
         response = render(request, "console/_run_progress.html", context)
         if progress is None or progress.run.finished_at:
@@ -30,32 +38,85 @@ def results(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return response
     run = pages.finished_run(study)
     if run is not None:
-        rows, workers = pages.response_rows(run), pages.worker_rows(run)
-        agreement, by_system = pages.agreement_rows(run), pages.group_rows(rows, by="system")
-        questions = list(study.questions.select_related("criterion"))
-        graded = Item.objects.filter(study=study, kind="pair").exists()
+        run.study = study
+        found = Found(run)
+        context |= {"run": run, "found": found, "parts": parts_of(found)}
+        context |= _part(found, PARTS[part]) if part else _overview(found)
+    return render(request, "console/results_part.html" if part else "console/results.html", context)
+
+
+def _overview(found: Found) -> dict[str, Any]:
+    shown = ("groups", "agreement")  # one plot of each
+    return {
+        "summary": summary_of(found),
+        "figures": [figures[0] for name in shown if (figures := figures_of(found, name))],
+        "export_names": exports.FILES,
+        "missing": found.missing,
+    }
+
+
+def _part(found: Found, part: Part) -> dict[str, Any]:
+    """What the page of a part shows beside the tables of its sections."""
+    run = found.run
+    context: dict[str, Any] = {"sections": sections_of(found, part), "questions": found.questions}
+    if "agreement" in part.analyses:
+        context["agreement"] = pages.agreement_rows(run)
+    if "competence" in part.analyses:
+        workers = pages.worker_rows(run)
+        context |= {"workers": workers, "spread": pages.spread_of(workers)}
+    if part.key == "responses":
+        responses = pages.response_rows(run)
+        graded = "grades" in found.analyses
         context |= {
-            "run": run,
-            "questions": questions,
-            "columns": len(questions) + 4,
-            "agreement": agreement,
-            "agreement_figure": figures.agreement_figure(agreement),
-            "workers": workers,
-            "competence_figure": figures.competence_figure(workers),
-            "spread": pages.spread_of(workers),
-            "responses": rows,
-            "by_style": pages.group_rows(rows, by="style"),
-            "by_system": by_system,
-            "mean_figures": figures.mean_figures(
-                by_system, [each.criterion.name for each in questions], graded=graded
-            ),
+            "responses": responses,
+            "by_system": pages.group_rows(responses, by="system"),
+            "by_style": pages.group_rows(responses, by="style"),
             "graded": graded,
+            "columns": len(found.questions) + 4,
             # A grade is whole or, when shared, a half; a mean score has two decimals.
             "decimals": -1 if graded else 2,
-            "export_names": exports.FILES,
-            "missing": findings.missing(run),
         }
-    return render(request, "console/results.html", context)
+    return context
+
+
+@login_required
+@require_GET
+def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A stored table of the newest finished run as CSV or LaTeX."""
+    run = _finished(slug, version)
+    try:
+        data = table_file(run, name)
+    except NoSuchTable as error:
+        raise Http404(str(error)) from error
+    kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
+    return _file(data, kind, f"{slug}-v{version}-{name}")
+
+
+@login_required
+@require_GET
+def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A plot of the newest finished run as a file of its own."""
+    run = _finished(slug, version)
+    analysis = name.rpartition("-")[0]
+    drawn = figures_of(Found(run), analysis) if analysis in FIGURES else []
+    for each in drawn:
+        if name == each.name:
+            return _file(standalone(each.wide).encode(), "image/svg+xml", f"{slug}-{name}.svg")
+    raise Http404(f"There is no plot {name} in the newest finished analysis.")
+
+
+def _finished(slug: str, version: int) -> AnalysisRun:
+    study = get_object_or_404(Study, slug=slug, version=version)
+    run = pages.finished_run(study)
+    if run is None:
+        raise Http404(f"Study {slug} has not been analysed yet.")
+    return run
+
+
+def _file(data: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(data, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @login_required

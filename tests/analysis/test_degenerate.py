@@ -9,7 +9,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.sections import PARTS
 from annotation import assigning
+from annotation.models import Study
 from tests.analysis.polls import answered, poll
 from tests.cast import rita, small_study, submitted, worker
 
@@ -53,6 +55,7 @@ STUDIES = {
 def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
     make, sentence = STUDIES[name]
     study = make()
+    Study.objects.update(analysis={"draws": 50})
     said, file = StringIO(), tmp_path / "found.json"
     call_command("analyse", study.slug, json=file, stdout=said)
     found = json.loads(file.read_text(), parse_constant=lambda name: pytest.fail(name))
@@ -61,13 +64,23 @@ def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
     assert found["run"]["state"] == "done"
 
     client.force_login(rita())
-    page = client.get(reverse("results", args=[study.slug, study.version]))
-    text = re.sub(r"<[^>]*>", " ", page.content.decode()).replace("&#x27;", "'")
-    assert page.status_code == 200
-    assert sentence in text
-    assert not re.search(r"\b(nan|None|inf)\b", text)
-    assert "[ , ]" not in text
-    assert "[, ]" not in text
+    assert sentence in looked_at(client, study)
+
+
+def looked_at(client, study):
+    """The words of all pages of results, none of which is a number that is none."""
+    where = [study.slug, study.version]
+    pages = [reverse("results", args=where)]
+    pages += [reverse("results_part", args=[*where, part]) for part in PARTS]
+    words = []
+    for page in pages:
+        answer = client.get(page)
+        assert answer.status_code == 200
+        text = re.sub(r"<[^>]*>", " ", answer.content.decode()).replace("&#x27;", "'")
+        assert not re.search(r"\b(nan|None|inf|NaN)\b", text), page
+        assert not re.search(r"\[ ?, ?\]|Traceback", text), page
+        words.append(text)
+    return " ".join(words)
 
 
 def empty():

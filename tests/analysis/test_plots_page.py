@@ -74,11 +74,15 @@ def test_the_page_draws_what_its_run_knows(client):
     study = poll(analysis={"draws": 50})
     analysed(study)
     client.force_login(rita())
-    page = client.get(reverse("results", args=[study.slug, study.version])).content.decode()
-    plots = re.findall(r"<svg [^>]*class=\"plot .*?</svg>", page, re.DOTALL)
-    titles = [parsed(plot)[0].text for plot in plots]
-    assert titles[:2] == ["Agreement by question"] * 2  # wide and narrow
-    assert titles[-2:] == ["Distribution of competence"] * 2
+    plots = []
+    for part, title in (
+        ("agreement", "Agreement by question"),
+        ("workers", "Distribution of competence"),
+    ):
+        where = reverse("results_part", args=[study.slug, study.version, part])
+        page = client.get(where).content.decode()
+        plots += (found := re.findall(r"<svg [^>]*class=\"plot .*?</svg>", page, re.DOTALL))
+        assert [parsed(plot)[0].text for plot in found[:2]] == [title] * 2  # wide and narrow
     for plot in plots:
         assert_sound(plot)
     assert "css/plots" in page

@@ -26,9 +26,10 @@ def researcher(client):
     return client
 
 
-def words(client, study, **headers):
-    """What is written on the page, without its tags."""
-    answer = client.get(address(study), headers=headers)
+def words(client, study, part="", **headers):
+    """What is written on the page, or on a part of the results, without its tags."""
+    where = reverse("results_part", args=[study.slug, study.version, part]) if part else ""
+    answer = client.get(where or address(study), headers=headers)
     assert answer.status_code == 200
     text = re.sub(r"<[^>]*>", " ", answer.content.decode())
     return " ".join(text.replace("&#x27;", "'").split())
@@ -80,7 +81,7 @@ def test_asking_for_an_analysis_starts_one(researcher):
 def test_every_number_has_its_interval_and_its_n(researcher):
     study = judged_by_a_crowd()
     run = analysed(study)
-    text = words(researcher, study)
+    text = words(researcher, study, "agreement")
     (row,) = agreement_rows(run)
     alpha = row.alpha
     assert f"{alpha['value']:.3f} [{alpha['low']:.3f}, {alpha['high']:.3f}]" in text
@@ -90,6 +91,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
         (cell,) = response.cells
         assert cell["low"] <= cell["value"] <= cell["high"]
         assert cell["n"] == 3
+    text = words(researcher, study, "workers")
     for each in worker_rows(run):
         assert each.votes == 6
         assert f"{each.pooled:.2f}" in text
@@ -107,7 +109,8 @@ def test_a_question_without_alpha_says_why(researcher):
     study = poll(dict.fromkeys(["bob", "dora"], "aaa"))
     analysed(study)
     sentence = "Alpha cannot be computed because every pairable vote is 'a'"
-    assert words(researcher, study).count(sentence) == 2  # among what is missing, in its row
+    assert sentence in words(researcher, study)  # among what is missing
+    assert words(researcher, study, "agreement").count(sentence) == 2  # and in its row
 
 
 def test_a_run_under_way_says_how_far_it_is(researcher):

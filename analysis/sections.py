@@ -1,0 +1,136 @@
+"""The parts of the results, and the sections of each: an analysis, its plots and its tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis import findings
+from analysis.catalogue import CATALOGUE, Analysis
+from analysis.figures import Figure
+from analysis.found import Found
+from analysis.found_figures import figures_of
+from analysis.shown import ShownTable, shown
+
+FEW_ROWS = 30  # a table with more is folded
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page of results and its analyses, in the order of the page."""
+
+    key: str
+    title: str
+    analyses: tuple[str, ...]
+
+
+PARTS = {
+    part.key: part
+    for part in (
+        Part("systems", "Systems", ("groups", "origins", "stability", "associations")),
+        Part("responses", "Responses", ("grades", "means")),
+        Part("agreement", "Agreement", ("agreement", "corrected", "differentiable")),
+        Part("orders", "Order effects", ("orders", "position")),
+        Part("workers", "Workers", ("competence",)),
+        Part("texts", "Texts", ("texts", "wording", "references", "process")),
+        Part("cost", "Cost and pay", ("cost", "savings")),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a table stands on its page. Tables without one stand there with all their columns."""
+
+    title: str
+    hidden: tuple[str, ...] = ()
+    folded: bool = False
+    note: str = ""
+
+
+# Analysis -> table -> how it is shown, in this order; None keeps a table to its files.
+TABLES: dict[str, dict[str, Shown | None]] = {
+    "agreement": {"agreement": Shown("All measures", folded=True)},
+    "corrected": {"corrected": Shown(
+        "Agreement of kept votes", ("null_draws",),
+        note="Cross-fitted is the figure to report: competence comes from other items than those "
+        "it is applied to. In sample is circular and stands here for comparison with the "
+        "literature.",
+    )},
+    "differentiable": {"parts": Shown("By part"), "split": None},
+    "orders": {"sides": Shown("Share of votes for the right-hand side", note="p by workers; the "
+               "binomial p takes votes of one worker for independent, which they are not."),
+               "parts": Shown("Agreement by direction and by half", folded=True)},
+    "position": {"position": Shown("Effect of standing left", ("tie_parameter",), note="p: Wald, "
+                 "clustered by workers; the likelihood ratio takes votes for independent.")},
+    "stability": {"stability": Shown("By votes an item", folded=True)},
+    "competence": {"starts": Shown("How far the start of the algorithm decides", note="MACE is "
+                   "started anew from other values; competence and labels that move are not known "
+                   "from the votes alone."),
+                   "competence": None, "gold": None, "fit": None},
+    "grades": {"grades": None},
+    "associations": {"associations": Shown("All pairs of questions", folded=True),
+                     "others": Shown("Each question with the others")},
+    "groups": {"means": Shown("Mean grades", note="Best first. Groups that share a letter are not "
+               "told apart, at a false discovery rate of 5 %."),
+               "ahead": Shown("Each against each", folded=True)},
+    "origins": {"over_all": Shown("Over all styles", note="Models minus people. q is the p-value "
+                "corrected for the number of tests (Benjamini and Hochberg)."),
+                "by_style": Shown("By style", folded=True)},
+    "means": {"means": None},
+    "cost": {"units": Shown("Cost"), "wage": Shown("Wage an hour", note="Pay over the time from "
+             "consent to handing in, which breaks lengthen.")},
+    "savings": {"savings": Shown("What fewer votes would keep", folded=True)},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Section:
+    """An analysis on its page. `files` are the stems of the tables that are only files."""
+
+    analysis: Analysis
+    figures: Sequence[Figure]
+    tables: Sequence[ShownTable]
+    files: Sequence[str]
+    sentences: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        return self.analysis.name
+
+
+def parts_of(found: Found) -> list[Part]:
+    """The parts of which the run has done something."""
+    return [part for part in PARTS.values() if found.analyses & set(part.analyses)]
+
+
+def sections_of(found: Found, part: Part) -> list[Section]:
+    return [_section(found, name) for name in part.analyses if name in found.analyses]
+
+
+def _section(found: Found, name: str) -> Section:
+    analysis = CATALOGUE[name]
+    tables, files = [], []
+    for table in _names(found, name):
+        how = TABLES.get(name, {}).get(table, Shown(table.replace("_", " ").capitalize()))
+        if how is None:
+            files.append(f"{name}-{table}")
+        elif len(frame := found.table(name, table)):
+            tables.append(
+                shown(
+                    frame,
+                    name=f"{name}-{table}",
+                    title=how.title,
+                    words=found.words,
+                    hidden=how.hidden,
+                    folded=how.folded or len(frame) > FEW_ROWS,
+                    note=how.note,
+                )
+            )
+    computed = files if name in found.computed else []
+    return Section(analysis, figures_of(found, name), tables, computed, found.sentences(name))
+
+
+def _names(found: Found, name: str) -> list[str]:
+    """The tables of an analysis: those that are known, or all that it has stored."""
+    if name in TABLES:
+        return list(TABLES[name])
+    return [table for table in findings.names(found.run, name) if table != "undefined"]

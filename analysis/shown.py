@@ -1,0 +1,192 @@
+"""Stored tables as people read them: words for codes, intervals in brackets, rounded numbers.
+
+One form serves the console and the LaTeX files; the CSV files have the stored numbers.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+GAP = "–"
+# What every row says alike, or the record of the run tells.
+HIDDEN = {"draws", "confidence", "level", "seed", "null_draws", "compat"}
+WHOLE = {
+    "items", "votes", "workers", "neutral", "left", "ties", "right", "responses", "topics", "n",
+    "zeros", "cluster", "problems", "payments", "assignments", "untimed", "compared", "few_items",
+    "votes_per_item", "rank", "restarts", "converged", "differentiable", "others", "at_least",
+    "questions", "non_responses", "least_words", "unknown_citations",
+}  # fmt: skip
+SHARES = {
+    "share", "share_votes", "share_workers", "share_moving", "share_saved", "kept", "below", "fee",
+    "same_as_majority", "same_as_dawid_skene", "ahead",
+}  # fmt: skip
+CHANCES = {"p", "binomial_p", "likelihood_ratio_p", "t_p", "t_q", "w_p", "w_q"}
+TWO_DIGITS = {"mean", "grade", "total", "units", "t", "w", "median", "target", "merit"}
+HEADS = {
+    "tau": "Kendall’s tau-b", "p": "p", "binomial_p": "p (binomial)", "t": "t", "w": "W",
+    "likelihood_ratio": "Likelihood ratio", "likelihood_ratio_p": "p (likelihood ratio)",
+    "t_p": "p (t)", "t_q": "q (t)", "w_p": "p (W)", "w_q": "q (W)", "d_z": "Cohen’s d_z",
+    "n": "n", "sd": "SD", "share_votes": "Votes kept", "share_workers": "Workers kept",
+    "few_items": "Items under 3 votes", "null_mean": "Null", "share_moving": "Labels that move",
+    "spread_median": "Median worker moves", "spread_90": "Nine in ten move less than",
+    "spread_most": "Most", "same_as_majority": "Same as majority",
+    "same_as_dawid_skene": "Same as Dawid-Skene", "share_saved": "Saves",
+    "kept": "Majority stays", "below": "Below target", "units": "Bought", "untimed": "Without time",
+    "share": "Right-hand side", "rank_biserial": "Rank-biserial", "zeros": "Equal",
+    "merit": "Merit", "votes_kept": "Votes", "problems": "Topics",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is written, and the value by which its column is sorted."""
+
+    text: str
+    value: Any = ""
+    number: bool = True
+
+
+@dataclass(frozen=True)
+class Head:
+    title: str
+    number: bool
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """`name` is that of its files, <analysis>-<table>."""
+
+    name: str
+    title: str
+    heads: Sequence[Head]
+    rows: Sequence[Sequence[Cell]]
+    folded: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands for codes: question key -> name, code -> word."""
+
+    questions: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, value: Any) -> str:
+        """The name of a question, also in front of something else; the word for a code."""
+        text = str(value)
+        if text in self.questions:
+            return self.questions[text]
+        front, comma, rest = text.partition(", ")
+        if comma and front in self.questions:
+            return f"{self.questions[front]}, {rest}"
+        return self.codes.get(text, text)
+
+
+def shown(
+    frame: pd.DataFrame,
+    *,
+    name: str,
+    title: str,
+    words: Words,
+    hidden: Sequence[str] = (),
+    folded: bool = False,
+    note: str = "",
+) -> ShownTable:
+    """The table of a frame: each value with its interval behind it, in the order of questions."""
+    frame = _ordered(frame, words)
+    columns = [str(c) for c in frame if c not in HIDDEN and c not in hidden and _says(frame[c])]
+    groups = _groups(columns)
+    heads = [Head(_title(each[0]), _is_number(frame[each[0]])) for each in groups]
+    rows = [
+        [_cell(record, group, words) for group in groups] for record in frame.to_dict("records")
+    ]
+    heads = [
+        Head(_range_title(group), True) if len(group) > 1 and group[0] != group[1] else head
+        for group, head in zip(groups, heads, strict=True)
+    ]
+    return ShownTable(name, title, heads, rows, folded, note)
+
+
+def _ordered(frame: pd.DataFrame, words: Words) -> pd.DataFrame:
+    """Identifying columns first, and rows by question where they are mixed."""
+    first = [c for c in ("by", "question", "test", "group") if c in frame]
+    frame = frame[[*first, *(c for c in frame if c not in first)]]
+    if "question" in frame and frame["question"].isin(words.questions).all():
+        place = {key: k for k, key in enumerate(words.questions)}
+        frame = frame.sort_values("question", key=lambda c: c.map(place), kind="stable")
+    elif "test" in frame:  # a question, and perhaps a style
+        place = {key: k for k, key in enumerate(words.questions)}
+        fronts = frame["test"].astype(str).str.partition(", ")[0].map(place)
+        frame = frame.loc[fronts.sort_values(kind="stable").index]
+    return frame
+
+
+def _says(column: "pd.Series[Any]") -> bool:
+    return bool((column.notna() & (column.astype(str) != "")).any())
+
+
+def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """Columns, and the two ends of each interval as one column: ("low", "high")."""
+    found: list[tuple[str, ...]] = []
+    for name in columns:
+        for low, high in (("low", "high"), ("lowest", "highest")):
+            if name.endswith(low) and f"{name.removesuffix(low)}{high}" in columns:
+                found.append((name, f"{name.removesuffix(low)}{high}"))
+                break
+        else:
+            if not any(name == each[-1] for each in found):
+                found.append((name,))
+    return found
+
+
+def _range_title(group: tuple[str, ...]) -> str:
+    return "Range of null" if group[0] == "null_lowest" else "95 % interval"
+
+
+def _title(name: str) -> str:
+    return HEADS.get(name) or name.replace("_", " ").capitalize()
+
+
+def _is_number(column: "pd.Series[Any]") -> bool:
+    known = column.dropna()
+    return bool(len(known)) and all(
+        isinstance(each, int | float) and not isinstance(each, bool) for each in known.tolist()
+    )
+
+
+def _cell(record: dict[Any, Any], group: tuple[str, ...], words: Words) -> Cell:
+    value = record[group[0]]
+    if len(group) == 2:
+        low, high = (number(record[name], _stem(name, record)) for name in group)
+        return Cell(GAP) if GAP in (low, high) else Cell(f"[{low}, {high}]", value)
+    if isinstance(value, bool):
+        return Cell("yes" if value else "no", number=False)
+    if isinstance(value, int | float):
+        written = number(value, group[0])
+        return Cell(written, "" if written == GAP else value)
+    return Cell(words.of(value) if value not in (None, "") else GAP, number=False)
+
+
+def _stem(name: str, record: dict[Any, Any]) -> str:
+    """The column whose interval this is an end of: share for low, d_z for d_z_low."""
+    for end in ("_low", "_high", "_lowest", "_highest"):
+        if name.endswith(end):
+            return name.removesuffix(end)
+    columns = list(record)
+    return str(columns[columns.index("low") - 1])
+
+
+def number(value: Any, column: str) -> str:
+    """A number as this column writes it; a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return GAP
+    if column in CHANCES:
+        return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    if column in SHARES:
+        return f"{100 * value:.1f} %"
+    if column in WHOLE or (float(value).is_integer() and abs(value) >= 1000):
+        return f"{value:,.0f}"
+    return f"{value:.{2 if column in TWO_DIGITS else 3}f}".replace("-", "−")

@@ -11,7 +11,7 @@ import argparse
 import tempfile
 from dataclasses import dataclass
 
-from benchmarks.installation import held_by, installation, watch
+from benchmarks.installation import computed_by, held_by, installation, watch
 from benchmarks.measuring import in_child
 from benchmarks.million_study import SLUG, build
 from benchmarks.reporting import Row, load_now, report
@@ -43,6 +43,7 @@ def main() -> None:
             close = Part("closing the batch", *made.command("close_batch", SLUG))
             seen = watch(SLUG, workers)
             planning, seconds = since_closed()
+            computing = computed_by(workers)
             analysis = Part("analysis", seconds, held_by(workers))
         export = Part("export", *made.command("export", SLUG, "--out", out))
     parts = [close, analysis, export]
@@ -67,8 +68,8 @@ def main() -> None:
         for name, count, all_, longest in seen.by_analysis()
     )
     notes = (
-        f"{WORKERS} workers. Until the steps were planned (digests of the votes): "
-        f"{planning:.1f} s. Steps: {steps}.",
+        f"{WORKERS} workers, {computing:.0f} CPU seconds. Until the steps were planned (digests "
+        f"of the votes): {planning:.1f} s. Steps: {steps}.",
     )
     report("million", rows, load=load, notes=notes)
 

@@ -7,7 +7,6 @@ from analysis.asked import Asked, Tables, table
 from analysis.stats.errors import CannotCompute
 from analysis.stats.means import mean_scores
 
-
 QUARTILES = np.array([0.25, 0.5, 0.75])
 
 

@@ -190,7 +190,14 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
     lock_worker(assignment.worker_id)
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     for each in mine.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
-        _move(each, [each.state], State.WITHDRAWN, ended_at=now, exit_answers={})
+        _move(
+            each,
+            [each.state],
+            State.WITHDRAWN,
+            ended_at=now,
+            entry_answers={},
+            exit_answers={},
+        )
         _free(each)
         signals.withdrawn.send(sender=Assignment, assignment=each)
     Consent.objects.filter(

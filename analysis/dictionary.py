@@ -82,6 +82,8 @@ Exported from Crowdwright; manifest.json says from what and when, with checksums
   a header; a text that begins with = + - @ tab or carriage return has an apostrophe before it, so
   that no spreadsheet takes it for a formula.
 - ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
+- tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
+  as it is read; the first line of a .tex file names the run and the digest of what it read.
 - Workers are known by a pseudonym alone. Work that was rejected, returned or not finished is left
   out, and so is everybody who withdrew.
 """

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,9 +21,10 @@ from analysis.exports import FILES, TABLES, Table
 from analysis.findings import missing
 from analysis.models import AnalysisRun
 from analysis.sources import CannotExport, Source
+from analysis.table_files import table_files
 from annotation.models import Study
 
-MANIFEST, DICTIONARY = "manifest.json", "DATA.md"
+MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
 
 Progress = Callable[[str, int, int], None]  # table, items read, of how many
 
@@ -82,7 +83,8 @@ def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -
 
     1. Each table is read once and written in all its formats.
     2. What the study cannot have is left out, with the reason, and an old file of it removed.
-    3. The manifest comes last: while it is missing, the export is not complete.
+    3. Every table that the run has stored is written into the folder tables/.
+    4. The manifest comes last: while it is missing, the export is not complete.
 
     Raises CannotExport if there is nothing at all, and OSError.
     """
@@ -106,6 +108,7 @@ def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -
         else:
             reporter.table = table.name
             files += _write_table(source, table, out)
+    files += _write_results(source, out / RESULTS)
     written = [each.file for each in files]
     files.append(_write_text(out / DICTIONARY, describe(source, written)))
     manifest = _manifest(source, files, left_out)
@@ -216,6 +219,19 @@ def _write_table(source: Source, table: Table, out: Path) -> list[ExportedFile]:
         for _, encoder, file in sinks:
             file.write(encoder.end())
     return [file.written() for _, _, file in sinks]
+
+
+def _write_results(source: Source, folder: Path) -> list[ExportedFile]:
+    """The tables of the run as CSV and LaTeX; those of an earlier export are removed."""
+    for old in [*folder.glob("*.csv"), *folder.glob("*.tex")]:
+        old.unlink()
+    found = []
+    for name, rows, data in table_files(source.run) if source.run else ():
+        folder.mkdir(exist_ok=True)
+        with _File(folder / name) as file:
+            file.write(data, rows)
+        found.append(replace(file.written(), file=f"{RESULTS}/{name}"))
+    return found
 
 
 def _write_text(path: Path, text: str) -> ExportedFile:

@@ -9,6 +9,7 @@ from django.db.models.fields.json import KeyTransform
 
 from analysis.asked import frame_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
+from annotation.models import Assignment
 
 Nested = dict[str, dict[str, Any]]
 
@@ -39,7 +40,16 @@ def tables(
     frames = [frame for _, frame in found if len(frame)]
     if not frames:
         return found[0][1] if found else pd.DataFrame()
-    return pd.concat(frames, ignore_index=True)
+    return _without_withdrawn(run, pd.concat(frames, ignore_index=True))
+
+
+def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
+    """Nobody who withdrew after the run, or was rejected, stays in a table of workers."""
+    if "worker" not in frame:
+        return frame
+    counting = Assignment.objects.counting().filter(study=run.study_id)
+    there = frame["worker"].isin(counting.values_list("worker__pseudonym", flat=True))
+    return frame[there].reset_index(drop=True)
 
 
 def names(run: AnalysisRun, analysis: str) -> list[str]:

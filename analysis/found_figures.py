@@ -197,10 +197,15 @@ def _groups(found: Found) -> Iterator[Figure]:
 
 def _group_means(found: Found, rows: list[Row], what: str) -> Figure:
     labelled = [
-        Estimate(f"{row['group']} ({row['letters']})", row["mean"], row["low"], row["high"],
-                 int(row["responses"]))
+        Estimate(
+            f"{found.words.of(row['group'])} ({row['letters']})",
+            row["mean"],
+            row["low"],
+            row["high"],
+            int(row["responses"]),
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     return figure(
         lambda title, width: merits(labelled, title=title, axis="mean grade", width=width),
         title=f"Mean grade of {what}: {found.words.of(rows[0]['question'])}",

@@ -10,7 +10,7 @@ from analysis.found import Found
 from analysis.found_figures import figures_of
 from analysis.shown import ShownTable, shown
 
-FEW_ROWS = 30  # a table with more is folded
+FEW_ROWS = 10  # a table with more is folded, below its plot
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ TABLES: dict[str, dict[str, Shown | None]] = {
                 "corrected for the number of tests (Benjamini and Hochberg)."),
                 "by_style": Shown("By style", folded=True)},
     "means": {"means": None},
-    "cost": {"units": Shown("Cost"), "wage": Shown("Wage an hour", note="Pay over the time from "
-             "consent to handing in, which breaks lengthen.")},
+    "cost": {"units": Shown("Cost in {currency}"), "wage": Shown("Wage an hour in {currency}",
+             note="Pay over the time from consent to handing in, which breaks lengthen.")},
     "savings": {"savings": Shown("What fewer votes would keep", folded=True)},
 }  # fmt: skip
 
@@ -118,7 +118,7 @@ def _section(found: Found, name: str) -> Section:
                 shown(
                     frame,
                     name=f"{name}-{table}",
-                    title=how.title,
+                    title=how.title.format(currency=found.run.study.currency),
                     words=found.words,
                     hidden=how.hidden,
                     folded=how.folded or len(frame) > FEW_ROWS,

@@ -75,14 +75,12 @@ class Words:
     codes: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, value: Any) -> str:
-        """The name of a question, also in front of something else; the word for a code."""
+        """The name of a question, the word for a code, also of each in "question, style"."""
         text = str(value)
-        if text in self.questions:
-            return self.questions[text]
+        if text in self.questions or text in self.codes:
+            return self.questions.get(text) or self.codes[text]
         front, comma, rest = text.partition(", ")
-        if comma and front in self.questions:
-            return f"{self.questions[front]}, {rest}"
-        return self.codes.get(text, text)
+        return f"{self.of(front)}{comma}{self.of(rest)}" if comma else text
 
 
 def shown(

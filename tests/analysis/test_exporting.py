@@ -270,7 +270,7 @@ def test_only_pseudonyms_leave_the_house(tmp_path):
             assignment.worker.external_hash,
             bytes(assignment.worker.external_id).decode(),
         ]
-    for path in tmp_path.iterdir():
+    for path in tmp_path.rglob("*.*"):
         data = content(path).decode()
         assert [secret for secret in secrets if secret in data] == []
     assert "charlie" in content(tmp_path / "ratings.jsonl.gz").decode()
@@ -300,7 +300,8 @@ def test_who_withdrew_and_what_was_rejected_is_in_no_file(tmp_path):
     fresh = write_bundle(study=study, out=tmp_path / "fresh")
     assert fresh.notes == []
     for folder in ("stale", "fresh"):
-        for path in (tmp_path / folder).iterdir():
+        assert (tmp_path / folder / "tables" / "competence-competence.csv").exists()
+        for path in (tmp_path / folder).rglob("*.*"):
             assert b"wendy" not in content(path)
             assert b"rejected-ron" not in content(path)
     assert b"dora" in content(tmp_path / "fresh" / "votes.csv")

@@ -1,0 +1,173 @@
+"""Stored tables as they are shown and as files: words, numbers, intervals, CSV and LaTeX."""
+
+import csv
+import json
+import re
+from html import unescape
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.exporting import write_bundle
+from analysis.found import Found
+from analysis.sections import PARTS, sections_of
+from analysis.shown import Words, number, shown
+from analysis.table_files import escaped, latex_of, table_file, table_files
+from judging.simulating import crowd, simulate
+from tests.analysis.polls import analysed
+from tests.cast import rita, small_study
+
+WORDS = Words(questions={"top": "Topic", "all": "Overall, in all"}, codes={"llm": "LLM"})
+
+
+def test_an_interval_stands_in_brackets_behind_its_value():
+    frame = pd.DataFrame({"question": ["top"], "tau": [-0.5], "low": [-0.71], "high": [None]})
+    table = shown(frame, name="a-b", title="T", words=WORDS)
+    assert [head.title for head in table.heads] == ["Question", "Kendall’s tau-b", "Low"]
+    table = shown(frame.assign(high=[0.1]), name="a-b", title="T", words=WORDS)
+    assert [cell.text for cell in table.rows[0]] == ["Topic", "−0.500", "[−0.710, 0.100]"]
+
+
+def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
+    frame = pd.DataFrame({"question": ["all", "top"], "group": ["news, llm", "essay"], "n": [1, 2]})
+    table = shown(frame, name="a-b", title="T", words=WORDS)
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["Topic", "essay", "2"],
+        ["Overall, in all", "news, LLM", "1"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "written"),
+    [
+        (0.0004, "t_q", "< 0.001"),
+        (0.514, "share", "51.4 %"),
+        (1352.0, "items", "1,352"),
+        (float("nan"), "value", "–"),
+        (None, "p", "–"),
+        (float("inf"), "t", "–"),
+        (-0.12345, "effect", "−0.123"),
+    ],
+)
+def test_numbers_are_written_as_their_column_writes_them(value, column, written):
+    assert number(value, column) == written
+
+
+def test_latex_sets_hostile_words_as_they_stand():
+    assert escaped("50% of $x_1 & {y}\n#~^\\") == (
+        r"50\% of \$x\_1 \& \{y\} \#\textasciitilde{}\textasciicircum{}\textbackslash{}"
+    )
+
+
+@pytest.fixture(scope="module")
+def study(django_db_setup, django_db_blocker):
+    """One small study with all analyses, for all tests below; they change nothing."""
+    with django_db_blocker.unblock():
+        made = small_study(
+            slug="shown", responses=4, topics=2, quota=8, pay="3.00", analysis={"draws": 40},
+            batch={"closes_when_full": False}, cap=9,
+        )  # fmt: skip
+        workers = crowd(workers=8, spammers=0.2, seed=2)
+        list(simulate(study=made, workers=workers, now=timezone.now()))
+        analysed(made)
+        yield made
+        call_command("flush", interactive=False)
+
+
+def page(client, study, part):
+    if not client.session.get("_auth_user_id"):
+        client.force_login(rita())
+    answer = client.get(reverse("results_part", args=[study.slug, study.version, part]))
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+@pytest.mark.django_db
+def test_every_analysis_has_its_section_question_and_assumption(study, client):
+    shown_there = set()
+    for part in PARTS.values():
+        text = page(client, study, part.key)
+        for section in sections_of(Found(study.runs.first()), part):
+            shown_there.add(section.name)
+            assert section.analysis.answers in text
+            assert f"Assumes: {section.analysis.assumes}" in text
+            assert section.tables or section.files or section.sentences
+    assert shown_there == Found(study.runs.first()).analyses
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("part", ["", *PARTS])
+def test_a_page_takes_few_queries(study, client, part, django_assert_max_num_queries):
+    client.force_login(rita())
+    where = [study.slug, study.version]
+    with django_assert_max_num_queries(26):
+        client.get(
+            reverse("results_part", args=[*where, part]) if part else reverse("results", args=where)
+        )
+
+
+@pytest.mark.django_db
+def test_every_link_to_a_file_leads_to_one(study, client):
+    links = []
+    for part in PARTS:
+        links += re.findall(
+            r'href="([^"]*/results/(?:tables|plots)/[^"]*)"', page(client, study, part)
+        )
+    assert len(links) == len(set(links)) > 30
+    for link in links:
+        answer = client.get(link)
+        assert answer.status_code == 200, link
+        assert "attachment" in answer["Content-Disposition"]
+        if link.endswith(".svg"):
+            assert ElementTree.fromstring(answer.content).get("role") == "img"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "name", ["agreement-nothing.csv", "nothing-agreement.csv", "agreement-agreement.pdf", "..", "x"]
+)
+def test_what_is_no_table_is_not_found(study, client, name):
+    client.force_login(rita())
+    where = reverse("results_table", args=[study.slug, study.version, "NAME"])
+    assert client.get(where.replace("NAME", name)).status_code == 404
+    plots = reverse("results_plot", args=[study.slug, study.version, "agreement-9"])
+    assert client.get(plots).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_csv_has_the_stored_numbers(study):
+    run = study.runs.first()
+    rows = list(csv.DictReader(table_file(run, "agreement-agreement.csv").decode().splitlines()))
+    stored = Found(run).records("agreement", "agreement")
+    assert [float(row["value"]) for row in rows] == [row["value"] for row in stored]
+    assert {row["question"] for row in rows} == {"better"}
+
+
+@pytest.mark.django_db
+def test_latex_is_a_whole_tabular_that_says_where_it_comes_from(study):
+    run = study.runs.first()
+    text = table_file(run, "agreement-agreement.tex").decode()
+    assert text.splitlines()[0].startswith("% agreement-agreement: study shown")
+    assert f"run {run.pk}, digest {run.digest}" in text
+    assert "n = 12 items, 96 votes." in text
+    columns = len(re.search(r"begin{tabular}{(\w+)}", text)[1])
+    body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    assert {len(re.findall(r"(?<!\\)&", line)) + 1 for line in body} == {columns}
+    hostile = latex_of(pd.DataFrame({"group": ["a & b \\\\ %"], "n": [1]}), run, "groups", "means")
+    assert r"a \& b \textbackslash{}\textbackslash{} \% & 1 \\" in hostile
+
+
+@pytest.mark.django_db
+def test_the_bundle_has_every_table_and_forgets_older_ones(study, tmp_path):
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "old-table.csv").write_text("of an earlier export")
+    write_bundle(study=study, out=tmp_path)
+    names = {f"tables/{name}" for name, _, _ in table_files(study.runs.first())}
+    assert {f"tables/{path.name}" for path in (tmp_path / "tables").iterdir()} == names
+    listed = json.loads((tmp_path / "manifest.json").read_text())["files"]
+    assert names <= {each["file"] for each in listed}
+    assert {"tables/corrected-corrected.csv", "tables/cost-units.tex"} <= names

@@ -33,13 +33,16 @@ def main() -> None:
 def one_start(questions: dict[str, Votes]) -> Row:
     """The default: one deterministic start, until it has converged; the slowest question."""
     measured = [best(lambda v=votes: mace(v)) for votes in questions.values()]
-    seconds, result = max(measured, key=lambda each: each[0])
+    measured.sort(key=lambda each: each[0])
+    seconds, result = measured[-1]
+    middle, usual = measured[len(measured) // 2]
     return Row(
         what="MACE, one start until converged",
         n=f"{len(result.votes):,} votes, the slowest question",
         ours=seconds,
         most=0.4,
-        remark=f"{result.iterations:,} iterations",
+        remark=f"{result.iterations:,} iterations; the median question took {middle * 1000:.0f} ms "
+        f"and {usual.iterations:,}",
     )
 
 

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from writing import backup_views, review_views
+from writing import backup_views, log_views, review_views
 
 REVIEW = "studies/<slug:slug>/<int:version>/review/"
 urlpatterns = [
     path(REVIEW, review_views.queue, name="review"),
     path(f"{REVIEW}backup/", backup_views.backup, name="review_backup"),
+    path(f"{REVIEW}logs/<slug:kind>/", log_views.logs, name="review_logs"),
     path(f"{REVIEW}<int:pk>/", review_views.one, name="review_work"),
     path(f"{REVIEW}<int:pk>/playback/", review_views.playback, name="review_playback"),
     path(f"{REVIEW}<int:pk>/evidence/", review_views.evidence, name="review_evidence"),

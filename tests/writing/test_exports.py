@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import zipfile
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -10,9 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.collecting import collect
-from annotation.eventlog import Edit, Key, decode, encode
+from annotation.eventlog import Edit, Key, decode, encode, pack
+from annotation.models import LogChunk, PackedLog
 from tests.annotation.simulated_log import written
-from tests.cast import NOW
+from tests.cast import NOW, rita
 from tests.writing.typing_hands import typed, writing_assignment
 from writing import drafting, exports
 from writing.replay import rebuilt
@@ -86,3 +88,38 @@ def test_the_command_writes_a_file_for_each_submitted_text(tmp_path, kind, capsy
 def test_the_command_refuses_studies_that_do_not_exist(tmp_path):
     with pytest.raises(CommandError, match="no study"):
         call_command("export_logs", "nothing", out=tmp_path)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["jsonl", "idfx", "bigbro", "snapshots"])
+def test_the_page_gives_the_same_files_as_the_command(client, tmp_path, kind):
+    assignment = writing_assignment()
+    collect(assignment=assignment, number=1, events_json=encode(typed("Lamps")), now=NOW, tab="")
+    drafting.submit(assignment=assignment, text="Lamps", last_number=1, now=NOW)
+    call_command("export_logs", "letters", out=tmp_path, format=kind)
+    (file,) = tmp_path.iterdir()
+    address = f"{assignment.study.get_absolute_url()}review/logs/{kind}/"
+    assert client.get(address).status_code == 302
+    client.force_login(rita())
+    answer = client.get(address)
+    assert answer["Content-Disposition"] == f'attachment; filename="letters-1-logs-{kind}.zip"'
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        assert archive.namelist() == [file.name]
+        assert archive.read(file.name) == file.read_bytes()
+
+
+@pytest.mark.django_db
+def test_a_log_that_cannot_be_followed_is_named_in_the_download(client):
+    assignment = writing_assignment()
+    events = typed("Lamps")
+    collect(assignment=assignment, number=1, events_json=encode(events), now=NOW, tab="")
+    drafting.submit(assignment=assignment, text="Lamps", last_number=1, now=NOW)
+    LogChunk.objects.all().delete()
+    broken = [events[0], Edit(seq=2, ms=9, at=7, deleted=3, inserted="", input="deleteByCut")]
+    PackedLog.objects.create(assignment=assignment, events=2, data=pack(broken))
+    client.force_login(rita())
+    answer = client.get(f"{assignment.study.get_absolute_url()}review/logs/snapshots/")
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        assert archive.namelist() == ["left-out.txt"]
+        assert archive.read("left-out.txt").decode().startswith(f"letters-{assignment.pk}: ")
+    assert client.get(f"{assignment.study.get_absolute_url()}review/logs/exe/").status_code == 404

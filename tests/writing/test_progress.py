@@ -78,7 +78,7 @@ def test_the_page_says_it_and_leads_to_the_queue(client):
     assert "Wage in active time" in page
     assert "0 of 3 have 200 to 300" in page
     assert f"{study.get_absolute_url()}review/?list=all&amp;order=evidence" in page
-    assert "export_logs letters" in page
+    assert f"{study.get_absolute_url()}review/logs/idfx/" in page
     judging = small_study(corpus=small_corpus(slug="others"))
     page = client.get(judging.get_absolute_url()).content.decode()
     assert "Wage in active time" not in page

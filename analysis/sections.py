@@ -69,8 +69,8 @@ TABLES: dict[str, dict[str, Shown | None]] = {
     "grades": {"grades": None},
     "associations": {"associations": Shown("All pairs of questions", folded=True),
                      "others": Shown("Each question with the others")},
-    "groups": {"means": Shown("Mean grades", note="Best first. Groups that share a letter are not "
-               "told apart, at a false discovery rate of 5 %."),
+    "groups": {"means": Shown("Mean grades, one a row", folded=True, note="Groups that share a "
+               "letter are not told apart, at a false discovery rate of 5 %."),
                "ahead": Shown("Each against each", folded=True)},
     "origins": {"over_all": Shown("Over all styles", note="Models minus people. q is the p-value "
                 "corrected for the number of tests (Benjamini and Hochberg)."),

@@ -64,18 +64,24 @@ def _part(found: Found, part: Part) -> dict[str, Any]:
     if "competence" in part.analyses:
         workers = pages.worker_rows(run)
         context |= {"workers": workers, "spread": pages.spread_of(workers)}
+    if "groups" in part.analyses:
+        context["compared"] = {
+            "System": pages.compared_rows(found, by="system"),
+            "Style and origin": pages.compared_rows(found, by="style, origin"),
+        }
     if part.key == "responses":
         responses = pages.response_rows(run)
         graded = "grades" in found.analyses
         context |= {
             "responses": responses,
-            "by_system": pages.group_rows(responses, by="system"),
-            "by_style": pages.group_rows(responses, by="style"),
             "graded": graded,
             "columns": len(found.questions) + 4,
             # A grade is whole or, when shared, a half; a mean score has two decimals.
             "decimals": -1 if graded else 2,
         }
+        if not graded:
+            context["by_system"] = pages.group_rows(responses, by="system")
+            context["by_style"] = pages.group_rows(responses, by="style")
     return context
 
 

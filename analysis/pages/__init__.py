@@ -1,7 +1,13 @@
 """What the pages of results show, gathered from the stored tables of a run. Only reads."""
 
 from analysis.pages.agreement import AgreementRow, agreement_rows
-from analysis.pages.responses import GroupRow, ResponseRow, group_rows, response_rows
+from analysis.pages.responses import (
+    GroupRow,
+    ResponseRow,
+    compared_rows,
+    group_rows,
+    response_rows,
+)
 from analysis.pages.runs import RunProgress, finished_run, progress_of
 from analysis.pages.workers import Spread, WorkerRow, spread_of, worker_rows
 
@@ -13,6 +19,7 @@ __all__ = [
     "Spread",
     "WorkerRow",
     "agreement_rows",
+    "compared_rows",
     "finished_run",
     "group_rows",
     "progress_of",

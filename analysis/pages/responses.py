@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analysis import findings
+from analysis.found import Found
 from analysis.models import AnalysisRun
 from analysis.stats.means import mean_scores
 from annotation.models import Response
@@ -59,7 +60,7 @@ class GroupRow:
 
     group: str
     n: int
-    cells: list[dict[str, float | None] | None]  # value, low, high, n
+    cells: list[dict[str, Any] | None]  # value, low, high, n, letters
 
 
 def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
@@ -78,6 +79,33 @@ def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
         )
         for name, members in sorted(groups.items())
     ]
+
+
+def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
+    """Mean grades of the groups that a run has compared ("system" or "style, origin").
+
+    A cell has the letters beside value, low, high and n: what shares one is not told apart.
+    """
+    means = found.records("groups", "means", by=by)
+    cells = {(row["group"], row["question"]): row for row in means}
+    headline = [row for row in means if row["question"] == found.headline] or means
+    best_first = dict.fromkeys(row["group"] for row in [*headline, *means])
+    return [
+        GroupRow(
+            found.words.of(group),
+            max(row["responses"] for row in means if row["group"] == group),
+            [_compared(cells.get((group, question))) for question in found.words.questions],
+        )
+        for group in best_first
+    ]
+
+
+def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {"value": row["mean"], "n": row["responses"]} | {
+        key: row[key] for key in ("low", "high", "letters")
+    }
 
 
 def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float | None] | None:

@@ -214,7 +214,8 @@ def _group_means(found: Found, rows: list[Row], what: str) -> Figure:
 
 
 def _origins(found: Found) -> Iterator[Figure]:
-    rows = [row | {"question": row["test"]} for row in found.records("origins", "over_all")]
+    tests = {row["test"]: row for row in found.records("origins", "over_all")}
+    rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
     if rows:
         yield figure(
             lambda title, width: forest(

@@ -63,8 +63,8 @@ def competence(asked: Asked) -> Tables:
             "moves": starts.moves,
         }
     )
-    for k, option in enumerate(asked.options):
-        gold[f"p_{option}"] = result.posterior[:, k]
+    chances = pd.DataFrame(result.posterior, columns=[f"p_{option}" for option in asked.options])
+    gold = pd.concat([gold, chances], axis=1)
     fit = pd.DataFrame(
         [
             {

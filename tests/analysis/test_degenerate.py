@@ -10,10 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.sections import PARTS
+from analysis.table_files import table_files
 from annotation import assigning
 from annotation.models import Study
-from tests.analysis.polls import answered, poll
-from tests.cast import rita, small_study, submitted, worker
+from judging.instruments import OptionSpec, QuestionSpec, ScaleSpec
+from tests.analysis.polls import answered, poll, vote
+from tests.cast import rita, small_study, submitted, tiny_instrument, worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,6 +38,32 @@ def withdrawn_but_one():
     return study
 
 
+def many_options():
+    """A hundred options, of which the crowd used a few; nobody used the rest."""
+    options = [
+        OptionSpec(code=str(k), label=f"Level {k}", score=k, role="score") for k in range(100)
+    ]
+    scale = ScaleSpec(key="hundred", kind="options", options=options)
+    instrument = tiny_instrument(
+        name="hundred-pointwise",
+        item_kind="response",
+        scales=[scale],
+        questions=[QuestionSpec("better", "better", "hundred", "How good is it?")],
+    )
+    study = small_study(instrument=instrument, responses=3, quota=9, cap=9)
+    for name, scores in (("bob", "3 7 50"), ("dora", "99 7 50"), ("emil", "3 8 51")):
+        vote(study, name, scores.split())
+    return study
+
+
+def odd_ids():
+    study = poll({'bo,b\n"&<i>': "aab", "=dora": "abn", "emil": "nab"}, pay="1.00")
+    for response in study.corpus.topics.get().responses.all():
+        response.key = f'{response.key},\n&"<b>{{}}%'
+        response.save()
+    return study
+
+
 STUDIES = {
     "one worker": (lambda: poll({"bob": "abn"}), ALONE),
     "one item and one worker": (lambda: poll({"bob": "a"}, responses=2), ALONE),
@@ -45,6 +73,9 @@ STUDIES = {
     "one score": (lambda: scored("bob", responses=1), ALONE),
     "one same score": (lambda: scored("bob", "dora", "emil", responses=1), ALIKE.format("-3")),
     "one item": (lambda: poll({"bob": "a", "dora": "b", "emil": "a"}, responses=2), ""),
+    "a hundred options": (many_options, ""),
+    "odd ids": (odd_ids, ""),
+    "an option nobody used": (lambda: poll({"bob": "aab", "dora": "abb", "emil": "bab"}), ""),
     "nobody agrees": (lambda: poll({"bob": "aaa", "dora": "bbb"}), ""),
     # Mean scores of which only some have an interval.
     "two items, one worker on both": (lambda: scored("bob", "bob", "dora"), ""),
@@ -65,6 +96,8 @@ def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
 
     client.force_login(rita())
     assert sentence in looked_at(client, study)
+    for name, _, data in table_files(study.runs.first()):
+        assert not re.search(rb"\b(nan|None|inf|NaN)\b", data), name
 
 
 def looked_at(client, study):

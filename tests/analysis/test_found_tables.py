@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.catalogue import CATALOGUE
 from analysis.exporting import write_bundle
 from analysis.found import Found
 from analysis.sections import PARTS, sections_of
@@ -61,6 +62,11 @@ def test_latex_sets_hostile_words_as_they_stand():
     assert escaped("50% of $x_1 & {y}\n#~^\\") == (
         r"50\% of \$x\_1 \& \{y\} \#\textasciitilde{}\textasciicircum{}\textbackslash{}"
     )
+
+
+def test_every_analysis_stands_in_one_part():
+    placed = [name for part in PARTS.values() for name in part.analyses]
+    assert sorted(placed) == sorted(CATALOGUE)
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,20 @@
 """Runs that read texts: of a judging study, and of a writing study, which has nothing else."""
 
 import json
+import re
 
 import pytest
+from django.urls import reverse
 
 from analysis import findings, running
 from analysis.models import AnalysisRun
+from analysis.sections import PARTS
 from annotation import reviewing
 from annotation.collecting import collect
 from annotation.eventlog import Edit, encode
 from annotation.models import ReviewDecision
 from tests.analysis.polls import analysed, poll
-from tests.cast import NOW, begun, worker, writing_study
+from tests.cast import NOW, begun, rita, worker, writing_study
 from writing import drafting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,13 +45,29 @@ def written():
 def test_a_writing_study_is_analysed_by_its_texts_and_how_they_were_written(written):
     run = analysed(written, parameters={"draws": 50})
     assert run.state == AnalysisRun.State.DONE
-    assert set(run.steps.values_list("analysis", flat=True)) == {"texts", "wording", "process"}
+    done = set(run.steps.values_list("analysis", flat=True))
+    assert done == {"texts", "wording", "process", "cost"}
     counts = findings.tables(run, "texts", "counts").set_index("measure")
     assert counts.loc["documents", "value"] == 3
     assert counts.loc["statements", "n"] == 1  # only what was accepted is a text of the study
     measures = findings.tables(run, "process", "process").set_index(["measure", "style"])
     assert measures.loc[("active_minutes", "all"), "n"] == 2
     json.dumps(findings.as_json(run), allow_nan=False)
+
+
+def test_the_results_of_a_writing_study_have_pages_of_what_there_is(written, client):
+    analysed(written, parameters={"draws": 50})
+    client.force_login(rita())
+    where = [written.slug, written.version]
+    summary = client.get(reverse("results", args=where)).content.decode()
+    offered = re.findall(r'results/([a-z]+)/"', summary)
+    assert offered == ["texts", "cost"]
+    for part in PARTS:
+        answer = client.get(reverse("results_part", args=[*where, part]))
+        assert answer.status_code == 200
+        text = re.sub(r"<[^>]*>", " ", answer.content.decode())
+        assert not re.search(r"\b(nan|None|inf)\b", text)
+        assert ("This run has nothing on it" in text) == (part not in offered)
 
 
 def test_a_text_that_is_accepted_later_asks_for_another_run(written):

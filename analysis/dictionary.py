@@ -33,8 +33,8 @@ COLUMNS: dict[str, dict[str, str]] = {
             "shown on, N for equal; a number where the answers are numbers; empty if left out"
         ),
         "{question}_spam_probability": (
-            "MACE: the weight of answering this question from habit instead of knowledge, 0-1; close "
-            "to, but not exactly, 1 - competence"
+            "MACE: the weight of answering this question from habit instead of knowledge, 0-1; "
+            "close to, but not exactly, 1 - competence"
         ),
         "{question}_p_{answer}": (
             "MACE: probability that this is the answer, 0-1. JSONL only; in gold.csv p_{answer}"

@@ -99,16 +99,25 @@ def _all_votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     return pd.concat([_same_votes(run, each) for each in questions], ignore_index=True), ()
 
 
+# The votes that this process read last, by their digest: the steps of a question follow each other.
+_kept: dict[str, pd.DataFrame] = {}
+
+
 def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
-    frame = frames.votes(
-        study=run.study,
-        question=question,
-        batch=run.batch,
-        votes_per_item=run.parameters.get("votes_per_item"),
-    )
-    if frames.digest(frame) != run.inputs[question.key]:
-        raise DataChanged("Votes came or went after this analysis was started; start it anew.")
-    return frame
+    """The votes on a question, as they were when the run was started. Raises DataChanged."""
+    wanted = run.inputs[question.key]
+    if wanted not in _kept:
+        frame = frames.votes(
+            study=run.study,
+            question=question,
+            batch=run.batch,
+            votes_per_item=run.parameters.get("votes_per_item"),
+        )
+        if frames.digest(frame) != wanted:
+            raise DataChanged("Votes came or went after this analysis was started; start it anew.")
+        _kept.clear()
+        _kept[wanted] = frame
+    return _kept[wanted]
 
 
 def _same_texts(run: AnalysisRun) -> pd.DataFrame:

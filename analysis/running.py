@@ -119,7 +119,7 @@ def _plan(run: AnalysisRun) -> None:
     if run.study.kind == Study.Kind.JUDGING:
         kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
     now = timezone.now()
-    AnalysisStep.objects.bulk_create(
+    steps = [
         AnalysisStep(
             run=run,
             stage=analysis.stage,
@@ -132,7 +132,9 @@ def _plan(run: AnalysisRun) -> None:
         if kinds & set(analysis.kinds)
         for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
         for part in range(parts_of(run.study, analysis.reads, run.parameters))
-    )
+    ]
+    # Question by question: whoever does one after the other reads its votes once.
+    AnalysisStep.objects.bulk_create(sorted(steps, key=lambda step: step.question))
 
 
 def _again(run: AnalysisRun) -> None:
@@ -174,7 +176,8 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
             state=AnalysisRun.State.DONE, finished_at=timezone.now()
         )
         return
-    for pk in list(run.steps.filter(stage=stage, state=State.WAITING).values_list("pk", flat=True)):
+    waiting = run.steps.filter(stage=stage, state=State.WAITING)
+    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
         queued = AnalysisStep.objects.filter(
             pk=pk, state=State.WAITING, run__finished_at=None
         ).update(state=State.QUEUED, touched_at=timezone.now())

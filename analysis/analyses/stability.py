@@ -8,6 +8,8 @@ from analysis.asked import Asked, Tables, table
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.stability import ranking_stability
 
+DRAWS = 50  # each ranks all topics once for every number of votes
+
 
 def stability(asked: Asked) -> Tables:
     """Kendall's tau-b of the rankings from fewer votes an item to the ranking from all."""
@@ -25,7 +27,7 @@ def stability(asked: Asked) -> Tables:
     }
     found = ranking_stability(
         Comparisons.from_frame(votes, outcomes=outcomes),
-        draws=min(asked.draws, 100),
+        draws=min(asked.draws, DRAWS),
         tie_parameter=asked.parameters.get("tie_parameter", 0.05),
         ridge=asked.parameters.get("ridge", 0.2),
         confidence=asked.confidence,

@@ -23,7 +23,7 @@ KAPPAS: tuple[tuple[str, Callable[..., AgreementResult]], ...] = (
     ("Gwet's AC1", gwet_ac1),
     ("Cohen's kappa, mean over pairs of workers", cohen_kappa),
 )
-KAPPA_DRAWS = 200  # over workers: each counts the votes of all items anew
+KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all votes anew
 
 
 def votes_of(frame: pd.DataFrame, options: tuple[str, ...]) -> Votes:
@@ -45,7 +45,9 @@ def agreement(asked: Asked) -> Tables:
     undefined: list[list[str]] = []
     for resample in ("items", "workers"):
         for measure, level, function in measures:
-            few = resample == "workers" and (measure, function) in KAPPAS
+            few = function is cohen_kappa or (
+                resample == "workers" and (measure, function) in KAPPAS
+            )
             draws = min(asked.draws, KAPPA_DRAWS) if few else asked.draws
             try:
                 found = function(

@@ -72,7 +72,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
         instrument=instruments.load("crowdrag-pairwise"),
         seed=SEED,
         contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
-        pay="2.50",
+        pay="5.50",
         tasks_per_worker=4,
         presentation={"sides": "fixed", "item_order": "fixed"},
         # 32 pairs stand in two questionnaires; the published set counts the first five votes.

@@ -75,6 +75,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
         instrument=instruments.load("crowdrag-writing"),
         seed=SEED,
         contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
+        pay="2.50",
         tasks_per_worker=301,
     )
 

@@ -1,16 +1,19 @@
 """The plots of the results page: from the rows that it shows to drawings in two widths."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
+from analysis.found import Found
 from analysis.pages import AgreementRow, GroupRow, WorkerRow
 from analysis.plots import NARROW, WIDE, Estimate
 from analysis.plots.distribution import bin_edges, binned
 from analysis.plots.offered import agreement, competence, merits
 
+Row = dict[str, Any]
+DIGITS = 12  # what is below is the rounding of means
 ROWS_IN_ONE = 60  # a forest with more rows is split by question
 
 
@@ -106,3 +109,27 @@ def _means(estimates: Sequence[Estimate], title: str) -> Figure:
         title=title,
         caption="With the 95 % t interval over responses; n is the number of responses.",
     )
+
+
+def estimate(
+    found: Found, row: Row, label: str, value: str = "value", n: str = "items"
+) -> Estimate:
+    """A row as an estimate of its question; a null where the row has one."""
+    sure = row["low"] is not None and row["high"] is not None
+    return Estimate(
+        label,
+        round(row[value], DIGITS),
+        row["low"] if sure else None,
+        row["high"] if sure else None,
+        row.get(n) and int(row[n]),
+        found.words.of(row["question"]),
+        row.get("null_lowest"),
+        row.get("null_highest"),
+    )
+
+
+def by_question(found: Found, rows: list[Row], value: str, n: str) -> list[Estimate]:
+    """One row a question, named by it."""
+    known = [row for row in rows if row[value] is not None]
+    plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in known]
+    return [replace(each, group="") for each in plain]

@@ -187,4 +187,6 @@ def number(value: Any, column: str) -> str:
         return f"{100 * value:.1f} %"
     if column in WHOLE or (float(value).is_integer() and abs(value) >= 1000):
         return f"{value:,.0f}"
-    return f"{value:.{2 if column in TWO_DIGITS else 3}f}".replace("-", "−")
+    written = f"{value:.{2 if column in TWO_DIGITS else 3}f}"
+    # What rounds to zero has no sign.
+    return written.replace("-", "−") if float(written) else written.removeprefix("-")

@@ -29,6 +29,11 @@ class Summary:
     wage: Row | None
     warnings: list[str]
 
+    @property
+    def undecided(self) -> bool:
+        """Whether several groups are compared and none stands out."""
+        return len(self.best) == self.groups > 1
+
 
 def summary_of(found: Found) -> Summary:
     question = found.headline

@@ -52,6 +52,7 @@ def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
         (None, "p", "–"),
         (float("inf"), "t", "–"),
         (-0.12345, "effect", "−0.123"),
+        (-1e-17, "difference", "0.000"),
     ],
 )
 def test_numbers_are_written_as_their_column_writes_them(value, column, written):

@@ -15,7 +15,8 @@ from analysis.shown import Words
 from judging.models import Question
 
 CODES = {
-    "alpha": "Krippendorff’s alpha", "llm": "LLM", "shown as a,b": "first text on the left",
+    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "shown as a,b": "first text on the left",
     "shown as b,a": "first text on the right", "both": "both together",
 }  # fmt: skip
 

@@ -76,6 +76,22 @@ TABLES: dict[str, dict[str, Shown | None]] = {
                 "corrected for the number of tests (Benjamini and Hochberg)."),
                 "by_style": Shown("By style", folded=True)},
     "means": {"means": None},
+    "texts": {"counts": Shown("Words, statements and citations", note="n counts texts."),
+              "overlaps": Shown("Passages cited in common (Jaccard)", note="sd is the standard "
+              "deviation over pairs of texts, the interval that of the mean."),
+              "order": Shown("Order of citations (Spearman with the rank)"),
+              "ranks": Shown("Ranks of cited and uncited passages", folded=True),
+              "by_rank": Shown("Probability of citation by rank", folded=True),
+              "density": Shown("Where citations stand", folded=True),
+              "left_out": Shown("Left out", note="Texts under the least number of words are no "
+              "responses; unknown citations name a passage that is not there.")},
+    "wording": {"reuse": Shown("Sentence BLEU with what is cited"),
+                "readability": Shown("Flesch reading ease"),
+                "curves": Shown("Shared n-grams by their length", folded=True),
+                "distribution": None},
+    "references": {"references": Shown("BLEU and ROUGE-L against the best text", folded=True)},
+    "process": {"process": Shown("Measures of the writing process", note="Evidence about texts, "
+                "and no verdict on anybody.")},
     "cost": {"units": Shown("Cost in {currency}"), "wage": Shown("Wage an hour in {currency}",
              note="Pay over the time from consent to handing in, which breaks lengthen.")},
     "savings": {"savings": Shown("What fewer votes would keep", folded=True)},

@@ -63,7 +63,11 @@ def wording(asked: Asked) -> Tables:
     undefined = []
     try:
         used = reuse(prose, bootstrap=draws)
-        found |= {"reuse": table(used.shares), "curves": table(used.curves)}
+        found |= {
+            "reuse": table(used.shares),
+            "curves": table(used.curves),
+            "distribution": table(used.distribution),
+        }
     except CannotCompute as reason:
         undefined.append(["reuse", str(reason)])
     return found | {"undefined": table_of(UNDEFINED, undefined)}

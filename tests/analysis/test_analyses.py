@@ -6,6 +6,8 @@ import pytest
 from analysis import findings
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
+from analysis.found import Found
+from analysis.found_figures import figures_of
 from analysis.pages import finished_run
 
 DIMENSIONS = (
@@ -111,3 +113,12 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
     for _, rows in table.groupby("question"):
         one, _, three, _, five = rows["tau"]
         assert one < three < five == pytest.approx(1)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(("analysis", "plots"), [("texts", 2), ("wording", 2), ("references", 1)])
+def test_what_is_said_about_texts_is_drawn(imported_corpus_study, analysis, plots):
+    figures = figures_of(Found(finished_run(imported_corpus_study)), analysis)
+    assert len(figures) == plots
+    assert all("cannot be" not in each.wide for each in figures)
+    assert "bullet, human" in figures[0].wide or analysis == "references"

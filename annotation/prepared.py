@@ -17,6 +17,12 @@ def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
             cursor.execute(query, parameters)
             return list(cursor.fetchall()) if cursor.description else []
     connection.ensure_connection()
-    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as prepared:
-        prepared.execute(query, parameters, prepare=True)
-        return prepared.fetchall() if prepared.description else []
+    link = connection.connection
+    # For this query alone: of Django's own, psycopg would count each with the values in it.
+    link.prepare_threshold = 0
+    try:
+        with connection.wrap_database_errors, psycopg.Cursor(link) as prepared:
+            prepared.execute(query, parameters)
+            return prepared.fetchall() if prepared.description else []
+    finally:
+        link.prepare_threshold = None

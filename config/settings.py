@@ -155,8 +155,6 @@ if _engine == "sqlite3":
 elif _engine == "postgresql":
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    # Lets annotation.prepared keep its plans; what Django itself asks is never prepared.
-    DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = 1
 else:
     raise ImproperlyConfigured(
         f"DATABASE_URL must be postgres://... or sqlite:///..., not {DATABASE_URL.split(':')[0]}:"

@@ -66,10 +66,10 @@ def questions_of(study_id: int) -> dict[str, Question]:
 
 
 @lru_cache(maxsize=64)
-def _frozen_questions(study_id: int, _made: Any) -> dict[str, Question]:
+def frozen_questions(study_id: int, made: Any) -> dict[str, Question]:
     """The same, kept in memory: work is done on launched studies alone, and those are frozen.
 
-    When it was made tells a study from another one that once had its number.
+    `made`, when it was made, tells a study from another one that once had its number.
     """
     return questions_of(study_id)
 
@@ -98,7 +98,7 @@ def record(
         raise OtherTab
     require(work, positions)
     if questions is None:
-        questions = _frozen_questions(work.study, work.study_made)
+        questions = frozen_questions(work.study, work.study_made)
     rater = work.rater or rater_of(Worker.objects.get(pk=work.worker)).pk
     at = connection.ops.adapt_datetimefield_value(now)
     rows = [_row(each, work, questions, rater, at) for each in answers]

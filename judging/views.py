@@ -96,7 +96,8 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     if not 1 <= position <= len(showings):
         raise NotAnAnswer(f"There is no item {position} in this task.")
     showing = showings[position - 1]
-    questions = recording.questions_of(assignment.study_id)
+    study = assignment.study
+    questions = recording.frozen_questions(study.pk, study.created_at)
     counts = recording.answered_counts(assignment=assignment)
     kind = item_kind(showing.item.kind)
     wanted = pages.wanted_of(kind=kind, questions=questions)

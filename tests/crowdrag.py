@@ -66,10 +66,13 @@ class CorpusDatabase:
             return self._once("import", lambda: self.manage(*arguments))
 
     def analysed(self) -> Done:
-        """The findings of the study in the file `findings`, by `analyse --json`."""
+        """The findings of the study in the file `findings`, by `analyse --json`.
+
+        Of few draws: no test here looks at how sure an interval is.
+        """
         self.imported()
         with self._locked():
-            arguments = ("analyse", STUDY, "--json", self.findings)
+            arguments = ("analyse", STUDY, "--json", self.findings, "--draws", "200")
             return self._once("analyse", lambda: self.manage(*arguments))
 
     def manage(self, *arguments: Any) -> Done:

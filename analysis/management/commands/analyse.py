@@ -59,6 +59,9 @@ class Command(BaseCommand):
         parser.add_argument("study", help="slug of the study")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings there")
         parser.add_argument("--seed", type=int, help="instead of the study's own")
+        parser.add_argument(
+            "--draws", type=int, help="of every bootstrap (1000); fewer for a quick look"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
@@ -66,7 +69,12 @@ class Command(BaseCommand):
             raise CommandError(f"{file} cannot be written: there is no folder {file.parent}.")
         queue: deque[int] = deque()
         try:
-            run = running.start(study=study, enqueue=queue.append, seed=options["seed"])
+            run = running.start(
+                study=study,
+                enqueue=queue.append,
+                seed=options["seed"],
+                parameters={"draws": options["draws"]} if options["draws"] else {},
+            )
         except running.NothingToAnalyse as error:
             raise CommandError(str(error)) from error
         run = finish(run, queue)

@@ -38,9 +38,9 @@ class NoGrades(CannotCompute):
 def digests(*, study: Study, batch: Batch | None, votes_per_item: int | None) -> dict[str, str]:
     """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
     and what is no question, by a name in brackets."""
-    found = {TEXTS: text_frames.digest(study), WORK: _work_digest(study, batch)}
+    found = {TEXTS: text_frames.digest(study, batch), WORK: _work_digest(study, batch)}
     if study.kind == Study.Kind.WRITING:
-        found[PROCESS] = frames.digest_of(text_frames.processes(study))
+        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch))
     return found | {
         question.key: frames.digest(
             frames.votes(study=study, question=question, batch=batch, votes_per_item=votes_per_item)
@@ -84,7 +84,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         },
         responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
         texts=_same_texts(run) if reads == Reads.GRADED_TEXTS else None,
-        passages=text_frames.passages(run.study) if reads == Reads.TEXTS else None,
+        passages=text_frames.passages(run.study, run.batch) if reads == Reads.TEXTS else None,
     )
 
 
@@ -99,31 +99,33 @@ def _all_votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     return pd.concat([_same_votes(run, each) for each in questions], ignore_index=True), ()
 
 
-# The votes that this process read last, by their digest: the steps of a question follow each other.
-_kept: dict[str, pd.DataFrame] = {}
+# The votes that this process read last, by question and digest: the steps of a question follow
+# each other. The digest alone is not enough: two questions may be answered alike.
+_kept: dict[tuple[int, str], pd.DataFrame] = {}
 
 
 def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
     """The votes on a question, as they were when the run was started. Raises DataChanged."""
-    wanted = run.inputs[question.key]
-    if wanted not in _kept:
-        frame = frames.votes(
-            study=run.study,
-            question=question,
-            batch=run.batch,
-            votes_per_item=run.parameters.get("votes_per_item"),
-        )
-        if frames.digest(frame) != wanted:
-            raise DataChanged("Votes came or went after this analysis was started; start it anew.")
-        _kept.clear()
-        _kept[wanted] = frame
-    return _kept[wanted]
+    wanted = (question.pk, run.inputs[question.key])
+    if (kept := _kept.get(wanted)) is not None:
+        return kept
+    frame = frames.votes(
+        study=run.study,
+        question=question,
+        batch=run.batch,
+        votes_per_item=run.parameters.get("votes_per_item"),
+    )
+    if frames.digest(frame) != wanted[1]:
+        raise DataChanged("Votes came or went after this analysis was started; start it anew.")
+    _kept.clear()
+    _kept[wanted] = frame
+    return frame
 
 
 def _same_texts(run: AnalysisRun) -> pd.DataFrame:
-    if text_frames.digest(run.study) != run.inputs[TEXTS]:
+    if text_frames.digest(run.study, run.batch) != run.inputs[TEXTS]:
         raise DataChanged("Texts came or went after this analysis was started; start it anew.")
-    return text_frames.texts(run.study)
+    return text_frames.texts(run.study, run.batch)
 
 
 def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -131,7 +133,7 @@ def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 
 def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    frame = text_frames.processes(step.run.study)
+    frame = text_frames.processes(step.run.study, step.run.batch)
     if frames.digest_of(frame) != step.run.inputs[PROCESS]:
         raise DataChanged(
             "Texts were measured anew after this analysis was started; start it anew."

@@ -69,6 +69,7 @@ def start(
 
     Raises NothingToAnalyse.
     """
+    asked_at = timezone.now()  # what changes from here on may be missing, and asks for another run
     parameters = study.analysis | (parameters or {})
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
@@ -86,12 +87,12 @@ def start(
                 "parameters": parameters,
                 "seed": seed,
                 "version": settings.VERSION,
-                "asked_at": timezone.now(),
+                "asked_at": asked_at,
                 "digest": digest,
                 "inputs": inputs,
             },
         )
-        AnalysisRun.objects.filter(pk=run.pk).update(asked_at=timezone.now())
+        AnalysisRun.objects.filter(pk=run.pk).update(asked_at=asked_at)
         if is_new:
             _plan(run)
         elif run.state in (AnalysisRun.State.FAILED, AnalysisRun.State.CANCELLED):
@@ -169,6 +170,7 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
     May be called by several workers at once: the UPDATEs are guarded. A run that is cancelled or
     has failed is left alone.
     """
+    _lock(run.pk)
     unfinished = run.steps.exclude(state=State.DONE)
     stage = unfinished.order_by("stage").values_list("stage", flat=True).first()
     if stage is None:
@@ -183,6 +185,14 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
         ).update(state=State.QUEUED, touched_at=timezone.now())
         if queued:
             _enqueue(enqueue, pk)
+
+
+def _lock(run: int) -> None:
+    """Whoever changes a run and its steps locks the run first, so that no two wait for each other.
+
+    Without the key: results and steps that refer to it can be written meanwhile.
+    """
+    AnalysisRun.objects.select_for_update(no_key=True).filter(pk=run).first()
 
 
 def _enqueue(enqueue: Enqueue, pk: int) -> None:
@@ -245,6 +255,9 @@ def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: 
     log.error("analysis step failed", step=str(step), error=repr(error), final=final)
     known = isinstance(error, DataChanged | WorkerGone)
     with transaction.atomic():
+        # The run before its step, as `start` and `cancel` do: a run that is just tried again
+        # would not see this failure, and wait for the step for ever.
+        _lock(step.run_id)
         moved = AnalysisStep.objects.filter(
             pk=step.pk, state=State.RUNNING, attempts=step.attempts, **as_known
         ).update(

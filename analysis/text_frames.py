@@ -1,6 +1,7 @@
 """The texts of a study, their passages, and how they were written, as data frames. Only reads.
 
-Texts are the responses that a judging study shows, or what a writing study has accepted.
+Texts are the responses that a judging study shows, or what a writing study has accepted; of one
+batch where one is given.
 """
 
 import hashlib
@@ -8,32 +9,36 @@ import hashlib
 import pandas as pd
 from django.db.models import QuerySet
 
-from annotation.models import Assignment, Passage, Response, Study
+from annotation.models import Assignment, Batch, Passage, Response, Study
 from judging.models import ItemSlot
 from writing.models import ProcessRecord
 
 
-def responses_of(study: Study) -> "QuerySet[Response]":
+def responses_of(study: Study, batch: Batch | None = None) -> "QuerySet[Response]":
     if study.kind == Study.Kind.WRITING:
-        written = Response.objects.filter(writing__assignment__study=study)
-        return written.filter(writing__assignment__state=Assignment.State.ACCEPTED)
+        accepted = Assignment.objects.filter(study=study, state=Assignment.State.ACCEPTED)
+        if batch is not None:
+            accepted = accepted.filter(task__batch=batch)
+        return Response.objects.filter(writing__assignment__in=accepted)
     shown = ItemSlot.objects.filter(item__study=study, response__isnull=False)
+    if batch is not None:
+        shown = shown.filter(item__task_items__task__batch=batch)
     return Response.objects.filter(pk__in=shown.values("response"))
 
 
-def texts(study: Study) -> pd.DataFrame:
+def texts(study: Study, batch: Batch | None = None) -> pd.DataFrame:
     """One row a text: response (key), topic (key), style, origin, text."""
     return pd.DataFrame.from_records(
-        responses_of(study)
+        responses_of(study, batch)
         .order_by("key")
         .values_list("key", "topic__key", "style", "origin", "text"),
         columns=["response", "topic", "style", "origin", "text"],
     )
 
 
-def passages(study: Study) -> pd.DataFrame:
+def passages(study: Study, batch: Batch | None = None) -> pd.DataFrame:
     """One row a passage of the topics of the texts: topic (key), rank (from 1), text."""
-    topics = responses_of(study).values("topic")
+    topics = responses_of(study, batch).values("topic")
     return pd.DataFrame.from_records(
         Passage.objects.filter(topic__in=topics)
         .order_by("topic__key", "rank")
@@ -42,25 +47,24 @@ def passages(study: Study) -> pd.DataFrame:
     )
 
 
-def digest(study: Study) -> str:
+def digest(study: Study, batch: Batch | None = None) -> str:
     """SHA-256 (hex) of keys and texts; passages cannot change under a response."""
     sha = hashlib.sha256()
-    for row in texts(study).itertuples(index=False):
+    for row in texts(study, batch).itertuples(index=False):
         sha.update(f"{row.response}\x00{row.text}\x00".encode())
     return sha.hexdigest()
 
 
-def processes(study: Study) -> pd.DataFrame:
+def processes(study: Study, batch: Batch | None = None) -> pd.DataFrame:
     """One row a text that was handed in and measured: assignment, style, then its measures."""
-    records = ProcessRecord.objects.filter(
-        writing__assignment__study=study,
-        writing__assignment__state__in=Assignment.COUNTING,
-        fault="",
-    ).order_by("writing__assignment")
+    counting = Assignment.objects.counting().filter(study=study)
+    if batch is not None:
+        counting = counting.filter(task__batch=batch)
+    records = ProcessRecord.objects.filter(writing__assignment__in=counting, fault="")
     rows = [
         {"assignment": assignment, "style": style}
         | {name: value for name, (value, _) in values.items()}
-        for assignment, style, values in records.values_list(
+        for assignment, style, values in records.order_by("writing__assignment").values_list(
             "writing__assignment", "writing__assignment__task__writing_task__style", "values"
         )
     ]

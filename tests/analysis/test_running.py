@@ -19,8 +19,9 @@ from analysis.stats.errors import CannotCompute
 from annotation import assigning, batching
 from annotation.models import Batch
 from judging import recording
+from judging.instruments import QuestionSpec
 from tests.analysis.polls import EVERYBODY_DIFFERENT, analysed, answered, poll, vote
-from tests.cast import small_study, submitted, worker
+from tests.cast import small_study, submitted, tiny_instrument, worker
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -251,6 +252,32 @@ def test_a_failed_run_is_tried_again_when_somebody_asks(offer):
     assert (extra_step().attempts, extra_step().error) == (0, "")
 
 
+def test_a_failure_while_the_run_is_tried_again_fails_it_again(monkeypatch):
+    study = poll(analysis={"draws": 20})
+    run, _ = start(study)
+    run.steps.filter(analysis="agreement").update(state="failed")
+    run.steps.filter(analysis="competence").update(state="running", attempts=running.ATTEMPTS - 1)
+    AnalysisRun.objects.filter(pk=run.pk).update(state="failed", finished_at=timezone.now())
+    again, failing = running._again, []
+
+    def fail():
+        running._failed(run.steps.get(analysis="competence"), ValueError("late"), print)
+        connection.close()
+
+    def interrupted(run):
+        again(run)
+        failing.append(threading.Thread(target=fail))
+        failing[0].start()
+        failing[0].join(0.3)  # it waits for us, or would be over by then
+
+    monkeypatch.setattr(running, "_again", interrupted)
+    start(study)
+    failing[0].join()
+    run.refresh_from_db()
+    assert run.steps.get(analysis="competence").state == AnalysisStep.State.FAILED
+    assert run.state == AnalysisRun.State.FAILED
+
+
 def test_a_step_that_fails_once_is_done_at_the_second_attempt(offer):
     calls = []
     offer(lambda asked: calls.append(1) or {"extra": 1 / (len(calls) - 1)})
@@ -273,6 +300,27 @@ def test_what_cannot_be_computed_is_a_sentence_and_no_failure(offer):
     assert run.state == AnalysisRun.State.DONE
     result = Result.objects.get(step__analysis="extra")
     assert (result.data, result.missing) == ({}, "Nobody knows.")
+
+
+def test_questions_that_are_answered_alike_are_not_taken_for_each_other(offer):
+    offer(lambda asked: {"extra": {"columns": ["q"], "rows": [[asked.frame["question"].iloc[0]]]}})
+    study = poll(
+        {"bob": "aab", "dora": "abn"},
+        analysis={"draws": 20},
+        instrument=tiny_instrument(
+            questions=[
+                QuestionSpec(key, "better", "preference", f"Which text is {key}?")
+                for key in ("better", "clearer")
+            ]
+        ),
+    )
+    run = analysed(study)
+    assert run.inputs["better"] == run.inputs["clearer"]
+    found = Result.objects.filter(step__analysis="extra").values_list("step__question", "data")
+    assert {key: data["extra"]["rows"] for key, data in found} == {
+        "better": [["better"]],
+        "clearer": [["clearer"]],
+    }
 
 
 def test_votes_that_come_after_the_start_fail_the_run_with_a_sentence():
@@ -518,6 +566,22 @@ def test_a_change_after_the_analysis_is_analysed_once_it_has_come_to_rest(change
     assert unanalysed(later=running.SETTLED) == [batch]
     start(study)
     assert unanalysed(later=running.SETTLED) == []
+
+
+@pytest.mark.django_db
+def test_a_change_while_the_votes_are_read_asks_for_another_analysis(monkeypatch):
+    study = poll({"bob": "aab", "dora": "abn"})
+    batch = close(study)
+    digests = running.digests
+
+    def interrupted(**how):
+        found = digests(**how)
+        assigning.withdraw(assignment=study.assignments.first(), now=timezone.now())
+        return found
+
+    monkeypatch.setattr(running, "digests", interrupted)
+    start(study)
+    assert unanalysed(later=running.SETTLED) == [batch]
 
 
 @pytest.mark.django_db

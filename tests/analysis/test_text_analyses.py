@@ -6,16 +6,17 @@ import re
 import pytest
 from django.urls import reverse
 
-from analysis import findings, running
+from analysis import findings, running, text_frames
 from analysis.models import AnalysisRun
 from analysis.sections import PARTS
 from annotation import reviewing
 from annotation.collecting import collect
 from annotation.eventlog import Edit, encode
-from annotation.models import ReviewDecision
+from annotation.models import Batch, ReviewDecision, Task
 from tests.analysis.polls import analysed, poll
 from tests.cast import NOW, begun, rita, worker, writing_study
 from writing import drafting
+from writing.measuring import measure_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TEXT = "Lamps need oil and a wick [0]. Oil comes from olives, and the wick is cotton [1][2]. " * 4
@@ -91,3 +92,27 @@ def test_texts_that_are_too_short_are_a_sentence():
     reasons = {analysis: reason for analysis, _, reason in findings.missing(run)}
     assert "50 words" in reasons["texts"]
     assert run.state == AnalysisRun.State.DONE
+
+
+def test_a_run_of_a_batch_reads_the_texts_of_that_batch(written):
+    first = written.batches.get()
+    other = Batch.objects.create(study=written, number=first.number + 1)
+    Task.objects.filter(assignments__worker__pseudonym="alice").update(batch=other)
+    assert len(text_frames.texts(written)) == len(text_frames.texts(written, other)) == 1
+    assert text_frames.texts(written, first).empty
+    assert text_frames.passages(written, first).empty
+    measure_study(study=written, now=NOW)
+    assert len(text_frames.processes(written)) == 2
+    works = [text_frames.processes(written, batch)["assignment"] for batch in (first, other)]
+    assert [list(work) for work in works] == [
+        [written.assignments.get(worker__pseudonym=name).pk] for name in ("amy", "alice")
+    ]
+
+
+def test_a_run_of_a_batch_reads_the_texts_that_it_shows():
+    study = poll({})
+    first = study.batches.get()
+    other = Batch.objects.create(study=study, number=first.number + 1)
+    every = len(text_frames.texts(study))
+    assert len(text_frames.texts(study, first)) == every == 3
+    assert text_frames.texts(study, other).empty

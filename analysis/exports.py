@@ -96,6 +96,22 @@ TABLES = {
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
 
+def offered(source: Source) -> tuple[str, ...]:
+    """The files that can be had of a study, in the order of FILES; none if it judges nothing."""
+    if not source.slots:
+        return ()
+    names = {name for name, table in TABLES.items() if _has(source, table)}
+    return tuple(file for file in FILES if file.partition(".")[0] in names)
+
+
+def _has(source: Source, table: Table) -> bool:
+    try:
+        table.check(source)
+    except CannotExport:
+        return False
+    return True
+
+
 def encoder(table: Table, ending: str, source: Source) -> Encoder:
     return Csv(table.columns(source)) if ending == "csv" else JsonLines()
 

@@ -14,6 +14,7 @@ from analysis.found_figures import FIGURES, figures_of
 from analysis.models import AnalysisRun
 from analysis.plots import standalone
 from analysis.sections import PARTS, Part, parts_of, sections_of
+from analysis.sources import Source
 from analysis.summary import summary_of
 from analysis.table_files import NoSuchTable, table_file
 from annotation.models import Study
@@ -50,7 +51,7 @@ def _overview(found: Found) -> dict[str, Any]:
     return {
         "summary": summary_of(found),
         "figures": [figures[0] for name in shown if (figures := figures_of(found, name))],
-        "export_names": exports.FILES,
+        "export_names": exports.offered(Source.of(found.run.study)),
         "missing": found.missing,
     }
 

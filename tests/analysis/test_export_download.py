@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from analysis.exporting import write_bundle
-from analysis.exports import FILES
+from analysis.exports import FILES, offered
+from analysis.sources import Source
 from tests.analysis.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
 
@@ -65,6 +66,20 @@ def test_what_is_compressed_is_not_compressed_again(download, tmp_path):
     assert plain["Content-Encoding"] == "gzip"
     data = gzip.decompress(b"".join(plain.streaming_content))
     assert data == (tmp_path / "votes.csv").read_bytes()
+
+
+@pytest.mark.parametrize("instrument", ["crowdrag-pairwise", "crowdrag-pointwise"])
+def test_the_page_offers_exactly_the_files_that_can_be_had(instrument, download, client):
+    study = judged_study("bob", "alice", instrument=instrument)
+    page = client.get(reverse("results", args=[study.slug, study.version])).content.decode()
+    for name in FILES:
+        link = reverse("export", args=[study.slug, study.version, name]) in page
+        assert link == (download(name).status_code == 200), name
+    assert ("grades.csv" in page) == (instrument == "crowdrag-pairwise")
+
+
+def test_a_study_that_judges_nothing_offers_no_file():
+    assert offered(Source.of(draft_study())) == ()
 
 
 def test_the_download_refuses_with_a_sentence(download, client):

@@ -73,7 +73,7 @@ CATALOGUE = {
         Analysis(
             "competence", "Competence and gold labels",
             "How likely does each worker answer from knowledge, and what is each item's answer?",
-            "Who does not know draws from an own habit, whatever the item.",
+            "Who does not know answers by a habit of their own, whatever the item.",
             Reads.VOTES, (PAIR, RESPONSE), competence,
         ),
         Analysis(

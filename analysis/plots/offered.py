@@ -111,7 +111,7 @@ def wins(
     """
     return matrix(
         names, chances, title=title, reason=reason, width=width,
-        meaning="Probability that the row beats the column; columns carry the rows’ numbers.",
+        meaning="Share of draws in which the row is ahead; columns carry the rows’ numbers.",
     )  # fmt: skip
 
 

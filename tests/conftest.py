@@ -14,6 +14,7 @@ not at its top.
 """
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -147,9 +148,12 @@ def web_processes(
 
 
 @pytest.fixture
-def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+def own_postgres() -> Iterator[Postgres]:
     """A PostgreSQL for this test alone, which keeps its promises: `kill()`, then `start()`."""
-    server = Postgres(run_folder() / tmp_path_factory.mktemp("postgres").name, durable=True)
+    # A name of its own among those of all pytest processes, which share the folder.
+    folder = Path(tempfile.mkdtemp(prefix="own-postgres-", dir=run_folder()))
+    folder.chmod(0o755)  # PostgreSQL's own user passes through
+    server = Postgres(folder / "server", durable=True)
     yield server
     server.stop()
 

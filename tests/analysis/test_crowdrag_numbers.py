@@ -64,7 +64,7 @@ def test_the_findings_name_everything_as_the_corpus_does(corpus_findings, rating
     workers = {row["worker"] for row in read(corpus_dir, "study2_responses")}
     assert set(corpus_findings["competence"]) == workers
     assert corpus_findings["missing"] == []
-    assert corpus_findings["run"]["parameters"] == {"votes_per_item": 5}
+    assert corpus_findings["run"]["parameters"] == {"votes_per_item": 5, "draws": 200}
     assert len(corpus_findings["run"]["digest"]) == 64
 
 

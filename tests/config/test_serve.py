@@ -94,15 +94,6 @@ def serve(tmp_path):
         one.process.wait()
 
 
-def test_it_serves_and_stops_with_everything_at_a_signal(serve):
-    running = serve()
-    running.wait_until_ready()
-    assert running.answers()
-    running.process.send_signal(signal.SIGTERM)
-    assert running.process.wait(20) == 0
-    assert running.processes() == []
-
-
 def test_nothing_is_left_when_it_is_killed(serve):
     running = serve()
     running.wait_until_ready()

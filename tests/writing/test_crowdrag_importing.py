@@ -18,7 +18,7 @@ from writing.origins import Passages
 from writing.process import process_of
 from writing.replay import rebuilt
 
-pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+pytestmark = pytest.mark.django_db  # not of `storage`: 900 texts take minutes to bring in
 
 STUDY = "crowdrag25-writing"
 

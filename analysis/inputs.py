@@ -6,14 +6,15 @@ Only reads. The votes of a run must be those that it was started with (DataChang
 from collections.abc import Callable
 
 import pandas as pd
+from django.db.models import Exists, OuterRef
 
 from analysis import frames, text_frames, work_frames
 from analysis.asked import Asked, frame_of
 from analysis.catalogue import CATALOGUE, Reads
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from annotation.models import Batch, Study
-from judging.models import Item, Question
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, Judgment, Question
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no question
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
@@ -61,10 +62,14 @@ def questions_in(run: AnalysisRun) -> list[str]:
 
 
 def parts_of(study: Study, reads: Reads, parameters: dict[str, object]) -> int:
-    """Into how many steps of a question the topics are divided."""
+    """Into how many steps of a question the topics are divided that have votes."""
     if reads != Reads.GOLD or parameters.get("tie_parameter") == "estimated":
         return 1  # an estimated tie parameter is one for all topics
-    topics = Item.objects.filter(study=study).values("topic").distinct().count()
+    counting = Judgment.objects.filter(
+        item=OuterRef("pk"), assignment__state__in=Assignment.COUNTING
+    )
+    judged = Item.objects.filter(Exists(counting), study=study)
+    topics = judged.values("topic").distinct().count()
     return max(1, -(-topics // TOPICS_A_PART))
 
 
@@ -152,7 +157,7 @@ def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     gold = gold_labels(step.run, question=step.question)
     topics = sorted(gold["topic"].unique())
     mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
-    if parts_of(step.run.study, Reads.GOLD, step.run.parameters) > 1:
+    if step.run.parameters.get("tie_parameter") != "estimated":
         gold = gold[gold["topic"].isin(mine)]
     if gold.empty:
         raise NoGoldLabels

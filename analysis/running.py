@@ -25,7 +25,7 @@ from analysis.catalogue import CATALOGUE, Reads
 from analysis.inputs import DataChanged, asked_of, digests, parts_of, questions_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from annotation.models import Assignment, Batch, Study
+from annotation.models import Assignment, Batch, ReviewDecision, Study
 from judging.models import Item
 from writing.measuring import measure_study
 
@@ -334,14 +334,16 @@ def sweep(*, now: datetime, enqueue: Enqueue) -> int:
 def unanalysed(*, now: datetime) -> list[Batch]:
     """Closed batches with answers whose analysis was not asked for since they were closed.
 
-    Or not since their work changed (handed in late, decided on, withdrawn) and then came to rest:
-    a reviewer who reads a hundred texts shall not start a hundred analyses.
+    Or not since their work changed (handed in late, decided on, given back, withdrawn) and then
+    came to rest: a reviewer who reads a hundred texts shall not start a hundred analyses.
     """
     asked = AnalysisRun.objects.filter(study=OuterRef("study")).order_by("-asked_at")
     work = Assignment.objects.filter(task__batch=OuterRef("pk"), state__in=MATTERING)
+    decisions = ReviewDecision.objects.filter(assignment__task__batch=OuterRef("pk"))
 
-    def changed_since(when: Any) -> Exists:
-        return Exists(work.filter(Q(submitted_at__gt=when) | Q(ended_at__gt=when)))
+    def changed_since(when: Any) -> Q:
+        changed = work.filter(Q(submitted_at__gt=when) | Q(ended_at__gt=when))
+        return Q(Exists(changed)) | Q(Exists(decisions.filter(decided_at__gt=when)))
 
     never = Q(asked_at=None) | Q(asked_at__lt=F("closed_at"))
     settled = changed_since(OuterRef("asked_at")) & ~changed_since(now - SETTLED)

@@ -16,8 +16,8 @@ from analysis import findings, inputs, running
 from analysis.catalogue import CATALOGUE, Analysis, Reads
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from annotation import assigning, batching
-from annotation.models import Batch
+from annotation import assigning, batching, reviewing
+from annotation.models import Batch, ReviewDecision
 from judging import recording
 from judging.instruments import QuestionSpec
 from tests.analysis.polls import EVERYBODY_DIFFERENT, analysed, answered, poll, vote
@@ -521,6 +521,19 @@ def test_topics_in_parts_are_graded_as_all_at_once(monkeypatch):
     pd.testing.assert_frame_equal(frame[columns], whole[columns])
 
 
+def test_topics_without_votes_are_no_part_without_grades(monkeypatch):
+    monkeypatch.setattr(inputs, "TOPICS_A_PART", 1)
+    study = poll({}, topics=2, analysis={"draws": 20})
+    first = study.corpus.topics.latest("pk")
+    for name in ("bob", "dora"):
+        work = submitted(study, worker(name))
+        work.judgments.exclude(item__topic=first).delete()
+    run = analysed(study)
+    assert run.steps.filter(analysis="grades").count() == 1
+    assert findings.missing(run) == []
+    assert set(findings.tables(run, "grades", "grades")["topic"]) == {first.key}
+
+
 # -- Batches that nobody analysed -------------------------------------------------------------
 # In a transaction that is undone, so that no worker of another test hears of the closing.
 
@@ -552,7 +565,7 @@ def test_an_analysis_before_the_closing_is_not_the_one_of_the_batch():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("change", ["withdrawn", "handed in late"])
+@pytest.mark.parametrize("change", ["withdrawn", "handed in late", "given back"])
 def test_a_change_after_the_analysis_is_analysed_once_it_has_come_to_rest(change):
     study = poll({"bob": "aab", "dora": "abn"})
     late = answered(study, "emil", "nnn")
@@ -560,6 +573,14 @@ def test_a_change_after_the_analysis_is_analysed_once_it_has_come_to_rest(change
     start(study)
     if change == "withdrawn":
         assigning.withdraw(assignment=study.assignments.first(), now=timezone.now())
+    elif change == "given back":
+        reviewing.decide(
+            assignment=study.assignments.first(),
+            decision=ReviewDecision.Decision.REDO,
+            reviewer="rita",
+            now=timezone.now(),
+            reason="Too fast.",
+        )
     else:
         recording.submit(assignment=late, now=timezone.now())
     assert unanalysed() == []

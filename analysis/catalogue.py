@@ -145,7 +145,7 @@ CATALOGUE = {
         Analysis(
             "wording", "Reuse and readability",
             "How near is the wording to what is cited, and how easily does it read?",
-            "Texts are English; lines of a passage are alternative references.",
+            "Texts are English; passages have many lines (against one long line all is near 0).",
             Reads.TEXTS, (PAIR, RESPONSE, WRITTEN), wording,
         ),
         Analysis(

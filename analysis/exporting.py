@@ -31,7 +31,10 @@ Progress = Callable[[str, int, int], None]  # table, items read, of how many
 
 class NothingToExport(CannotExport):
     def __init__(self, study: Study) -> None:
-        super().__init__(f"Study {study.slug} has no items yet, so there is nothing to export.")
+        super().__init__(
+            f"Study {study.slug} has no items to judge, so there are no judgments to export; the "
+            "logs of a writing study come from export_logs."
+        )
 
 
 class NotAFolder(CannotExport):

@@ -33,7 +33,7 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
     if "[Researcher:" in batch.study.consent:
         raise NotReady(
             "The consent text does not say yet who runs this study and where people can reach "
-            "them: replace the sentence in brackets."
+            "them: say it with --contact, or replace the sentence in brackets."
         )
     _check_onboarding(batch)
     if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(

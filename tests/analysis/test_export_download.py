@@ -26,7 +26,7 @@ def test_the_command_refuses_with_one_sentence(tmp_path):
     with pytest.raises(CommandError, match="There is no study 'lamps'; known are: none yet"):
         call_command("export", "lamps", "--out", str(tmp_path))
     draft_study()
-    with pytest.raises(CommandError, match="Study lamps has no items yet"):
+    with pytest.raises(CommandError, match="Study lamps has no items to judge"):
         call_command("export", "lamps", "--out", str(tmp_path))
     small_study(slug="other", corpus=small_corpus(slug="other"))
     file = tmp_path / "file"

@@ -18,7 +18,10 @@ class NoScores(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeansResult:
-    """frame: one row an item: item, mean, low, high, n, sd; low and high are NaN where n < 2."""
+    """frame: one row an item: item, mean, low, high, n, sd; low and high are NaN where n < 2.
+
+    They are NaN, too, where all scores are alike: a t interval of no width would claim certainty.
+    """
 
     frame: pd.DataFrame
     confidence: float
@@ -37,6 +40,7 @@ def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult
     groups = scored.groupby("item", sort=True)["score"]
     frame = groups.agg(mean="mean", sd="std", n="count").reset_index()
     degrees = np.maximum(frame["n"] - 1, 1)
-    half = stats.t.ppf((1 + confidence) / 2, degrees) * frame["sd"] / np.sqrt(frame["n"])
+    spread = frame["sd"].where(groups.nunique().to_numpy() > 1)
+    half = stats.t.ppf((1 + confidence) / 2, degrees) * spread / np.sqrt(frame["n"])
     frame["low"], frame["high"] = frame["mean"] - half, frame["mean"] + half
     return MeansResult(frame=frame, confidence=confidence)

@@ -52,6 +52,14 @@ def test_means_have_the_t_interval_of_scipy():
         assert row.n == 4
 
 
+def test_equal_scores_have_a_mean_but_no_interval():
+    votes = pd.DataFrame({"item": list("aaabbb"), "score": [3, 3, 3, 1, 3, 3]})
+    alike, varied = mean_scores(votes).frame.itertuples()
+    assert (alike.mean, alike.sd, alike.n) == (3, 0, 3)
+    assert np.isnan([alike.low, alike.high]).all()
+    assert varied.low < varied.mean < varied.high
+
+
 def test_one_score_an_item_has_a_mean_but_no_interval_and_no_alpha():
     result = pointwise(scored(workers=1), scale=SCALE)
     assert result.alpha is None

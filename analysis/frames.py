@@ -8,7 +8,7 @@ Columns of `votes` (one row a judgment):
 
 | column | meaning |
 |---|---|
-| item | key of the item; for a pair "<response a>|<response b>" |
+| item | key of the item; for a pair "<response a>|<response b>", with "/<slot>" if asked of each |
 | a, b | keys of the responses in the slots a and b; None for other kinds |
 | topic | key of the topic |
 | worker | pseudonym of the worker (name of another rater) |
@@ -56,10 +56,17 @@ def votes(
             "shown",
             "assignment_id",
             "assignment__task_id",
+            "slot",
         ),
-        columns=["item_id", "worker", "raw", "value", "score", "shown", "assignment", "task"],
-    )
+        columns=[
+            "item_id", "worker", "raw", "value", "score", "shown", "assignment", "task", "slot",
+        ],
+    )  # fmt: skip
     frame = frame.merge(items(study=study), on="item_id", how="left")
+    if question.arity == Question.Arity.SLOT:
+        # Two answers of one worker on two texts are no two votes on one thing.
+        each = frame["item"] + "/" + frame["slot"]
+        frame["item"] = frame["item"].where(frame["a"].isna(), each)
     frame = frame.merge(_positions(study), on=["assignment", "item_id"], how="left").sort_values(
         ["item", "assignment"], kind="stable", ignore_index=True
     )

@@ -6,10 +6,20 @@ from django.utils import timezone
 from analysis import frames
 from annotation import assigning, reviewing
 from annotation.models import Batch
+from judging import drawing, recording
 from judging.instruments import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Judgment, Question, Showing
 from tests.analysis.polls import answered, poll, vote
-from tests.cast import PREFERENCE, small_study, submitted, tiny_instrument, worker
+from tests.cast import (
+    MINUTE,
+    NOW,
+    PREFERENCE,
+    begun,
+    small_study,
+    submitted,
+    tiny_instrument,
+    worker,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -153,6 +163,30 @@ def test_the_votes_of_another_study_are_out():
     other = poll({"dora": "bbb"}, slug="candles", corpus=study.corpus)
     assert letters(votes(study)) == {"bob": "aab"}
     assert letters(votes(other)) == {"dora": "bbb"}
+
+
+def test_answers_on_both_texts_of_a_pair_are_no_votes_on_one_item():
+    scale = ScaleSpec(
+        "grade",
+        "options",
+        options=[OptionSpec(code, code, "score", score=int(code)) for code in "12"],
+    )
+    asked = QuestionSpec("good", "better", "grade", "How good is it?", arity="slot")
+    study = poll({}, instrument=tiny_instrument(scales=[scale], questions=[asked]))
+    for name in ("bob", "dora"):
+        work = begun(study, worker(name))
+        given = [
+            recording.Given(showing.position, "good", code, slot)
+            for showing in drawing.draw_showings(assignment=work)
+            for slot, code in (("a", "1"), ("b", "2"))
+        ]
+        recording.record(assignment=work, answers=given, now=NOW)
+        recording.submit(assignment=work, now=NOW + MINUTE)
+    frame = votes(study, "good", votes_per_item=2)
+    assert len(frame) == 12
+    assert frame["counted"].all()
+    assert not frame.duplicated(["item", "worker"]).any()
+    assert set(frame["item"].str[-2:] + frame["value"]) == {"/a1", "/b2"}
 
 
 def test_the_votes_of_one_question_are_not_those_of_another():

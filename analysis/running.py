@@ -350,5 +350,7 @@ def unanalysed(*, now: datetime) -> list[Batch]:
     batches = Batch.objects.filter(state=Batch.State.CLOSED).annotate(
         asked_at=Subquery(asked.values("asked_at")[:1])
     )
-    answered = Exists(work.filter(state__in=Assignment.COUNTING))
+    counting = work.filter(state__in=Assignment.COUNTING)
+    written = Q(study__kind=Study.Kind.WRITING) & Q(Exists(counting))
+    answered = written | Q(Exists(counting.filter(judgments__isnull=False)))
     return list(batches.filter(answered, Q(never) | Q(settled)))

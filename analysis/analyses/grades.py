@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from analysis.analyses.preferences import require_preference
 from analysis.asked import Asked, Tables, table
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.merit_intervals import bootstrap_merits
@@ -33,6 +34,8 @@ def grades(asked: Asked) -> Tables:
 
     Intervals draw the pairs of a topic anew; they do not know how sure the gold labels are.
     """
+    for question in asked.frame["question"].unique():
+        require_preference(asked.options_of.get(question, ("a", "b")))
     result = fit_merits(
         comparisons_of(asked.frame),
         tie_parameter=asked.parameters.get("tie_parameter", 0.05),

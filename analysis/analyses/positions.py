@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from analysis.analyses.preferences import require_preference
 from analysis.asked import Asked, Tables, table_of
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.position import position_effect
@@ -30,6 +31,7 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
 
 def positions(asked: Asked) -> Tables:
     """The effect of standing left in Bradley-Terry, in the unit of merits; clusters are workers."""
+    require_preference(asked.options)
     frame = asked.frame[asked.frame["counted"]]
     comparisons = Comparisons.from_frame(sided(frame), outcomes={1: 1, -1: -1, 0: 0})
     found = position_effect(

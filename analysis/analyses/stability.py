@@ -4,6 +4,7 @@ from collections.abc import Hashable
 
 import pandas as pd
 
+from analysis.analyses.preferences import require_preference
 from analysis.asked import Asked, Tables, table
 from analysis.stats.comparisons import Comparisons
 from analysis.stats.stability import ranking_stability
@@ -13,6 +14,7 @@ DRAWS = 50  # each ranks all topics once for every number of votes
 
 def stability(asked: Asked) -> Tables:
     """Kendall's tau-b of the rankings from fewer votes an item to the ranking from all."""
+    require_preference(asked.options)
     frame = asked.frame[asked.frame["counted"]]
     votes = pd.DataFrame(
         {

@@ -145,7 +145,7 @@ CATALOGUE = {
         Analysis(
             "wording", "Reuse and readability",
             "How near is the wording to what is cited, and how easily does it read?",
-            "Texts are English; passages have many lines (against one long line all is near 0).",
+            "Texts are English; lines of a passage, or its sentences, are alternative references.",
             Reads.TEXTS, (PAIR, RESPONSE, WRITTEN), wording,
         ),
         Analysis(

@@ -62,7 +62,7 @@ def wording(asked: Asked) -> Tables:
     found = {"readability": table(readability(prose, bootstrap=draws).summary)}
     undefined = []
     try:
-        used = reuse(prose, bootstrap=draws)
+        used = reuse(prose, sentences=True, bootstrap=draws)
         found |= {
             "reuse": table(used.shares),
             "curves": table(used.curves),

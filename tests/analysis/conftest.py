@@ -1,7 +1,7 @@
 """The judging study of the Crowd RAG Corpus 2025, imported and analysed once for all its tests."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,18 @@ def few_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in set(CATALOGUE) - {"agreement", "competence", "means", "grades"}:
         monkeypatch.delitem(CATALOGUE, name)
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
+    from analysis.catalogue import CATALOGUE, Analysis, Reads
+
+    def add(function: Any) -> None:
+        extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), function)
+        monkeypatch.setitem(CATALOGUE, "extra", extra)
+
+    return add
 
 
 @pytest.fixture(scope="session")

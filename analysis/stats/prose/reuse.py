@@ -1,5 +1,6 @@
 """How much of a statement is taken over from the passages that it cites."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from analysis.stats.prose.corpus import Prose
 from analysis.stats.prose.counts import GROUPS
 from analysis.stats.prose.intervals import Bootstrap, summarise
 
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 ORDER = 8
 THRESHOLD = 25.0
 
@@ -46,18 +48,20 @@ def reuse(
     by: Sequence[str] = GROUPS,
     order: int = ORDER,
     threshold: float = THRESHOLD,
+    sentences: bool = False,
     bootstrap: Bootstrap | None = None,
 ) -> ReuseResult:
     """Compare each statement with each passage that it cites.
 
     Sentence BLEU with n up to `order`, effective order, lower case (Gienapp et al. 2025). The lines
     of a passage are alternative references: against the passage as a whole, which is many times
-    longer than a statement, brevity alone would bring every score near 0.
+    longer than a statement, brevity alone would bring every score near 0. For that reason
+    `sentences` takes those of a passage that is a single line; the paper does not.
 
     Raises NothingCited, BadSetting.
     """
     bootstrap = bootstrap or Bootstrap()
-    pairs, matched, offered = _compare(prose, order)
+    pairs, matched, offered = _compare(prose, order, sentences)
     under = pairs.assign(under=(pairs["bleu"] < threshold).astype(float))
     parts = {
         "under": summarise(under, "under", by, bootstrap=bootstrap),
@@ -78,7 +82,9 @@ def reuse(
     )
 
 
-def _compare(prose: Prose, order: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+def _compare(
+    prose: Prose, order: int, sentences: bool
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
     """The pairs with their scores, and n-grams matched and offered, both (pairs, order)."""
     keys = ["response", "statement"]
     cited = prose.citations.drop_duplicates([*keys, "rank"])
@@ -92,7 +98,7 @@ def _compare(prose: Prose, order: int) -> tuple[pd.DataFrame, np.ndarray, np.nda
     pairs = pairs.merge(places, on=["topic", "rank"])
     score = sentence_bleu(
         prose.statements["text"].tolist(),
-        [_lines(text) for text in known["text"]],
+        [_references(text, sentences) for text in known["text"]],
         text=pairs["said"].to_numpy(),
         reference=pairs["known"].to_numpy(),
         order=order,
@@ -102,8 +108,9 @@ def _compare(prose: Prose, order: int) -> tuple[pd.DataFrame, np.ndarray, np.nda
     return frame, score.matched, score.offered
 
 
-def _lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip()]
+def _references(text: str, sentences: bool) -> list[str]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return _SENTENCE_END.split(lines[0]) if sentences and len(lines) == 1 else lines
 
 
 def _curves(

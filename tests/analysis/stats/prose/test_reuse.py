@@ -57,13 +57,15 @@ def test_longer_sequences_are_reused_less(reused):
         assert (np.diff(curve.value) < 0).all()
 
 
-def test_a_copied_line_is_told_from_own_words():
+@pytest.mark.parametrize("between", ["\n\n", " "])
+def test_a_copied_line_or_sentence_is_told_from_own_words(between):
     text = "It takes two to tango, as they say. [0] Nobody knows [0] and nobody cares."
     responses = pd.DataFrame([("r", "t", "news", "human", text)])
     responses.columns = ["response", "topic", "style", "origin", "text"]
-    told = "It takes two to tango, as they say.\n\nA line that is not used by anybody at all."
+    told = f"It takes two to tango, as they say.{between}A line that is not used by anybody at all."
     passages = pd.DataFrame([("t", 1, told)], columns=["topic", "rank", "text"])
-    result = reuse(read_prose(responses, passages, least_words=0), by=[])
+    prose = read_prose(responses, passages, least_words=0)
+    result = reuse(prose, by=[], sentences=True)
     assert result.pairs.bleu.tolist() == pytest.approx([100, 0])
     assert result.uncited == 1
     assert result.shares.set_index("statistic").value["under"] == 0.5

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from analysis import export_rows
 from analysis.encodings import Csv, Encoder, JsonLines, Row
-from analysis.findings import missing
 from analysis.sources import CannotExport, Source
 from annotation.models import Study
 
@@ -42,10 +41,10 @@ def rated(source: Source) -> None:
 
 def graded(source: Source) -> None:
     """Raise NotAnalysed or NothingGraded if there are no grades."""
-    reasons = [reason for analysis, _, reason in missing(source.finished) if analysis == "grades"]
     steps = source.finished.steps.filter(analysis="grades")
-    if reasons or not steps.exists():
-        raise NothingGraded(source.study, reasons)
+    said = list(steps.order_by("pk").values_list("result__missing", flat=True))
+    if all(said):  # of some questions there may be grades, of others a sentence
+        raise NothingGraded(source.study, list(dict.fromkeys(said)))
 
 
 def as_it_is(row: Row) -> Iterator[Row]:

@@ -30,7 +30,7 @@ class Found:
 
     @cached_property
     def questions(self) -> list[Question]:
-        return list(self.run.study.questions.select_related("criterion"))
+        return list(self.run.study.questions.select_related("criterion", "scale"))
 
     @cached_property
     def words(self) -> Words:

@@ -1,7 +1,7 @@
 """Where exports come from: a study, its newest finished run, and how its answers are written."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -116,15 +116,23 @@ class Source:
     changed: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, study: Study, *, step: Step = lambda done, total: None) -> Self:
-        questions = list(study.questions.select_related("scale").order_by("position"))
+    def of(
+        cls,
+        study: Study,
+        *,
+        step: Step = lambda done, total: None,
+        run: AnalysisRun | None = None,
+        questions: Sequence[Question] = (),
+    ) -> Self:
+        """The source of a study; its newest finished run and its questions, if they are known."""
+        asked = questions or study.questions.select_related("scale").order_by("position")
         slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
         done = study.runs.filter(state=AnalysisRun.State.DONE).select_related("batch")
         return cls(
             study=study,
-            run=done.order_by("-pk").first(),
+            run=run or done.order_by("-pk").first(),
             step=step,
-            questions=tuple(map(Asked.of, questions)),
+            questions=tuple(map(Asked.of, asked)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
         )
 

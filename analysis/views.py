@@ -51,7 +51,9 @@ def _overview(found: Found) -> dict[str, Any]:
     return {
         "summary": summary_of(found),
         "figures": [figures[0] for name in shown if (figures := figures_of(found, name))],
-        "export_names": exports.offered(Source.of(found.run.study)),
+        "export_names": exports.offered(
+            Source.of(found.run.study, run=found.run, questions=found.questions)
+        ),
         "missing": found.missing,
     }
 

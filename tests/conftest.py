@@ -31,6 +31,7 @@ from tests.services.web import WebProcess
 from tests.services.worker import CeleryWorker
 
 SERVICES = pytest.StashKey[Services]()
+WORKERS: list[CeleryWorker] = []  # of this process, at most one
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,6 +65,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
         test = settings.DATABASES["default"].setdefault("TEST", {})
         test["NAME"] = str(run_folder() / "test.sqlite3")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first: else one process waits for another one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("corpus") is None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -105,6 +111,7 @@ def _celery_worker(database_url: str, process_folder: Path) -> Iterator[CeleryWo
         broker=settings.CELERY_BROKER_URL,
         log=process_folder / "celery.log",
     )
+    WORKERS.append(worker)
     yield worker
     worker.stop()
 
@@ -145,6 +152,8 @@ def web_processes(
     yield start
     for process in running:
         process.stop()
+    for worker in WORKERS:  # of an earlier test; a server may have given it something to do
+        worker.clear()
 
 
 @pytest.fixture

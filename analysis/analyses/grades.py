@@ -38,6 +38,7 @@ def grades(asked: Asked) -> Tables:
         require_preference(asked.options_of.get(question, ("a", "b")))
     result = fit_merits(
         comparisons_of(asked.frame),
+        ties=asked.parameters.get("ties", "rao-kupper"),
         tie_parameter=asked.parameters.get("tie_parameter", 0.05),
         ridge=asked.parameters.get("ridge", 0.2),
     )

@@ -30,6 +30,7 @@ def stability(asked: Asked) -> Tables:
     found = ranking_stability(
         Comparisons.from_frame(votes, outcomes=outcomes),
         draws=min(asked.draws, DRAWS),
+        ties=asked.parameters.get("ties", "rao-kupper"),
         tie_parameter=asked.parameters.get("tie_parameter", 0.05),
         ridge=asked.parameters.get("ridge", 0.2),
         confidence=asked.confidence,

@@ -10,7 +10,7 @@ from analysis.analyses.stability import stability
 from analysis.asked import Asked
 
 
-def asked(options):
+def asked(options, **parameters):
     frame = pd.DataFrame(
         [("x|y", "x", "y", "t", "bob", "stars", value, "a,b", True) for value in options],
         columns=["item", "a", "b", "topic", "worker", "question", "value", "shown", "counted"],
@@ -18,7 +18,7 @@ def asked(options):
     return Asked(
         frame=frame.assign(gold=frame["value"]),
         options=options,
-        parameters={"draws": 10},
+        parameters={"draws": 10} | parameters,
         seed=1,
         options_of={"stars": options},
     )
@@ -32,3 +32,12 @@ def test_scores_are_no_preferences(analysis):
 
 def test_preferences_are_graded():
     assert len(grades(asked(("a", "n", "b")))["grades"]["rows"]) == 2
+
+
+def test_the_model_of_ties_is_a_parameter():
+    options = ("a", "a", "n", "b")
+    rao_kupper, davidson = (
+        grades(asked(options, ties=ties, tie_parameter="estimated"))["grades"]["rows"]
+        for ties in ("rao-kupper", "davidson")
+    )
+    assert rao_kupper != davidson

@@ -1,6 +1,7 @@
 """Reading a plot back: valid XML, and where everything in it stands."""
 
 import re
+from functools import partial
 from xml.etree import ElementTree
 
 from analysis.plots.lettering import SIZE, SMALL, extent
@@ -24,10 +25,14 @@ def with_class(svg, name):
     return [each for each in parsed(svg).iter() if name in (each.get("class") or "").split()]
 
 
+def _number(each, key):
+    return float(each.get(key))
+
+
 def places(svg):
     """(x, y) of all corners of all marks; text counts with its estimated extent."""
     for each in parsed(svg).iter():
-        get = lambda key: float(each.get(key))  # noqa: E731, B023
+        get = partial(_number, each)
         match each.tag.removeprefix(SVG):
             case "line":
                 yield from ((get("x1"), get("y1")), (get("x2"), get("y2")))

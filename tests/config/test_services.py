@@ -71,6 +71,13 @@ def test_chromium_logs_in(live_server, page, transactional_db):
 
 
 @pytest.mark.browser
+def test_chromium_is_driven_by_the_node_of_the_environment(browser):
+    """Playwright's own one wants libatomic, which a bare machine does not have."""
+    assert os.environ["PLAYWRIGHT_NODEJS_PATH"] == str(chromium.find_node())
+    assert browser.is_connected()
+
+
+@pytest.mark.browser
 def test_axe_finds_a_fault_under_our_content_security_policy(live_server, page, axe):
     page.goto(f"{live_server.url}/admin/")
     assert axe(page) == []

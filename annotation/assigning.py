@@ -16,7 +16,14 @@ from django.db.models import QuerySet
 
 from annotation import signals
 from annotation.models import Assignment, Batch, Consent, MetUnit, Place, Study, Task, Worker
-from annotation.refusals import ConsentWithdrawn, NoTaskLeft, NotLive, Refusal, StudyNotOpen
+from annotation.refusals import (
+    ConsentWithdrawn,
+    Incomplete,
+    NoTaskLeft,
+    NotLive,
+    Refusal,
+    StudyNotOpen,
+)
 from annotation.turns import Turn, turn_of
 
 State = Assignment.State
@@ -158,7 +165,14 @@ def begin(*, assignment: Assignment, now: datetime) -> Assignment:
 def submit(
     *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
 ) -> Assignment:
-    """Hand the work in. Submitting twice is the same as once."""
+    """Hand the work in. Submitting twice is the same as once.
+
+    Nothing is handed in unless its kind says that it is complete: whoever calls this, nobody is
+    paid for nothing. Raises NotLive, or what the kind refuses it with.
+    """
+    rows = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True)
+    if rows.get(pk=assignment.pk) == State.ACTIVE:
+        _require_complete(assignment)
     moved = _move(
         assignment,
         [State.ACTIVE],
@@ -170,6 +184,13 @@ def submit(
     if moved:
         signals.submitted.send(sender=Assignment, assignment=assignment)
     return assignment
+
+
+def _require_complete(assignment: Assignment) -> None:
+    """Raises what the kind of its study refuses it with, and Incomplete where no kind speaks."""
+    answers = signals.submitting.send(sender=Assignment, assignment=assignment)
+    if not any(complete for _, complete in answers):
+        raise Incomplete
 
 
 @transaction.atomic

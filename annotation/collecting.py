@@ -18,11 +18,12 @@ from django.db.models import Max, Min, Q, QuerySet
 from annotation import chunks
 from annotation.chunks import BEGINNING, After, Before, OtherChunk
 from annotation.eventlog import Event, decode, pack, unpack
-from annotation.models import Assignment, LogChunk, PackedLog
+from annotation.models import Assignment, LogChunk, PackedLog, Study
 from annotation.prepared import fetch
 from annotation.refusals import NotLive, OtherTab, UnknownLink
 
 NAMED = 500  # missing numbers told at once
+LOGGED = Study.Kind.WRITING.value  # the kind of study whose work has a log
 TAB_LENGTH = 40  # characters kept of a tab's name
 
 
@@ -103,6 +104,13 @@ def _collect_out_of_order(
     return _collected(assignment)
 
 
+# A token of another kind of study adds to no log.
+LOCK = """
+SELECT a.id, a.state, a.tab FROM annotation_assignment a
+JOIN annotation_study t ON t.id = a.study_id WHERE a.{column} = %s AND t.kind = %s
+"""
+
+
 def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int:
     """Lock the assignment if this tab may add to its log; return its key.
 
@@ -113,10 +121,8 @@ def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int
         if token is None
         else ("token", token.replace("\x00", ""))
     )
-    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-    rows = fetch(
-        f"SELECT id, state, tab FROM annotation_assignment WHERE {column} = %s{lock}", [value]
-    )
+    lock = " FOR NO KEY UPDATE OF a" if connection.features.has_select_for_no_key_update else ""
+    rows = fetch(LOCK.format(column=column) + lock, [value, LOGGED])
     if not rows:
         raise UnknownLink
     pk, state, current_tab = rows[0]

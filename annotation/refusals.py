@@ -1,5 +1,7 @@
 """What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
 
+from collections.abc import Sequence
+
 
 class Refusal(Exception):
     """Raised by the domain; the interface answers with `status` and the sentence."""
@@ -118,12 +120,16 @@ class OtherTab(Refusal):
 
 
 class Incomplete(Refusal):
-    """Submitted with open questions. `positions` are the items that still have some."""
+    """Submitted with open questions, or with nothing. `positions` are the items with open ones."""
 
     status = 422
+    sentence = "Nothing has been done in this task yet, so it cannot be handed in."
 
-    def __init__(self, positions: list[int]) -> None:
-        self.positions = positions
+    def __init__(self, positions: Sequence[int] = ()) -> None:
+        self.positions = list(positions)
+        if not positions:
+            super().__init__()
+            return
         places = ", ".join(map(str, positions[:5])) + (" and more" if len(positions) > 5 else "")
         noun = "Item" if len(positions) == 1 else "Items"
         verb = "has" if len(positions) == 1 else "have"

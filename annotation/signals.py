@@ -5,6 +5,8 @@ The platform knows none of the study kinds; they listen.
 
 from django.dispatch import Signal
 
+# assignment: is it complete? Its kind answers True or raises a Refusal; other kinds answer nothing.
+submitting = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work

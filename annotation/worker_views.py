@@ -7,7 +7,6 @@ no CSRF token and work where cookies are blocked.
 import secrets
 
 from django.core import signing
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -25,12 +24,15 @@ COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
 
 
-def assignment_for(token: str, rows: QuerySet[Assignment] | None = None) -> Assignment:
-    """The assignment of a worker's address; `rows` says what comes along. Raises UnknownLink."""
-    if rows is None:
-        rows = Assignment.objects.select_related("study", "worker", "task")
-    found = [] if "\x00" in token else list(rows.filter(token=token)[:1])
-    assignment = found[0] if found else None
+def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
+    """The assignment of a worker's address. Raises UnknownLink.
+
+    A kind of study asks for its own: the pages of one kind are no way through the work of another.
+    """
+    rows = Assignment.objects.select_related("study", "worker", "task")
+    if kind is not None:
+        rows = rows.filter(study__kind=kind)
+    assignment = None if "\x00" in token else rows.filter(token=token).first()
     if assignment is None:
         raise UnknownLink
     return assignment

@@ -27,7 +27,7 @@ LEFT JOIN judging_itemslot l ON l.item_id = s.item_id
 LEFT JOIN annotation_response r ON r.id = l.response_id
 LEFT JOIN annotation_passage p ON p.id = l.passage_id
 LEFT JOIN judging_criterion c ON c.id = l.criterion_id
-WHERE a.{column} = %s
+WHERE a.{column} = %s AND t.kind = 'judging'
 """
 
 
@@ -63,7 +63,7 @@ def lock(
 ) -> AtWork:
     """Lock the assignment of a token or key; `shown` has the items at these positions.
 
-    Raises UnknownLink.
+    Raises UnknownLink, also for the work of another kind of study.
     """
     column, value = ("id", pk) if token is None else ("token", token.replace("\x00", ""))
     possible = [position for position in positions if 0 < position <= MOST_POSITIONS]

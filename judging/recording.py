@@ -242,12 +242,19 @@ def open_positions(*, assignment: Assignment) -> list[int]:
 def submit(
     *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
 ) -> Assignment:
-    """Hand in a questionnaire. Raises Incomplete with the positions that are open, or NotLive."""
-    state = lock(pk=assignment.pk).state
-    positions = open_positions(assignment=assignment) if state == Assignment.State.ACTIVE else []
-    if positions:
-        raise Incomplete(positions)
+    """Hand in a questionnaire, as soon as `require_complete` lets it.
+
+    Raises Incomplete, NotLive, or UnknownLink for the work of another kind of study.
+    """
+    lock(pk=assignment.pk)
     return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
+
+
+def require_complete(*, assignment: Assignment) -> None:
+    """Raises Incomplete with the positions that are open, or if nothing was answered at all."""
+    positions = open_positions(assignment=assignment)
+    if positions or not Judgment.objects.filter(assignment=assignment).exists():
+        raise Incomplete(positions)
 
 
 def answered_counts(*, assignment: Assignment) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """The judging pages of a worker. The token in the address is the authority."""
 
 from contextlib import nullcontext
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -12,14 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import assigning
+from annotation import assigning, worker_views
 from annotation.forms import StudyForm
-from annotation.models import Assignment
+from annotation.models import Assignment, Study
 from annotation.refusals import Incomplete, NotAnAnswer, NotLive
-from annotation.worker_views import assignment_for
 from judging import drawing, pages, recording
 from judging.kinds import item_kind
 
+assignment_for = partial(worker_views.assignment_for, kind=Study.Kind.JUDGING)
 MAX_MS = 24 * 3600 * 1000
 
 

@@ -23,6 +23,7 @@ from judging.instruments import (
 )
 from writing import designing as writing
 from writing import instruments as writing_instruments
+from writing.models import Writing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -176,6 +177,16 @@ def submitted(study: Study, person: Worker, *, now: datetime = NOW) -> Assignmen
     assignment = begun(study, person, now=now)
     answer_all(assignment, now=now)
     return recording.submit(assignment=assignment, now=now + 10 * MINUTE)
+
+
+def handed_in(assignment: Assignment, *, now: datetime = NOW) -> Assignment:
+    """Work that was begun is done, as briefly as its kind allows, and handed in."""
+    if assignment.study.kind == Study.Kind.JUDGING:
+        answer_all(assignment, now=now)
+        return recording.submit(assignment=assignment, now=now)
+    text = {"acknowledged_at": now, "text": "Lamps shine.", "verdict": Writing.Verdict.EQUAL}
+    Writing.objects.get_or_create(assignment=assignment, defaults=text)
+    return assigning.submit(assignment=assignment, now=now)
 
 
 def writing_study(

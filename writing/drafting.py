@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.dispatch import receiver
 
-from annotation import assigning
+from annotation import assigning, signals
 from annotation.collecting import events_of, missing_numbers
 from annotation.eventlog import MOST_UNITS, Event, Snapshot, units, well_formed
-from annotation.models import Assignment, LogChunk, PackedLog
-from annotation.refusals import NotLive, Refusal, TooLarge
+from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.refusals import NotLive, Refusal, TooLarge, UnknownLink
 from writing.models import Writing
 from writing.replay import BrokenLog, rebuilt
 
@@ -133,9 +134,15 @@ def acknowledge(*, assignment: Assignment, now: datetime, answers: dict[str, Any
 
 
 def _lock(assignment: Assignment, *, allow: Sequence[State] = ()) -> str:
-    """Lock the assignment and return its state. Raises NotLive unless it is active or allowed."""
-    rows = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True)
-    state = rows.get(pk=assignment.pk)
+    """Lock the assignment and return its state.
+
+    Raises NotLive unless it is active or allowed, and UnknownLink for work that is no writing.
+    """
+    writing = Assignment.objects.filter(study__kind=Study.Kind.WRITING)
+    rows = writing.select_for_update(no_key=True, of=("self",)).only("state")
+    if (locked := rows.filter(pk=assignment.pk).first()) is None:
+        raise UnknownLink
+    state = locked.state
     if state not in (State.ACTIVE, *allow):
         raise NotLive(state)
     return state
@@ -157,7 +164,7 @@ def submit(
     2. Refuse while chunks up to `last_number` are missing, unless they are `lost`.
     3. Compare the text with what the log rebuilds, and store both.
 
-    Raises NotLive, NotAcknowledged, EmptyText, NotAText, TooLarge or LogIncomplete.
+    Raises NotLive, UnknownLink, NotAcknowledged, EmptyText, NotAText, TooLarge or LogIncomplete.
     """
     state = _lock(assignment, allow=(State.SUBMITTED, State.ACCEPTED))
     if state == State.ACTIVE:
@@ -170,6 +177,19 @@ def submit(
         if not mine.update(text=text, verdict=verdict):
             raise NotAcknowledged
     return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
+
+
+@receiver(signals.submitting)
+def require_text(*, assignment: Assignment, **_: Any) -> bool | None:
+    """A task without a text is not handed in, on whatever way. NotAcknowledged, EmptyText."""
+    if assignment.study.kind != Study.Kind.WRITING:
+        return None
+    text = Writing.objects.filter(assignment=assignment).values_list("text", flat=True).first()
+    if text is None:
+        raise NotAcknowledged
+    if not text.strip():
+        raise EmptyText
+    return True
 
 
 def _checked(text: str) -> str:
@@ -197,4 +217,5 @@ def _verdict(assignment: Assignment, text: str, *, complete: bool) -> Writing.Ve
 def unpacked() -> QuerySet[Assignment]:
     """Finished work whose log is still in chunks."""
     done = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
-    return Assignment.objects.filter(state__in=done, log_chunks__isnull=False).distinct()
+    rows = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=done)
+    return rows.filter(log_chunks__isnull=False).distinct()

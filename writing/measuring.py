@@ -34,7 +34,8 @@ def outdated() -> QuerySet[Assignment]:
     current = Q(**{f"{process}__version__gte": VERSION}) & Q(
         **{f"{process}__submitted_at": F("submitted_at")}
     )
-    works = Assignment.objects.filter(state__in=HANDED_IN, writing__isnull=False)
+    works = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=HANDED_IN)
+    works = works.filter(writing__isnull=False)
     return works.filter(Q(**{process: None}) | ~current)
 
 

@@ -9,7 +9,15 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.citations import cited_numbers
-from annotation.models import Assignment, Citation, Origin, Response, ReviewDecision, Segment
+from annotation.models import (
+    Assignment,
+    Citation,
+    Origin,
+    Response,
+    ReviewDecision,
+    Segment,
+    Study,
+)
 from annotation.reviewing import CannotReview
 from annotation.statements import statements
 from writing.models import Writing, WritingTask
@@ -83,8 +91,8 @@ def unpublish(*, assignment: Assignment) -> None:
 
 @receiver(signals.decided)
 def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: Any) -> None:
-    if not Writing.objects.filter(assignment=assignment).exists():
-        return  # the work of another kind of study
+    if assignment.study.kind != Study.Kind.WRITING:
+        return
     if decision.decision == ReviewDecision.Decision.ACCEPT:
         publish(assignment=assignment)
     else:

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import collecting
-from annotation.models import Assignment
+from annotation.models import Assignment, Study
 from writing import drafting, measuring
 
 AT_ONCE = 500  # works that a sweep hands out: all are measured anew when the measures change
@@ -14,7 +14,7 @@ AT_ONCE = 500  # works that a sweep hands out: all are measured anew when the me
 def pack(pk: int) -> None:
     """Put the log of submitted work into one piece and measure it. Done twice, it is done once."""
     try:
-        work = Assignment.objects.get(pk=pk)
+        work = Assignment.objects.get(pk=pk, study__kind=Study.Kind.WRITING)
         collecting.pack_log(assignment=work)
     except (Assignment.DoesNotExist, collecting.StillWritten):
         return  # deleted meanwhile, or given back to be redone

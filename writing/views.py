@@ -20,16 +20,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import assigning
+from annotation import assigning, worker_views
 from annotation.collecting import TAB_LENGTH, Collected, collect
 from annotation.forms import StudyForm
-from annotation.models import Assignment, ReviewDecision
+from annotation.models import Assignment, ReviewDecision, Study
 from annotation.refusals import NotLive
-from annotation.worker_views import assignment_for
 from writing import drafting, tasks
 from writing.drafting import EmptyText, LogIncomplete
 from writing.messages import ChunkIn, HereIn, read, read_chunk
 from writing.models import Brief, Writing, WritingTask
+
+assignment_for = partial(worker_views.assignment_for, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):

@@ -13,6 +13,7 @@ from tests.cast import (
     charlie,
     design_batch,
     draft_study,
+    handed_in,
     small_study,
     submitted,
 )
@@ -148,7 +149,7 @@ def test_those_at_work_hand_in_after_the_closing():
     study = small_study(quota=2)
     assignment = begun(study, bob())
     batching.close_batch(batch=study.batches.get(), now=NOW)
-    done = assigning.submit(assignment=assignment, now=NOW + HOUR)
+    done = handed_in(assignment, now=NOW + HOUR)
     assert done.state == Assignment.State.SUBMITTED
 
 

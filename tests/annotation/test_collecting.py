@@ -14,7 +14,7 @@ from annotation.eventlog import Edit, Event, Snapshot, Start, encode
 from annotation.models import Assignment, LogChunk, PackedLog
 from annotation.refusals import NotLive, OtherTab, TooLarge
 from tests.annotation.simulated_log import written
-from tests.cast import HOUR, NOW, alice, begun, bob, writing_study
+from tests.cast import HOUR, NOW, alice, begun, bob, handed_in, writing_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -155,7 +155,7 @@ def test_nothing_is_taken_before_the_work_or_after_it():
         send(arrived, 1, typed(letters=1))
     mine = begun(study, alice())
     send(mine, 1, typed(letters=1))
-    assigning.submit(assignment=mine, now=NOW)
+    handed_in(mine, now=NOW)
     for number in (1, 2):
         with pytest.raises(NotLive, match="already submitted"):
             send(mine, number, typed(letters=1, first=number))
@@ -170,7 +170,7 @@ def test_a_submitted_log_is_packed_into_one_piece(assignment):
         send(assignment, number, some)
     with pytest.raises(StillWritten):
         collecting.pack_log(assignment=assignment)
-    assigning.submit(assignment=assignment, now=NOW)
+    handed_in(assignment, now=NOW)
     for _ in range(2):
         collecting.pack_log(assignment=assignment)
         assert not LogChunk.objects.exists()
@@ -184,7 +184,7 @@ def test_work_that_is_redone_goes_on_after_the_packed_log(assignment):
     some = chunked(events, 4)
     send(assignment, 1, some[1])
     send(assignment, 2, some[2])
-    assigning.submit(assignment=assignment, now=NOW)
+    handed_in(assignment, now=NOW)
     collecting.pack_log(assignment=assignment)
     Assignment.objects.update(state="active", submitted_at=None)
     assert send(assignment, 2, some[2]) == Collected([], 3)
@@ -194,7 +194,7 @@ def test_work_that_is_redone_goes_on_after_the_packed_log(assignment):
         send(assignment, 3, some[2])
     assert send(assignment, 3, some[3]) == Collected([], 4)
     assert events_of(assignment) == events
-    assigning.submit(assignment=assignment, now=NOW)
+    handed_in(assignment, now=NOW)
     collecting.pack_log(assignment=assignment)
     assert events_of(assignment) == events
     assert PackedLog.objects.get().last_number == 3

@@ -22,6 +22,7 @@ from annotation.pseudonyms import worker_for
 from annotation.refusals import BeingRead, NoTaskLeft
 from annotation.reviewing import decide
 from judging.models import Judgment, Rater, Showing
+from tests import cast
 from tests.annotation import invariants
 from tests.cast import HOUR, answer_all, begun, bob, onboarding_study, small_study, worker
 from tests.services.web import WebProcess
@@ -263,7 +264,7 @@ def test_who_comes_back_late_in_twelve_tabs_at_once_goes_on_once(hosts, prolific
 
 
 def handed_in(study, person):
-    return assigning.submit(assignment=begun(study, person, now=timezone.now()), now=timezone.now())
+    return cast.handed_in(begun(study, person, now=timezone.now()), now=timezone.now())
 
 
 def accept(assignment):

@@ -18,6 +18,7 @@ from annotation.refusals import (
     StudyNotOpen,
 )
 from annotation.turns import standing_of
+from tests import cast
 from tests.annotation import invariants
 from tests.cast import (
     HOUR,
@@ -42,7 +43,7 @@ def claim(study, person, now=NOW):
 
 
 def handed_in(study, person, *, now=NOW):
-    return assigning.submit(assignment=begun(study, person, now=now), now=now + 20 * MINUTE)
+    return cast.handed_in(begun(study, person, now=now), now=now + 20 * MINUTE)
 
 
 def decide(assignment, decision, reason="Cite what you say."):
@@ -129,7 +130,7 @@ def test_an_acceptance_that_is_taken_back_takes_the_other_tasks_back():
     at_work = begun(study, alice())
     decide(first, Decision.REJECT)
     assert claim(study, alice()) == at_work  # what they are at goes on
-    assigning.submit(assignment=at_work, now=NOW)
+    cast.handed_in(at_work, now=NOW)
     assert where(claim(study, alice())) == ("onboarding", 3)
 
 
@@ -137,7 +138,7 @@ def test_a_text_to_be_redone_counts_when_it_is_accepted():
     study = onboarding_study(onboarding=1)
     work = decide(handed_in(study, alice()), Decision.REDO)
     assert claim(study, alice()) == work
-    assigning.submit(assignment=work, now=NOW + 2 * HOUR)
+    cast.handed_in(work, now=NOW + 2 * HOUR)
     with pytest.raises(BeingRead):
         claim(study, alice())
     decide(work, Decision.ACCEPT)
@@ -311,7 +312,7 @@ def handed_in_another(study, person, number):
     task = study.batches.get(onboarding=True).tasks.get(number=number)
     work = assigning.assign(task=task, worker=person, now=NOW, meet_again=True)
     assigning.begin(assignment=work, now=NOW)
-    return assigning.submit(assignment=work, now=NOW)
+    return cast.handed_in(work, now=NOW)
 
 
 def test_other_work_is_not_gone_on_with_by_who_has_not_passed_any_more():
@@ -347,5 +348,5 @@ def test_the_standing_says_what_became_of_each_work():
     ]  # fmt: skip
     assert (standing.accepted, standing.waiting, standing.passed) == (1, 1, False)
     assert [work.assignment for work in standing.works] == [first, second, third]
-    assigning.submit(assignment=second, now=NOW + 2 * HOUR)
+    cast.handed_in(second, now=NOW + 2 * HOUR)
     assert standing_of(study=study, worker=alice()).works[1].feedback == ""

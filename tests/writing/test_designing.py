@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cast import NOW, alice, begun, bob, writing_study
+from tests.cast import NOW, alice, begun, bob, handed_in, writing_study
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def test_it_gives_a_writer_each_topic_once():
     for _ in range(2):
         assignment = begun(study, alice())
         topics.add(assignment.task.writing_task.topic_id)
-        assigning.submit(assignment=assignment, now=NOW)
+        handed_in(assignment, now=NOW)
     assert len(topics) == 2
     with pytest.raises(NothingNew):
         assigning.claim(study=study, worker=alice(), now=NOW)

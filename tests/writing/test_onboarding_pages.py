@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import assigning, reviewing
 from annotation.models import Assignment, ReviewDecision
-from tests.cast import MINUTE, NOW, begun, bob, onboarding_study, rita
+from tests.cast import MINUTE, NOW, begun, bob, handed_in, onboarding_study, rita
 from writing.models import Writing
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def study():
 def written(study):
     work = begun(study, bob())
     Writing.objects.create(assignment=work, acknowledged_at=NOW, text="Lamps shine.")
-    return assigning.submit(assignment=work, now=NOW + 20 * MINUTE)
+    return handed_in(work, now=NOW + 20 * MINUTE)
 
 
 def decide(work, decision, reason=""):
@@ -82,7 +82,7 @@ def test_by_a_plain_link_the_feedback_is_on_the_first_page(client):
     client.get("/s/letters/")
     token = client.post("/s/letters/")["Location"].split("/")[2]
     work = assigning.begin(assignment=Assignment.objects.get(token=token), now=NOW)
-    decide(assigning.submit(assignment=work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
+    decide(handed_in(work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
     shown = page(client, "/s/letters/")[1]
     assert "Good." in shown
     assert "Go on" in shown

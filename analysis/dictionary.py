@@ -80,8 +80,10 @@ INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.
 
 - `.jsonl.gz` files hold one JSON object a line, compressed with gzip. `.csv` files are UTF-8 with
-  a header; a text that begins with = + - @ tab or carriage return has an apostrophe before it, so
-  that no spreadsheet takes it for a formula.
+  a header; = + - @ and their full-width forms have an apostrophe before them at the start of a
+  text and after a semicolon, tab or line break in it, so that no spreadsheet takes it for a
+  formula; a text that begins with a tab or line break has one, too. JSONL has the texts as they
+  are.
 - ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
 - tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
   as it is read; the first line of a .tex file names the run and the digest of what it read.

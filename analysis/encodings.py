@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 import msgspec
 
+from annotation.spreadsheets import defused
+
 Row = dict[str, Any]
 
 BATCH = 500  # rows encoded at once
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet calculate a cell
 GZIP = 31  # zlib's window bits for a gzip header; it has no file name, and the time is 0
 
 
@@ -65,16 +66,6 @@ class Csv:
         self.buffer.seek(0)
         self.buffer.truncate()
         return text.encode()
-
-
-def defused(cell: Any) -> Any:
-    """A text that a spreadsheet would take for a formula, behind an apostrophe.
-
-    Numbers stay numbers, the negative ones, too; what is not known stays empty.
-    """
-    if isinstance(cell, str) and cell.startswith(FORMULA):
-        return f"'{cell}"
-    return cell
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

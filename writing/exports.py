@@ -27,6 +27,7 @@ from annotation.eventlog import (
     units,
     well_formed,
 )
+from annotation.spreadsheets import defused
 from writing.replay import Replay
 
 BIGBRO = (
@@ -82,13 +83,8 @@ def bigbro(events: Iterable[Event], *, actor: str) -> str:
         name = event.code if isinstance(event, Key) else ""
         comment = json.dumps(fields, ensure_ascii=False)
         row = (ms, actor, method, target, name, fields.pop("seq"), "", "", "", width, height)
-        table.writerow([_defused(str(cell)) for cell in (*row, comment)])
+        table.writerow([defused(well_formed(str(cell))) for cell in (*row, comment)])
     return out.getvalue()
-
-
-def _defused(cell: str) -> str:
-    cell = well_formed(cell)
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
 def snapshots(

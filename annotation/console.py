@@ -1,16 +1,18 @@
 """The researcher's pages of the platform: all studies, one study."""
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import batching, progress
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Batch, Study
 
 
 @login_required
@@ -46,7 +48,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def close(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Close a batch by hand. What listens to it starts the analysis."""
     one = get_object_or_404(Study, slug=slug, version=version)
-    batch = get_object_or_404(one.batches, number=request.POST.get("batch"))
+    batch = _batch(one, request.POST.get("batch", ""))
     try:
         batching.close_batch(batch=batch, now=timezone.now())
     except batching.NotReady as error:
@@ -54,3 +56,12 @@ def close(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     else:
         messages.success(request, f"Batch {batch.name} is closed. The analysis is on its way.")
     return redirect("study", slug, version)
+
+
+def _batch(study: Study, number: str) -> Batch:
+    """The batch that a form names; 404 for whatever is no number of one."""
+    try:
+        found: Batch = forms.ModelChoiceField(study.batches, to_field_name="number").clean(number)
+    except ValidationError as error:
+        raise Http404("There is no such batch.") from error
+    return found

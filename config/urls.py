@@ -5,6 +5,7 @@ from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation import worker_views
+from annotation.login import LoginForm
 
 worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),
@@ -23,7 +24,11 @@ urlpatterns = [
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("w/<str:token>/", include(worker)),
-    path("login/", auth.LoginView.as_view(template_name="console/login.html"), name="login"),
+    path(
+        "login/",
+        auth.LoginView.as_view(template_name="console/login.html", authentication_form=LoginForm),
+        name="login",
+    ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
 ]

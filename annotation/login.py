@@ -1,0 +1,14 @@
+"""How researchers log in."""
+
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
+from django.contrib.auth.models import User
+from django.forms import TextInput
+
+
+class LoginForm(AuthenticationForm):
+    """Django's form, and no name is longer than one can be: django-axes stores it as it comes."""
+
+    username = UsernameField(
+        max_length=User._meta.get_field("username").max_length,
+        widget=TextInput(attrs={"autofocus": True}),
+    )

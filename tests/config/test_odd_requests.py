@@ -1,0 +1,88 @@
+"""Whatever stands in an address, a query or a form: it is answered, and never by a 500.
+
+The addresses come from the URL configuration, the names of parameters from the source, so that a
+new one is tried without anybody thinking of it.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.analysis.exported import analysed
+from tests.cast import alice, begun, bob, rita, small_corpus, small_study, submitted, writing_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+ODD = ["abc", "", "-1", "0", "1.5", "1e9", "9" * 30, "\x00", "٣", "💥", "a" * 5000, "[1]"]
+READ = re.compile(r"(?:GET|POST)(?:\.get(?:list)?\(|\[)\s*\"(\w+)\"")
+PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+def patterns(resolver: URLResolver, before: str = "") -> Iterator[str]:
+    """Every address of the site but those of Django's own admin."""
+    for each in resolver.url_patterns:
+        path = before + str(each.pattern)
+        if isinstance(each, URLPattern):
+            yield path
+        elif not path.startswith("admin/"):
+            yield from patterns(each, path)
+
+
+def parameters() -> list[str]:
+    apps = ("annotation", "writing", "judging", "analysis", "config")
+    files = [file for app in apps for file in Path(settings.BASE_DIR, app).rglob("*.py")]
+    found = {name for file in files for name in READ.findall(file.read_text())}
+    assert {"batch", "list", "decision"} <= found
+    return sorted(found | {"next", "username", "password", "comment", "submit", "PROLIFIC_PID"})
+
+
+@pytest.fixture
+def known(transactional_db):
+    """What may stand at each place of an address."""
+    judged, written = small_study(quota=2, corpus=small_corpus(slug="other")), writing_study()
+    work = submitted(judged, bob())
+    analysed(judged)
+    return {
+        "slug": [judged.slug, written.slug],
+        "version": ["1", "9" * 30],
+        "pk": [str(work.pk), "9" * 30],
+        "token": [begun(judged, alice()).token, begun(written, bob()).token, work.token],
+        "position": ["1", "9" * 30],
+        "part": ["agreement", "nothing"],
+        "name": ["votes.csv", "agreement-agreement", "a\x00b", "💥", "..", "a" * 5000],
+        "kind": ["jsonl", "nothing"],
+    }
+
+
+def addresses(known: dict[str, list[str]]) -> Iterator[str]:
+    for pattern in patterns(get_resolver()):
+        places = set(PLACE.findall(pattern))
+        most = max((len(known[place]) for place in places), default=1)
+        for n in range(most):
+            chosen = {place: known[place][n % len(known[place])] for place in places}
+            yield "/" + PLACE.sub(lambda match, said=chosen: said[match[1]], pattern)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: ascii(odd)[:20])
+def test_nothing_that_a_request_says_is_a_server_error(client, known, odd):
+    client.raise_request_exception = False
+    researcher, said, body = rita(), dict.fromkeys(parameters(), odd), odd.encode()
+    failed = []
+    for address in addresses(known):
+        client.force_login(researcher)  # /logout/ is one of them
+        file = {"file": SimpleUploadedFile("odd.json", body)}
+        answers = {
+            "GET": client.get(address, said),
+            "POST": client.post(address, said),
+            "file": client.post(address, said | file),
+            "JSON": client.post(address, body, "application/json"),
+        }
+        failed += [
+            f"{how} {address[:80]}" for how, answer in answers.items() if answer.status_code >= 500
+        ]
+    assert not failed

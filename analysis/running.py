@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 import structlog
@@ -25,6 +24,7 @@ from analysis.catalogue import CATALOGUE, Reads
 from analysis.inputs import DataChanged, asked_of, digests, parts_of, questions_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
+from annotation import jobs
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from judging.models import Item
 from writing.measuring import measure_study
@@ -197,7 +197,7 @@ def _lock(run: int) -> None:
 
 def _enqueue(enqueue: Enqueue, pk: int) -> None:
     """Hand out a queued step once that is committed; the sweep does it where the broker is away."""
-    transaction.on_commit(partial(enqueue, pk), robust=True)
+    jobs.after_commit(enqueue, pk)
 
 
 # -- One step ----------------------------------------------------------------------------------

@@ -4,11 +4,12 @@ from celery import shared_task
 from django.utils import timezone
 
 from analysis import running
+from annotation import jobs
 from annotation.models import Study
 
 
 def enqueue(pk: int) -> None:
-    step.delay(pk)
+    jobs.send(step, pk)
 
 
 @shared_task
@@ -32,4 +33,4 @@ def sweep() -> None:
     now = timezone.now()
     running.sweep(now=now, enqueue=enqueue)
     for study in {batch.study_id for batch in running.unanalysed(now=now)}:
-        analyse_study.delay(study)
+        jobs.send(analyse_study, study)

@@ -185,6 +185,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any absence of the broker
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "analysis.tasks.sweep", "schedule": 30.0},
@@ -201,7 +202,15 @@ if CELERY_BROKER_URL == "filesystem://":
         "control_folder": str(_queue / "control"),
         "polling_interval": 0.1,
     }
-elif not CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+elif CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+    # For the worker and the clock, which wait a second at a time for something to do; a request
+    # has less patience (annotation/jobs.py).
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "socket_timeout": 10.0,
+        "socket_connect_timeout": 5.0,
+        "socket_keepalive": True,
+    }
+else:
     raise ImproperlyConfigured(
         f"BROKER_URL must be redis://... or filesystem://, not {CELERY_BROKER_URL.split(':')[0]}:"
     )

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 
 from django.db import transaction
 
-from annotation import assigning
+from annotation import assigning, jobs
 from annotation.collecting import collect, missing_numbers
 from annotation.eventlog import well_formed
 from annotation.models import Assignment, LogChunk, PackedLog, Study
@@ -136,7 +135,7 @@ def _submit(
     except Refusal as refusal:
         raise CannotRestore(f"The text cannot be handed in: {refusal}") from refusal
     restored.is_submitted = True
-    transaction.on_commit(partial(tasks.pack.delay, assignment.pk), robust=True)
+    jobs.send_after_commit(tasks.pack, assignment.pk)
 
 
 def sentences(restored: Restored) -> list[str]:

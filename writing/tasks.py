@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import collecting
+from annotation import collecting, jobs
 from annotation.models import Assignment, Study
 from writing import drafting, measuring
 
@@ -27,4 +27,4 @@ def sweep() -> None:
     left = drafting.unpacked().order_by("pk").values_list("pk", flat=True)
     unmeasured = measuring.outdated().order_by("pk").values_list("pk", flat=True)
     for pk in sorted({*left, *unmeasured[:AT_ONCE]}):
-        pack.delay(pk)
+        jobs.send(pack, pk)

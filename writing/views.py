@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import assigning, worker_views
+from annotation import assigning, jobs, worker_views
 from annotation.collecting import TAB_LENGTH, Collected, collect
 from annotation.forms import StudyForm
 from annotation.models import Assignment, ReviewDecision, Study
@@ -214,7 +213,7 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
         exit_answers={key: value for key, value in form.cleaned_data.items() if value},
         lost=sent.get("lost", False),
     )
-    transaction.on_commit(partial(tasks.pack.delay, assignment.pk), robust=True)
+    jobs.send_after_commit(tasks.pack, assignment.pk)
 
 
 def _refused(refusal: EmptyText | LogIncomplete) -> JsonResponse:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation import jobs
 from annotation.collecting import collect, events_of
 from annotation.eventlog import Edit, Event, Snapshot, Start, encode, units
 from annotation.models import Assignment, LogChunk, PackedLog, ReviewDecision
@@ -191,7 +192,7 @@ def test_acknowledging_stores_the_answers_and_may_be_repeated(assignment):
 
 
 def test_the_sweep_packs_submitted_logs(assignment, monkeypatch):
-    monkeypatch.setattr(tasks.pack, "delay", tasks.pack)
+    monkeypatch.setattr(jobs, "send", lambda task, *given: task(*given))
     send(assignment, 1, typed("Lamps"))
     tasks.sweep()
     assert not PackedLog.objects.exists()

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation import jobs
 from annotation.collecting import events_of
 from annotation.eventlog import Edit, encode
 from annotation.models import Assignment, LogChunk, PackedLog
 from tests.cast import NOW, alice, begun, writing_study
 from tests.writing.typing_hands import Page, answers_to, typed, writing_assignment
-from writing import tasks
 from writing.drafting import current_text
 from writing.models import Writing
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _no_queue(monkeypatch):
-    monkeypatch.setattr(tasks.pack, "delay", tasks.pack)
+    monkeypatch.setattr(jobs, "send", lambda task, *given: task(*given))
 
 
 @pytest.fixture

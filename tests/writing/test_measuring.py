@@ -7,7 +7,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import assigning, reviewing
+from annotation import assigning, jobs, reviewing
 from annotation.collecting import collect
 from annotation.eventlog import Edit, encode
 from annotation.models import Assignment, PackedLog
@@ -92,7 +92,7 @@ def test_work_that_is_redone_is_measured_again():
 
 @pytest.mark.django_db
 def test_the_sweep_measures_what_a_killed_worker_left(monkeypatch):
-    monkeypatch.setattr(tasks.pack, "delay", tasks.pack)
+    monkeypatch.setattr(jobs, "send", lambda task, *given: task(*given))
     study = writing_study(topics=3)
     packed, untouched = handed_in(study, alice()), handed_in(study, bob())
     begun(study, worker("dora"))

@@ -1,0 +1,196 @@
+"""Redis killed, frozen, or out of memory under real web servers: everybody gets their code."""
+
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+import redis
+from django.utils import timezone
+
+from analysis import tasks
+from annotation.models import Batch, Study
+from judging import recording
+from tests.analysis.polls import finished_run
+from tests.cast import answer_all, begun, small_study, worker, writing_study
+from tests.services.children import Child
+from tests.services.redis import Redis
+from tests.services.web import WebProcess
+from tests.services.worker import QUEUE, CeleryWorker
+from writing import drafting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CODE = "LAMPS-DONE"
+THREADS = 2
+
+
+@contextmanager
+def killed(server: Redis):
+    server.kill()
+    yield
+    server.start()
+
+
+@contextmanager
+def frozen(server: Redis):
+    """It accepts connections and never answers."""
+    os.kill(server.child.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.child.pid, signal.SIGCONT)
+
+
+@contextmanager
+def without_memory(server: Redis):
+    client = redis.Redis.from_url(server.url())
+    client.config_set("maxmemory", 1)
+    yield
+    client.config_set("maxmemory", 0)
+    client.close()
+
+
+AWAY = [(frozen, 11), (killed, 3)]  # longer than a worker's patience with a silent socket
+
+
+@pytest.fixture
+def web(own_redis, database_url, transactional_db, tmp_path):
+    process = WebProcess(
+        database=database_url, broker=own_redis.url(), log=tmp_path / "web.log", threads=THREADS
+    )
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def celery(own_redis, database_url, transactional_db, tmp_path):
+    log = tmp_path / "celery.log"
+    process = CeleryWorker(database=database_url, broker=own_redis.url(), log=log)
+    yield process
+    process.stop()
+
+
+def judges(number: int):
+    """Everybody on one questionnaire, with nothing left but to hand it in."""
+    study = small_study(quota=number, completion_code=CODE, analysis={"draws": 50})
+    works = [begun(study, worker(f"judge {at}"), now=timezone.now()) for at in range(number)]
+    for work in works:
+        answer_all(work, now=timezone.now())
+    return study, [f"/w/{work.token}/judging/finish/" for work in works]
+
+
+def writers(number: int) -> list[str]:
+    study = writing_study(topics=number, completion_code=CODE)
+    Study.objects.filter(pk=study.pk).update(exit_form=[])
+    works = [begun(study, worker(f"writer {at}"), now=timezone.now()) for at in range(number)]
+    for work in works:
+        drafting.acknowledge(assignment=work, now=timezone.now(), answers={})
+    return [f"/w/{work.token}/writing/finish/" for work in works]
+
+
+def hand_in(address: str) -> tuple[str, float]:
+    """The page at the end, and how long it took."""
+    began = time.monotonic()
+    body = urllib.parse.urlencode({"text": "Lamps shine [1]."}).encode()
+    with urllib.request.urlopen(address, body, timeout=60) as answer:
+        return answer.read().decode(), time.monotonic() - began
+
+
+def hand_in_all(addresses: list[str]) -> list[tuple[str, float]]:
+    """At the same moment, each in a thread of its own."""
+    answers: list[tuple[str, float]] = []
+
+    def one(address: str) -> None:
+        answers.append(hand_in(address))
+
+    threads = [threading.Thread(target=one, args=[address]) for address in addresses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+@pytest.mark.parametrize("away", [killed, frozen, without_memory])
+def test_the_last_judge_gets_the_code_and_the_batch_is_analysed_later(own_redis, web, away):
+    study, (address,) = judges(1)
+    with away(own_redis):
+        page, seconds = hand_in(web.url + address)
+    assert CODE in page
+    assert seconds < 10
+    assert study.batches.get().state == Batch.State.CLOSED
+    log = web.log.read_text()
+    assert "the broker cannot be reached" in log
+    assert "Traceback" not in log
+    tasks.sweep.apply(throw=True)  # what the clock asks for every 30 s; it uses the test's Redis
+
+
+@pytest.mark.parametrize("away", [killed, frozen])
+def test_a_broker_that_is_away_does_not_cost_each_writer_its_time_out(own_redis, web, away):
+    addresses = [web.url + each for each in writers(12)]
+    with away(own_redis):
+        answers = hand_in_all(addresses)
+    assert len(answers) == 12
+    assert all(CODE in page for page, _ in answers)
+    # Each thread waits once at most; afterwards nobody asks.
+    assert max(seconds for _, seconds in answers) < 10
+    assert web.log.read_text().count("the broker cannot be reached") <= THREADS
+
+
+def test_jobs_are_handed_over_again_when_the_broker_is_back(own_redis, web):
+    first, second, third = writers(3)
+    client = redis.Redis.from_url(own_redis.url())
+    hand_in(web.url + first)
+    assert client.llen(QUEUE) == 1
+    own_redis.kill()
+    own_redis.start()
+    hand_in(web.url + second)  # over a new connection, without losing the message
+    assert client.llen(QUEUE) == 2
+    with frozen(own_redis):
+        hand_in(web.url + third)
+    client.close()
+
+
+def test_a_worker_lives_through_a_frozen_and_a_killed_broker(own_redis, celery):
+    for away, seconds in AWAY:
+        with away(own_redis):
+            time.sleep(seconds)
+    study, _ = judges(1)
+    Batch.objects.filter(study=study).update(state=Batch.State.CLOSED, closed_at=timezone.now())
+    work = study.assignments.get()
+    recording.submit(assignment=work, now=timezone.now())
+    with tasks.sweep.app.connection_for_write(own_redis.url()) as broker:
+        tasks.sweep.apply_async(connection=broker)
+    celery.wait_until_idle()
+    assert celery.child.is_running()
+    assert finished_run(study=study).state == "done"
+
+
+def test_the_clock_lives_through_a_frozen_and_a_killed_broker(own_redis, tmp_path):
+    code = (
+        "from config.celery import app;"
+        "app.conf.beat_schedule = {'t': {'task': 'annotation.tasks.expire', 'schedule': 0.5}};"
+        f"app.start(['beat', '--schedule', {str(tmp_path / 'beat')!r}, '--pidfile', ''])"
+    )
+    clock = Child(
+        [sys.executable, "-c", code],
+        log=tmp_path / "clock.log",
+        env={"BROKER_URL": own_redis.url()},
+    )
+    client = redis.Redis.from_url(own_redis.url())
+    try:
+        clock.wait_until(lambda: client.llen(QUEUE) > 0)
+        for away, seconds in AWAY:
+            with away(own_redis):
+                time.sleep(seconds)
+            before = client.llen(QUEUE)
+            clock.wait_until(lambda before=before: client.llen(QUEUE) > before)
+    finally:
+        clock.stop()
+        client.close()

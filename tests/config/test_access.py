@@ -1,0 +1,281 @@
+"""Every address × every kind of study × every state of the work × who asks, as a table.
+
+The addresses come from the URL configuration: a new one fails here until the table has it.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from annotation import assigning
+from annotation.eventlog import Start, encode
+from annotation.models import Assignment, ReviewDecision, Study
+from annotation.reviewing import decide
+from tests.cast import (
+    HOUR,
+    NOW,
+    answer_all,
+    begun,
+    bob,
+    charlie,
+    handed_in,
+    rita,
+    small_study,
+    writing_study,
+)
+from tests.config.access import ANY_KIND, CONSOLE, JUDGING, WRITING, addresses, answer, rows_of
+from tests.writing.typing_hands import answers_to
+from writing import drafting
+
+pytestmark = pytest.mark.django_db
+KINDS = {"judging": small_study, "writing": writing_study}
+TABLES = {"any": rows_of(ANY_KIND), "judging": rows_of(JUDGING), "writing": rows_of(WRITING)}
+STATES = list(TABLES["any"][0].cells)
+METHODS = ("GET", "POST")
+WORKER = "w/<str:token>/"
+
+
+# -- The work, in every state -------------------------------------------------------------------
+
+
+def complete(study: Study) -> Assignment:
+    work = begun(study, bob())
+    if study.kind == Study.Kind.JUDGING:
+        answer_all(work)
+    else:
+        drafting.acknowledge(assignment=work, now=NOW, answers={})
+    return work
+
+
+def decided(study: Study, decision: ReviewDecision.Decision) -> Assignment:
+    work = handed_in(begun(study, bob()))
+    decide(assignment=work, decision=decision, reviewer="rita", reason="So.", now=NOW)
+    return work
+
+
+def expired(study: Study) -> Assignment:
+    work = begun(study, bob())
+    assigning.expire_due(now=NOW + 1000 * HOUR)
+    return work
+
+
+def late(study: Study) -> Assignment:
+    work = expired(study)
+    begun(study, charlie())
+    return work
+
+
+WORK: dict[str, Callable[[Study], Assignment]] = {
+    "arrived": lambda study: assigning.claim(study=study, worker=bob(), now=NOW),
+    "active": lambda study: begun(study, bob()),
+    "complete": complete,
+    "submitted": lambda study: handed_in(begun(study, bob())),
+    "accepted": lambda study: decided(study, ReviewDecision.Decision.ACCEPT),
+    "rejected": lambda study: decided(study, ReviewDecision.Decision.REJECT),
+    "returned": lambda study: assigning.give_back(assignment=begun(study, bob()), now=NOW),
+    "expired": expired,
+    "late": late,
+    "withdrawn": lambda study: assigning.withdraw(assignment=begun(study, bob()), now=NOW),
+}
+
+
+# -- What an honest page sends ------------------------------------------------------------------
+
+
+def sent(name: str, study: Study) -> dict[str, object]:
+    """What the page of this address posts, for Django's test client."""
+    if name in {"judging:here", "judging:answers", "writing:here", "writing:log"}:
+        events = json.loads(encode([Start(seq=1, ms=1, length=0, version=1, agent="test")]))
+        body = {"tab": "t", "answers": [], "number": 1, "events": events}
+        return {"data": json.dumps(body), "content_type": "application/json"}
+    forms: dict[str, dict[str, str]] = {
+        "consent": {"agree": "yes"},
+        "judging:finish": answers_to(study.exit_form),
+        "writing:entry": answers_to(study.entry_form) | {"acknowledged": "on"},
+        "writing:finish": answers_to(study.exit_form) | {"text": "Lamps shine.", "lost": "on"},
+    }
+    return {"data": forms.get(name, {})}
+
+
+def ask(client: Client, method: str, address: str, **data: object) -> str:
+    """The answer, as a cell says it; whatever it did is undone."""
+    with transaction.atomic():
+        said = answer(
+            getattr(client, method.lower())(address, **(data if method == "POST" else {}))
+        )
+        transaction.set_rollback(True)
+    return said
+
+
+def worker_address(name: str, token: str) -> str:
+    return reverse(name, args=[token, 1] if name == "judging:item" else [token])
+
+
+def worker_names() -> list[str]:
+    return [name for path, name in addresses() if path.startswith(WORKER)]
+
+
+def answers(names: list[str], token: str, study: Study) -> dict[str, str]:
+    client = Client(enforce_csrf_checks=True)  # a worker's pages want no cookie
+    return {
+        f"{method} {name}": ask(client, method, worker_address(name, token), **sent(name, study))
+        for name in names
+        for method in METHODS
+    }
+
+
+NOT_THERE = {"403", "405"}  # a method without a row; where it posts, without a CSRF token
+
+
+def differing(
+    found: dict[str, str], wanted: dict[str, str], other: set[str] = NOT_THERE
+) -> dict[str, str]:
+    """What is answered otherwise than wanted, or to a method without a row than `other`."""
+    return {
+        key: f"{said}, not {wanted.get(key, 405)}"
+        for key, said in found.items()
+        if said not in ({wanted[key]} if key in wanted else other)
+    }
+
+
+def test_every_worker_address_is_in_the_table():
+    assert set(worker_names()) == {row.name for table in TABLES.values() for row in table}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_worker_gets_what_the_table_says(kind, state):
+    """Also that a token opens no page of the other kind, whatever state its work is in."""
+    study = KINDS[kind]()
+    work = WORK[state](study)
+    mine = [*TABLES["any"], *TABLES[kind]]
+    wanted = {f"{row.method} {row.name}": row.cells[state].replace("kind", kind) for row in mine}
+    (other,) = set(KINDS) - {kind}
+    wanted |= {f"{row.method} {row.name}": "404" for row in TABLES[other]}
+    assert differing(answers(worker_names(), work.token, study), wanted) == {}
+
+
+@pytest.mark.parametrize("token", ["nobody", "\x00", "é" * 60, "%27--"])
+def test_a_token_that_nobody_has_opens_nothing(token):
+    study = small_study()
+    wanted = {f"{row.method} {row.name}": "404" for table in TABLES.values() for row in table}
+    assert differing(answers(worker_names(), token, study), wanted) == {}
+
+
+# -- Researchers --------------------------------------------------------------------------------
+
+PLACES = {"part": "agreement", "name": "responses.csv", "kind": "jsonl", "pk": 0}
+
+
+def console_names() -> list[str]:
+    paths = [(path, name) for path, name in addresses() if not path.startswith("admin/")]
+    return [name for path, name in paths if not path.startswith(WORKER)]
+
+
+def console_address(name: str, study: Study | None, pk: int) -> str:
+    (path,) = [path for path, each in addresses() if each == name]
+    at = {"slug": study.slug if study else "nowhere", "version": study.version if study else 1}
+    values = {**at, **PLACES, "pk": pk}
+    return reverse(name, kwargs={key: values[key] for key in values if f":{key}>" in path})
+
+
+ANYBODY: dict[str, Callable[[], Study | None]] = {
+    "anonymous": lambda: writing_study(topics=2),
+    "judging": lambda: small_study(quota=2),
+    "writing": lambda: writing_study(topics=2),
+    "unknown": lambda: None,
+}
+CONSOLE_ROWS = rows_of(CONSOLE)
+SENT = {"decision": "accept", "batch": "1"}
+
+
+def client_of(who: str, **options: bool) -> Client:
+    client = Client(**options)
+    if who != "anonymous":
+        client.force_login(User.objects.get())
+    return client
+
+
+def test_every_address_of_the_console_is_in_the_table():
+    assert set(console_names()) == {row.name for row in CONSOLE_ROWS}
+
+
+@pytest.mark.parametrize("who", ANYBODY)
+def test_a_researcher_gets_what_the_table_says_and_nobody_else_does(who):
+    rita()
+    study = ANYBODY[who]()
+    pk = handed_in(begun(study, bob())).pk if study else 1
+    found = {
+        f"{method} {name}": ask(client_of(who), method, console_address(name, study, pk), data=SENT)
+        for name in console_names()
+        for method in METHODS
+    }
+    wanted = {f"{row.method} {row.name}": row.cells[who] for row in CONSOLE_ROWS}
+    assert (
+        differing(found, wanted, {"→login", "403", "405"} if who == "anonymous" else {"405"}) == {}
+    )
+
+
+def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
+    """Without a CSRF token, that is. Who arrives is no researcher and has none."""
+    rita()
+    study = writing_study(topics=2)
+    pk = handed_in(begun(study, bob())).pk
+    posting = [row.name for row in CONSOLE_ROWS if row.method == "POST" and row.name != "arrive"]
+    client = client_of("writing", enforce_csrf_checks=True)
+    found = {
+        name: ask(client, "POST", console_address(name, study, pk), data=SENT) for name in posting
+    }
+    assert found == dict.fromkeys(posting, "403")
+
+
+# -- The records --------------------------------------------------------------------------------
+
+ACCOUNTS = {"auth.user", "auth.group"}  # researchers are made there; all else is to look at
+OPEN = {"admin:login", "admin:logout"}
+
+
+def admin_addresses() -> Iterator[tuple[str, str]]:
+    """Name and an address of everything in the admin."""
+    for path, name in addresses():
+        if path.startswith("admin/") and not name.endswith(":None"):
+            filled = path.replace("<path:object_id>", "1").replace("<int:content_type_id>", "1")
+            filled = filled.replace("<path:object_id>", "1").replace("<id>", "1")
+            yield name, "/" + filled
+    yield "admin:app_list", "/admin/annotation/"
+
+
+def test_the_records_are_for_researchers_who_log_in():
+    study = small_study()
+    begun(study, bob())
+    User.objects.create_user("charlie", password="a long password")  # no staff
+    for client in (Client(), client_of("charlie")):
+        for name, address in admin_addresses():
+            if name not in OPEN:
+                said = {ask(client, method, address) for method in METHODS}
+                assert said <= {"→admin:login"}, name
+
+
+def test_the_records_are_to_look_at_except_accounts():
+    rita()
+    submitted = handed_in(begun(small_study(), bob()))
+    client = client_of("rita")
+    for model in admin.site._registry:
+        label = model._meta.label_lower
+        page = f"admin:{label.replace('.', '_')}"
+        may = "200" if label in ACCOUNTS else "403"
+        assert ask(client, "GET", reverse(f"{page}_changelist")) == "200", label
+        assert ask(client, "GET", reverse(f"{page}_add")) == may, label
+        row = model.objects.first()
+        if row is None or label in ACCOUNTS or label.startswith("axes."):
+            continue  # deleting attempts lets somebody in again who forgot a password
+        assert ask(client, "GET", reverse(f"{page}_change", args=[row.pk])) == "200", label
+        assert ask(client, "POST", reverse(f"{page}_change", args=[row.pk])) == "403", label
+        assert ask(client, "POST", reverse(f"{page}_delete", args=[row.pk])) == "403", label
+    assert Assignment.objects.get() == submitted

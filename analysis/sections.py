@@ -92,8 +92,11 @@ TABLES: dict[str, dict[str, Shown | None]] = {
     "references": {"references": Shown("BLEU and ROUGE-L against the best text", folded=True)},
     "process": {"process": Shown("Measures of the writing process", note="Evidence about texts, "
                 "and no verdict on anybody.")},
-    "cost": {"units": Shown("Cost in {currency}"), "wage": Shown("Wage an hour in {currency}",
-             note="Pay over the time from consent to handing in, which breaks lengthen.")},
+    "cost": {"units": Shown("Cost in {currency}"),
+             "wage": Shown("Wage in active time, {currency} an hour", note="All pay by all hours "
+             "of active time, in which no long gap counts. Whole is the number of works with "
+             "nothing recorded in between, so that all their time counts; elapsed is from consent "
+             "to handing in, and breaks lengthen it.")},
     "savings": {"savings": Shown("What fewer votes would keep", folded=True)},
 }  # fmt: skip
 

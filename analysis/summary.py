@@ -80,7 +80,7 @@ def _warnings(found: Found) -> Iterator[str]:
     for row in found.records("cost", "wage"):
         if row["target"] and row["value"] < row["target"]:
             yield (
-                f"Workers earned {row['value']:.2f} an hour, under the target of "
+                f"Workers earned {row['value']:.2f} an hour of active time, under the target of "
                 f"{row['target']:.2f}."
             )
 

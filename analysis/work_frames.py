@@ -7,7 +7,9 @@ Columns of `work` (one row an assignment that counts or is paid, by id):
 | assignment | id |
 | worker | pseudonym |
 | state | of the assignment |
-| seconds | from consent to handing in; NaN where that is not known (imported work) |
+| seconds | of active time (annotation.wages); NaN where that is not known |
+| whole | whether nothing was recorded in between, so that the whole time counts as active |
+| elapsed | seconds from consent to handing in; NaN where that is not known (imported work) |
 | pay | what it costs, without fees |
 | target | the wage an hour that the study aims at |
 | judgments | answers that count; 0 of work that does not count |
@@ -23,10 +25,12 @@ import pandas as pd
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, Batch, ReviewDecision, Study
+from annotation.timing import active_times
 from judging.models import ItemSlot, Judgment
 
 WORK = (
-    "assignment", "worker", "state", "seconds", "pay", "target", "judgments", "labels", "responses",
+    "assignment", "worker", "state", "seconds", "whole", "elapsed", "pay", "target", "judgments",
+    "labels", "responses",
 )  # fmt: skip
 Decision = ReviewDecision.Decision
 PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
@@ -49,8 +53,12 @@ def work(*, study: Study, batch: Batch | None = None) -> pd.DataFrame:
     spans = pd.to_datetime(frame["submitted"], utc=True) - pd.to_datetime(
         frame["started"], utc=True
     )
-    seconds = spans.dt.total_seconds().astype(float)
-    frame["seconds"] = seconds.where(seconds > 0)
+    elapsed = spans.dt.total_seconds().astype(float)
+    frame["elapsed"] = elapsed.where(elapsed > 0)
+    active = active_times(study)
+    seconds = frame["assignment"].map({pk: each.seconds for pk, each in active.items()})
+    frame["seconds"] = seconds.astype(float).where(seconds > 0)
+    frame["whole"] = frame["assignment"].isin([pk for pk, each in active.items() if each.whole])
     frame["pay"] = float(study.pay)
     frame["target"] = float(study.hourly_wage)
     for name, brought in _brought(study).items():

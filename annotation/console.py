@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import batching, progress
+from annotation import batching, progress, timing
 from annotation.models import Assignment, Batch, Study
 
 
@@ -35,6 +35,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "waiting": one.assignments.filter(state=Assignment.State.SUBMITTED).count(),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
+        "earned": timing.earned(one),
         "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
         "worker_link": settings.PUBLIC_URL + one.public_path,
     }

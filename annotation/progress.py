@@ -1,4 +1,4 @@
-"""How a study is doing: places, funnel, times, wage. Only reads; nothing is counted twice."""
+"""How a study is doing: places, funnel, times. Only reads; nothing is counted twice."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -52,7 +52,6 @@ class Times:
     low: float | None  # tenth percentile
     high: float | None  # ninetieth percentile
     too_fast: int  # under the study's minimum: marked for review, never a verdict
-    hourly_wage: float | None  # pay over the median time
 
 
 @dataclass(frozen=True)
@@ -110,14 +109,12 @@ def times_of(study: Study) -> Times:
     )
     seconds = sorted(span.total_seconds() for span in spans)
     if not seconds:
-        return Times(0, None, None, None, 0, None)
-    middle = median(seconds)
+        return Times(0, None, None, None, 0)
     last = len(seconds) - 1
     return Times(
         n=len(seconds),
-        median=middle,
+        median=median(seconds),
         low=seconds[round(0.1 * last)],
         high=seconds[round(0.9 * last)],
         too_fast=sum(each < study.minimum_seconds for each in seconds),
-        hourly_wage=float(study.pay) / middle * 3600 if middle and study.pay else None,
     )

@@ -19,6 +19,7 @@ from annotation.models import Assignment, Study, Worker
 from annotation.pseudonyms import known_worker
 from annotation.refusals import NotLive, UnknownLink
 from annotation.turns import Standing, standing_of
+from annotation.wages import hourly
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -185,5 +186,5 @@ def _context(assignment: Assignment) -> dict[str, object]:
 
 
 def study_wage(study: Study) -> float | None:
-    """What the pay is an hour if the work takes as long as expected."""
-    return float(study.pay) / study.minutes * 60 if study.pay and study.minutes else None
+    """The expected wage: what the pay is an hour if the work takes as long as planned."""
+    return hourly(pay=float(study.pay), minutes=study.minutes)

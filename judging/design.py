@@ -12,8 +12,6 @@ import numpy as np
 
 from judging.questionnaires import CannotDesign, PlannedItem, deal
 
-WORDS_PER_MINUTE = 238  # silent reading of English non-fiction: Brysbaert, JML 109 (2019)
-
 
 @dataclass(frozen=True)
 class Text:

@@ -11,7 +11,8 @@ from django.db import transaction
 from annotation.batching import add_places
 from annotation.models import Batch, Corpus, Response, Study, Task, TaskUnit
 from annotation.planning import draft_study, next_batch
-from judging.design import WORDS_PER_MINUTE, Design, Parameters, Text
+from annotation.wages import WORDS_PER_MINUTE, hourly, warnings
+from judging.design import Design, Parameters, Text
 from judging.design import design as make_design
 from judging.instruments import Instrument, as_json
 from judging.kinds import item_kind
@@ -114,7 +115,8 @@ class Preview:
     minutes: int
     pay: float
     cost: float
-    hourly_wage: float
+    hourly_wage: float  # expected
+    target: float
 
     def lines(self) -> list[str]:
         """For people."""
@@ -125,8 +127,14 @@ class Preview:
             f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
             f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
             f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
-            f"pay {self.pay:.2f} = {self.hourly_wage:.2f} an hour; in all {self.cost:.2f} "
-            "without fees",
+            f"pay {self.pay:.2f}, an expected wage of {self.hourly_wage:.2f} an hour; in all "
+            f"{self.cost:.2f} without fees",
+            *warnings(
+                reading=self.reading_minutes,
+                minutes=self.minutes,
+                pay=self.pay,
+                target=self.target,
+            ),
         ]
 
 
@@ -152,7 +160,8 @@ def preview(*, study: Study, design: Design) -> Preview:
         minutes=study.minutes,
         pay=pay,
         cost=assignments * pay,
-        hourly_wage=pay / study.minutes * 60 if study.minutes else 0.0,
+        hourly_wage=hourly(pay=pay, minutes=study.minutes) or 0.0,
+        target=float(study.hourly_wage),
     )
 
 

@@ -6,8 +6,10 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.models import Assignment, Study
+from annotation.wages import Active
 from judging.models import Judgment, Showing
 from judging.recording import require_complete
+from judging.timing import active_times
 
 
 @receiver(signals.submitting)
@@ -17,6 +19,11 @@ def require_answers(*, assignment: Assignment, **_: Any) -> bool | None:
         return None
     require_complete(assignment=assignment)
     return True
+
+
+@receiver(signals.active_times)
+def tell_active_times(*, study: Study, **_: Any) -> dict[int, Active] | None:
+    return active_times(study) if study.kind == Study.Kind.JUDGING else None
 
 
 @receiver(signals.withdrawn)

@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.batching import add_places
-from annotation.models import Batch, Corpus, Study, Task, TaskUnit, Topic
+from annotation.models import Batch, Corpus, Passage, Study, Task, TaskUnit, Topic
 from annotation.planning import draft_study, next_batch
+from annotation.wages import WORDS_PER_MINUTE
 from writing.instruments import Instrument
 from writing.models import Brief, WritingTask
 
@@ -60,6 +61,13 @@ def create_study(
         rule=instrument.rule,
     )
     return study
+
+
+def reading_minutes(topics: Sequence[Topic]) -> float:
+    """What reading all passages of a topic takes, on average over the topics."""
+    texts = Passage.objects.filter(topic__in=topics).values_list("text", flat=True)
+    words = sum(len(text.split()) for text in texts)
+    return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
 
 
 @transaction.atomic

@@ -45,7 +45,6 @@ class TextsProgress:
     texts: int
     measured: int
     active_seconds: float | None
-    hourly_wage: float | None  # pay over the median active time
     words: float | None
     in_range: int  # texts within the brief's range of words
     equal: int
@@ -66,15 +65,13 @@ class _Text:
 def progress_of(study: Study) -> TextsProgress:
     texts = _texts(study)
     active = [each.active_seconds for each in texts if each.active_seconds is not None]
-    middle = median(active) if active else None
     low, high = study.brief.low_words, study.brief.high_words
     verdicts = [each.verdict for each in texts]
     return TextsProgress(
         styles=_styles(study, texts),
         texts=len(texts),
         measured=len(active),
-        active_seconds=middle,
-        hourly_wage=float(study.pay) / middle * 3600 if middle and study.pay else None,
+        active_seconds=median(active) if active else None,
         words=_median(each.words for each in texts),
         in_range=sum(low <= each.words <= high for each in texts),
         equal=verdicts.count(Writing.Verdict.EQUAL),

@@ -12,7 +12,10 @@ from analysis.stats.votes import Votes
 
 UNITS = ("response", "judgment", "gold label")
 COST = ("unit", "value", "low", "high", "total", "units", "payments", "fee")
-WAGE = ("value", "low", "high", "median", "below", "target", "assignments", "untimed")
+WAGE = (
+    "value", "low", "high", "median", "below", "target", "assignments", "untimed",
+    "whole", "active_minutes", "elapsed_minutes",
+)  # fmt: skip
 SAVINGS = ("votes_per_item", "share_saved", "kept", "low", "high", "items", "votes")
 MOST_WAYS = 5_000  # of drawing votes from an item; more take minutes
 
@@ -81,7 +84,11 @@ def _wage(asked: Asked, how: dict[str, Any]) -> tuple[list[list[Any]], list[list
         return [], [["hourly wage", str(reason)]]
     below = None if np.isnan(found.below) else found.below
     numbers = [found.value, found.low, found.high, found.median, below, found.target]
-    return [[*numbers, found.n, found.untimed]], []
+    timed = paid[paid["seconds"] > 0]
+    minutes = [
+        None if np.isnan(each) else each / 60 for each in timed[["seconds", "elapsed"]].median()
+    ]
+    return [[*numbers, found.n, found.untimed, int(timed["whole"].sum()), *minutes]], []
 
 
 def savings(asked: Asked) -> Tables:

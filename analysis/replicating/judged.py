@@ -17,6 +17,7 @@ from analysis.replicating.extra_files import DIMENSIONS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 from annotation.models import Corpus, Response, Study
+from annotation.wages import hourly
 from judging.crowdrag_importing import STUDY
 
 PREFERENCES = ("a", "n", "b")  # in the order of the scale
@@ -143,7 +144,7 @@ def fill_counts(cells: Cells, judged: Judged) -> None:
         ("judges", int(every["worker"].nunique())),
         ("votes_per_judge", votes / every["worker"].nunique()),
         ("minutes_per_vote", minutes / sheet),
-        ("dollars_per_hour_judging", PAY / (minutes / 60)),
+        ("dollars_per_hour_judging", hourly(pay=PAY, minutes=minutes)),
         ("dollars_per_vote", SPENT / votes),
         ("dollars_per_gold_label", SPENT / votes * GOLD),
     ):

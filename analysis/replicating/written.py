@@ -14,6 +14,7 @@ from analysis.replicating.judged import responses_of
 from analysis.stats.prose.corpus import Prose, read_prose
 from annotation.eventlog import unpack
 from annotation.models import Corpus, PackedLog, Passage, Study
+from annotation.wages import hourly
 from writing.crowdrag_importing import STUDY
 from writing.rhythm import active_seconds
 
@@ -95,7 +96,7 @@ def fill_counts(cells: Cells, written: Written) -> None:
         ("responses", written.responses),
         ("writers", written.writers),
         ("minutes_per_response", minutes),
-        ("dollars_per_hour_writing", PAY / (minutes / 60)),
+        ("dollars_per_hour_writing", hourly(pay=PAY, minutes=minutes)),
         ("dollars_per_response", SPENT / people),
     ):
         cells.put("table1", name, value=value)

@@ -14,6 +14,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import percentile_interval
 from analysis.stats.votes import Votes
+from annotation.wages import hourly
 
 
 class NothingBought(CannotCompute):
@@ -174,7 +175,7 @@ def hourly_wage(
     low, high = _ratio_interval(money, hours, draws, confidence, seed)
     wages = money / hours
     return WageResult(
-        value=float(money.sum() / hours.sum()),
+        value=hourly(pay=float(money.sum()), minutes=float(hours.sum() * 60)) or 0.0,
         low=low,
         high=high,
         median=float(np.median(wages)),

@@ -87,6 +87,16 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those whose answers an analysis reads."""
         return self.filter(state__in=Assignment.COUNTING)
 
+    def paid(self) -> Self:
+        """Those that cost: handed in and not rejected, or paid all the same.
+
+        Withdrawn work is paid if it had been accepted before.
+        """
+        decisions = ReviewDecision.objects.filter(assignment=models.OuterRef("pk"))
+        last = models.Subquery(decisions.order_by("-pk").values("decision")[:1])
+        paid = Q(state__in=Assignment.COUNTING) | Q(decided__in=ReviewDecision.PAID)
+        return self.alias(decided=last).filter(paid)
+
     def holding(self) -> Self:
         return self.filter(state__in=Assignment.HOLDING)
 
@@ -248,6 +258,7 @@ class ReviewDecision(models.Model):
         REJECT_BUT_PAY = "reject_but_pay", "reject, but pay"
         REDO = "redo"
 
+    PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="decisions")
     decision = models.CharField(max_length=20, choices=Decision)
     reason = models.TextField(blank=True)

@@ -22,6 +22,12 @@ def span(seconds: float | None) -> str:
 
 
 @register.filter
+def minutes(number: float | None) -> str:
+    """Minutes as a person says them."""
+    return span(None if number is None else 60 * number)
+
+
+@register.filter
 def clock(ms: int) -> str:
     """A moment of a record: 754321 ms are 12:34."""
     minutes, seconds = divmod(ms // 1000, 60)

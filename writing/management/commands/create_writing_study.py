@@ -9,8 +9,15 @@ from django.core.management.base import CommandError
 from annotation.allocation import generator
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus, Study, Topic
+from annotation.wages import hourly, warnings
 from writing import instruments
-from writing.designing import NothingToWrite, create_study, write_onboarding, write_tasks
+from writing.designing import (
+    NothingToWrite,
+    create_study,
+    reading_minutes,
+    write_onboarding,
+    write_tasks,
+)
 from writing.instruments import BadInstrument
 
 
@@ -64,10 +71,14 @@ class Command(StudyCommand):
         batch = write_tasks(study=study, topics=topics, styles=styles, quota=quota)
         counts = f"{len(topics)} topics x {len(styles)} styles"
         self._preview(study, counts, len(topics) * len(styles), quota)
+        pay = float(study.pay)
         self.stdout.write(
-            f"a text pays {study.pay:.2f} = {float(study.pay) / study.minutes * 60:.2f} an hour at "
-            f"{study.minutes} min"
+            f"a text pays {pay:.2f}, an expected wage of "
+            f"{hourly(pay=pay, minutes=study.minutes) or 0:.2f} an hour at {study.minutes} min"
         )
+        reading, target = reading_minutes(topics), float(study.hourly_wage)
+        for line in warnings(reading=reading, minutes=study.minutes, pay=pay, target=target):
+            self.stdout.write(line)
         return batch
 
     def _preview(self, study: Study, counts: str, tasks: int, writers: int) -> None:

@@ -1,5 +1,10 @@
-"""Structured log lines on stderr: key=value for people, one shape for every library."""
+"""Structured log lines on stderr: key=value for people, one shape for every library.
 
+Whoever has a worker's address acts for the worker, so no line has one, nor a platform's ids.
+"""
+
+import logging
+import re
 from typing import Any
 
 import structlog
@@ -11,7 +16,24 @@ _shared: list[Any] = [
     structlog.processors.format_exc_info,
 ]
 
+SECRET = re.compile(
+    r"""(?P<before>(?:/|%2F)w(?:/|%2F)|\b(?:PROLIFIC_PID|SESSION_ID)=)[^/\s'"&?\\<>]+""",
+    re.IGNORECASE,
+)
+
 CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
+
+
+def masked(line: str) -> str:
+    """The line without the token of any worker's address and without ids of a platform."""
+    return SECRET.sub(r"\g<before>***", line)
+
+
+class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
+    """Masks the line as a whole: event, values and traceback, whoever logged it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return masked(super().format(record))
 
 
 def logging_config(level: str) -> dict[str, Any]:
@@ -27,7 +49,7 @@ def logging_config(level: str) -> dict[str, Any]:
         "disable_existing_loggers": False,
         "formatters": {
             "line": {
-                "()": structlog.stdlib.ProcessorFormatter,
+                "()": MaskingFormatter,
                 "foreign_pre_chain": _shared,
                 "processor": structlog.processors.KeyValueRenderer(
                     key_order=["timestamp", "level", "logger", "event"]

@@ -28,9 +28,16 @@ def analyse_study(pk: int) -> None:
 
 
 @shared_task
+def analyse_changed(pk: int) -> None:
+    """What a sweep asks for; while a worker is busy several sweeps ask for the same."""
+    if pk in {batch.study_id for batch in running.unanalysed(now=timezone.now())}:
+        analyse_study(pk)
+
+
+@shared_task
 def sweep() -> None:
     """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
     now = timezone.now()
     running.sweep(now=now, enqueue=enqueue)
     for study in {batch.study_id for batch in running.unanalysed(now=now)}:
-        jobs.send(analyse_study, study)
+        jobs.send(analyse_changed, study)

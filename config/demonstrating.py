@@ -10,9 +10,10 @@ from typing import Any
 
 import pandas as pd
 from django.contrib.auth.models import User
+from django.db.models import Max
 
 from analysis import findings
-from analysis.models import AnalysisRun
+from analysis.models import AnalysisRun, AnalysisStep
 from annotation import batching, reviewing
 from annotation.collecting import pack_log
 from annotation.formats import CorpusFile
@@ -115,6 +116,13 @@ def reopen_for_visitors(*, study: Study, now: datetime) -> None:
 
 def finished_run(study: Study) -> AnalysisRun | None:
     return AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.DONE).first()
+
+
+def progress() -> tuple[int, datetime | None]:
+    """What changes as long as a worker is at work: runs begun, and when a step was last touched."""
+    State = AnalysisStep.State  # those that wait are touched by the sweep, not by a worker
+    begun = AnalysisStep.objects.filter(state__in=[State.RUNNING, State.DONE])
+    return AnalysisRun.objects.count(), begun.aggregate(at=Max("touched_at"))["at"]
 
 
 def grade_lines(run: AnalysisRun) -> list[str]:

@@ -110,3 +110,19 @@ def test_closing_while_somebody_is_at_work_analyses_what_is_there(celery_worker)
     close(study)
     run = finished_run()
     assert run.state == AnalysisRun.State.DONE
+
+
+def test_sweeps_while_the_worker_is_busy_do_not_start_an_analysis_each(celery_worker, monkeypatch):
+    celery_worker.stop()
+    close(poll(analysis={"draws": 50}))
+    celery_worker.redis.delete(QUEUE)
+    started, asked, start = [], [], tasks.running.start
+    monkeypatch.setattr(tasks.jobs, "send", lambda job, pk: asked.append(pk))
+    monkeypatch.setattr(tasks.running, "start", lambda **how: started.append(how) or start(**how))
+    for _ in range(5):
+        tasks.sweep()
+    assert len(asked) == 5
+    for pk in asked:
+        tasks.analyse_changed(pk)
+    assert len(started) == 1
+    celery_worker.redis.delete(QUEUE)

@@ -6,6 +6,11 @@ import sqlite3
 import subprocess
 import sys
 
+import pytest
+from django.core.management.base import CommandError
+
+from annotation.models import Study
+from config.management.commands import demo
 from tests.services.children import ROOT
 
 SECONDS = 60  # the promise: a finished result from an empty database
@@ -52,25 +57,25 @@ def grades(said):
 
 def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp_path):
     """One test, because one machine has one first time."""
-    demo = Demo(tmp_path)
-    first = demo.run("--no-serve")
+    shown = Demo(tmp_path)
+    first = shown.run("--no-serve")
     assert first.returncode == 0, first.stderr
-    assert demo.seconds < SECONDS
+    assert shown.seconds < SECONDS
     table = grades(first.stdout)
     assert {"human writers"} < set(table)
     assert all(len(row) == 7 for row in table.values())
     assert all(1 <= grade <= 6 for row in table.values() for grade in row)
     assert "Traceback" not in first.stderr
-    before = demo.counts()
+    before = shown.counts()
     assert before["annotation_study"] == 3
     assert before["annotation_batch"] == 8  # the second of a judging study is for visitors,
     assert before["writing_writing"] == before["writing_processrecord"] == 6  # as are three here
     assert before["analysis_analysisrun"] == 2
     assert before["auth_user"] == 1
 
-    again = demo.run("--no-serve")
+    again = shown.run("--no-serve")
     assert again.returncode == 0, again.stderr
-    assert demo.counts() == before
+    assert shown.counts() == before
     assert grades(again.stdout) == table
     assert "The crowd was here before" in again.stdout
     assert "6 texts are written, 4 wait for review" in first.stdout
@@ -83,3 +88,53 @@ def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):
     assert "Traceback" not in done.stderr
     assert "Port 70000 cannot be used" in done.stderr
     assert not (tmp_path / "crowdwright.sqlite3").exists()
+
+
+class Waiting:
+    """The command while it waits, with a clock that only moves when it sleeps."""
+
+    def __init__(self, monkeypatch, *, ends_with=None):
+        self.now, self.sweeps, self.run, self.ends_with = 0.0, [], None, ends_with
+        monkeypatch.setattr(demo, "time", self)
+        monkeypatch.setattr(demo.tasks, "sweep", lambda: self.sweeps.append(self.now))
+        monkeypatch.setattr(demo.demonstrating, "finished_run", lambda study: self.run)
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+        self.each()
+
+    def each(self):
+        """What the worker does meanwhile: nothing."""
+
+    def poll(self):
+        return self.ends_with
+
+    def wait(self):
+        return demo.Command()._finished(Study(pk=1, slug="which-is-better"), self)
+
+
+@pytest.mark.django_db
+def test_a_slow_worker_is_not_given_up_as_long_as_it_gets_on(monkeypatch):
+    waiting = Waiting(monkeypatch)
+
+    def each():
+        waiting.run = "the run" if waiting.now > 20 * demo.PATIENCE else None
+
+    waiting.each = each
+    monkeypatch.setattr(demo.demonstrating, "progress", lambda: waiting.now // 60)
+    assert waiting.wait() == "the run"
+    assert len(waiting.sweeps) <= waiting.now / demo.SWEEP  # more would only make a queue
+
+
+@pytest.mark.django_db
+def test_a_worker_that_does_nothing_or_has_ended_is_one_sentence(monkeypatch):
+    waiting = Waiting(monkeypatch)
+    with pytest.raises(CommandError, match="has done nothing for 120 s"):
+        waiting.wait()
+    assert waiting.now < demo.PATIENCE + 5
+    assert waiting.sweeps  # what got lost was handed out again
+    with pytest.raises(CommandError, match="ended by itself"):
+        Waiting(monkeypatch, ends_with=-9).wait()

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from analysis import running, tasks
+from analysis import tasks
 from analysis.models import AnalysisRun
 from annotation.models import Assignment, Corpus, Study
 from config import demonstrating
@@ -21,7 +21,8 @@ from config.processes import check_port, dies_with_parent, stop
 from config.secrets import secret
 from config.serving import worker_part
 
-PATIENCE = 120  # seconds for the worker to analyse two small studies
+PATIENCE = 120  # seconds in which the worker does nothing at all
+SWEEP = 30  # seconds, as the clock of `serve` does: a sweep that comes sooner only makes a queue
 
 
 class Command(BaseCommand):
@@ -47,10 +48,10 @@ class Command(BaseCommand):
             demonstrating.study(slug=slug, corpus=corpus, owner=rita, now=timezone.now())
             for slug in (demonstrating.PAIRWISE, demonstrating.POINTWISE)
         ]
-        with _worker():
+        with _worker() as worker:
             for study in studies:
                 self._fill(study)
-            runs = [self._finished(study) for study in studies]
+            runs = [self._finished(study, worker) for study in studies]
         self._say("")
         for line in demonstrating.grade_lines(runs[0]):
             self._say(line)
@@ -91,19 +92,28 @@ class Command(BaseCommand):
         self._say(f"\n{study.title}. {said}, {waiting} wait for review.")
         return study
 
-    def _finished(self, study: Study) -> AnalysisRun:
-        """Wait for the worker; hand out again what got lost on the way."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if run := demonstrating.finished_run(study):
-                return run
-            failed = AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED)
-            if failed.exists():
+    def _finished(self, study: Study, worker: subprocess.Popen[bytes]) -> AnalysisRun:
+        """Wait for as long as the worker gets on; hand out again what got lost on the way."""
+        seen, moved = demonstrating.progress(), time.monotonic()
+        swept = moved
+        while not (run := demonstrating.finished_run(study)):
+            if AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED).exists():
                 raise CommandError(f"The analysis of {study.slug} failed; the log says why.")
-            if running.unanalysed(now=timezone.now()):
+            if (code := worker.poll()) is not None:
+                raise CommandError(
+                    f"The worker ended by itself (exit code {code}); what it said is above. "
+                    "`make demo` goes on from here."
+                )
+            now = time.monotonic()
+            if (progress := demonstrating.progress()) != seen:
+                seen, moved = progress, now
+            if now - moved > PATIENCE:
+                raise CommandError(f"The worker has done nothing for {PATIENCE} s.")
+            if now - swept > SWEEP:
+                swept = now
                 tasks.sweep()
             time.sleep(0.2)
-        raise CommandError(f"The analysis of {study.slug} took longer than {PATIENCE} s.")
+        return run
 
     def _links(self, studies: list[Study], written: Study, password: str, port: int) -> None:
         base = f"http://localhost:{port}"
@@ -123,7 +133,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _worker() -> Iterator[None]:
+def _worker() -> Iterator[subprocess.Popen[bytes]]:
     """A Celery worker beside us, as in production."""
     process = subprocess.Popen(
         worker_part("WARNING").command,
@@ -133,6 +143,6 @@ def _worker() -> Iterator[None]:
         preexec_fn=dies_with_parent(),
     )
     try:
-        yield
+        yield process
     finally:
         stop(process, grace=10)

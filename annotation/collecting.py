@@ -19,12 +19,12 @@ from annotation import chunks
 from annotation.chunks import BEGINNING, After, Before, OtherChunk
 from annotation.eventlog import Event, decode, pack, unpack
 from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.numbering import TAB_LENGTH
 from annotation.prepared import fetch
 from annotation.refusals import NotLive, OtherTab, UnknownLink
 
 NAMED = 500  # missing numbers told at once
 LOGGED = Study.Kind.WRITING.value  # the kind of study whose work has a log
-TAB_LENGTH = 40  # characters kept of a tab's name
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,11 @@ class RefusalMiddleware:
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer to a refusal: the sentence, and for scripts what kind of refusal it is."""
     if "application/json" in request.headers.get("Accept", ""):
-        body = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
+        body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
         if isinstance(refusal, NotLive):
             body["state"] = refusal.state
+        if isinstance(refusal, OtherTab):
+            body["after"] = refusal.after
         return JsonResponse(body, status=refusal.status)
     context = {
         "title": refusal.title,

@@ -118,6 +118,17 @@ class OtherTab(Refusal):
         "choose “Continue here” to go on in this tab."
     )
 
+    def __init__(self, *, after: int = 0) -> None:
+        """`after` is the number (annotation.numbering) that the tab has to go beyond."""
+        self.after = after
+        super().__init__()
+
+
+class Superseded(Refusal):
+    """A form that came late: the work was given back, or went on, since it was sent."""
+
+    sentence = "You have gone on since this was sent, so it does not count any more."
+
 
 class Incomplete(Refusal):
     """Submitted with open questions, or with nothing. `positions` are the items with open ones."""

@@ -115,6 +115,8 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
     """Yes begins the work, no gives the place back."""
     assignment = assignment_for(token)
     if request.POST.get("agree") != "yes":
+        if assignment.state == Assignment.State.ACTIVE:  # a late no must not end begun work
+            return redirect("give_back", token)
         assigning.give_back(assignment=assignment, now=timezone.now())
         return redirect("done", token)
     assigning.begin(assignment=assignment, now=timezone.now())

@@ -207,6 +207,7 @@ class Showing(models.Model):
     position = models.PositiveIntegerField(help_text="1 for the first item of the worker")
     order = models.CharField(max_length=200, help_text="slot names from left to right")
     comment = models.TextField(blank=True)
+    comment_number = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         ordering = ["assignment", "position"]
@@ -243,7 +244,12 @@ class Judgment(models.Model):
         null=True, blank=True, help_text="from the item's appearance to this answer"
     )
     comment = models.TextField(blank=True)
-    changes = models.PositiveIntegerField(default=0, help_text="how often it was answered anew")
+    changes = models.PositiveIntegerField(
+        default=0, help_text="how often a saved answer was replaced by another"
+    )
+    number = models.BigIntegerField(
+        default=0, db_default=0, help_text="of two answers the higher one counts; 0 is none"
+    )
     first_at = models.DateTimeField()
     answered_at = models.DateTimeField()
 

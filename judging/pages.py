@@ -45,6 +45,7 @@ class FieldView:
     options: list[OptionView]
     raw: str
     comment: str
+    number: int
     spec: dict[str, Any]
 
     @property
@@ -134,6 +135,7 @@ def _field(question: Question, slot: str, label: str, judgment: Judgment | None)
         options=options,
         raw=raw,
         comment=judgment.comment if judgment else "",
+        number=judgment.number if judgment else 0,
         spec=spec,
     )
 

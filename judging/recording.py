@@ -12,12 +12,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Count
+from django.db.models import Count, F, Max
+from django.db.models.functions import Greatest
 
 from annotation import assigning
 from annotation.models import Assignment, Worker
+from annotation.numbering import TAB_LENGTH, is_newest
 from annotation.prepared import fetch
-from annotation.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab
+from annotation.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
 from judging.at_work import AtWork, Shown, lock, require
 from judging.drawing import draw_showings
 from judging.kinds import item_kind
@@ -25,7 +27,6 @@ from judging.models import Judgment, Question, Showing, rater_of
 from judging.scales import Answer, NotOnScale, canonical
 
 COMMENT_LIMIT = 5000  # characters
-TAB_LENGTH = 40  # characters kept of a tab's name
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Given:
     slot: str = ""
     milliseconds: int | None = None
     comment: str = ""
+    number: int = 0
 
 
 class Row(NamedTuple):
@@ -57,6 +59,7 @@ class Row(NamedTuple):
     changes: int
     first_at: Any
     answered_at: Any
+    number: int
 
 
 def questions_of(study_id: int) -> dict[str, Question]:
@@ -83,9 +86,10 @@ def record(
     assignment: Assignment | None = None,
     tab: str | None = None,
     questions: dict[str, Question] | None = None,
-) -> int:
-    """Save answers to the active assignment of a token (or this one); return how many.
+) -> list[int]:
+    """Save answers to the active assignment of a token (or this one).
 
+    Returns the numbers of those that came late: a newer answer was here already, and counts.
     Locks the assignment, so that a submission at the same moment is either before (NotLive) or
     after. Raises UnknownLink, NotLive, OtherTab or NotAnAnswer; then nothing of this call is saved.
     """
@@ -102,12 +106,11 @@ def record(
     rater = work.rater or rater_of(Worker.objects.get(pk=work.worker)).pk
     at = connection.ops.adapt_datetimefield_value(now)
     rows = [_row(each, work, questions, rater, at) for each in answers]
-    for some in _rounds(rows):
-        _upsert(some)
+    written = {number for some in _rounds(rows) for number in _upsert(some)}
     choices = {each.pk for each in questions.values() if each.arity == Question.Arity.CHOOSE}
     if chose := {row.item_id for row in rows if row.question_id in choices}:
         _refuse_chosen_twice(rater, chose)
-    return len(rows)
+    return _late([row for row in rows if row.number and row.number not in written])
 
 
 def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int, at: Any) -> Row:
@@ -135,6 +138,7 @@ def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int,
         changes=0,
         first_at=at,
         answered_at=at,
+        number=given.number,
     )
 
 
@@ -169,26 +173,48 @@ def _rounds(rows: Iterable[Row]) -> list[list[Row]]:
 
 
 ROWS_A_STATEMENT = 50  # SQLite takes some thousand parameters
-# The same answer again writes nothing; `changes` counts those that differ from the one before.
+# A late answer writes nothing, nor does the same one again; an answer without a number is the
+# newest. `changes` counts those that differ from the one before.
 UPSERT = f"""
 INSERT INTO judging_judgment AS j ({", ".join(Row._fields)}) VALUES {{rows}}
 ON CONFLICT (rater_id, item_id, question_id, slot, shown) DO UPDATE SET
 changes = j.changes + (CASE WHEN j.raw = excluded.raw THEN 0 ELSE 1 END), raw = excluded.raw,
 value = excluded.value, score = excluded.score, milliseconds = excluded.milliseconds,
 comment = excluded.comment, assignment_id = excluded.assignment_id,
-answered_at = excluded.answered_at
-WHERE j.raw <> excluded.raw OR j.comment <> excluded.comment
-OR j.assignment_id <> excluded.assignment_id
+answered_at = excluded.answered_at,
+number = CASE WHEN excluded.number = 0 THEN j.number ELSE excluded.number END
+WHERE excluded.number > j.number OR excluded.number = 0 AND (j.raw <> excluded.raw
+OR j.comment <> excluded.comment OR j.assignment_id <> excluded.assignment_id)
+RETURNING number
 """
 
 
-def _upsert(rows: Sequence[Row]) -> None:
-    """Insert, or answer anew."""
+def _upsert(rows: Sequence[Row]) -> set[int]:
+    """Insert, or answer anew; return the numbers of the rows that were written."""
+    written = set()
     row = f"({', '.join(['%s'] * len(Row._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
         some = rows[start : start + ROWS_A_STATEMENT]
         values = [value for each in some for value in each]
-        fetch(UPSERT.format(rows=", ".join([row] * len(some))), values)
+        written |= {
+            number for (number,) in fetch(UPSERT.format(rows=", ".join([row] * len(some))), values)
+        }
+    return written
+
+
+def _late(unwritten: Sequence[Row]) -> list[int]:
+    """The numbers of those that a newer answer stands against; the others came twice."""
+    if not unwritten:
+        return []
+    key = ("rater_id", "item_id", "question_id", "slot", "shown")
+    items = {row.item_id for row in unwritten}
+    kept = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
+    newest = {tuple(each): number for *each, number in kept.values_list(*key, "number")}
+    return [
+        row.number
+        for row in unwritten
+        if newest[tuple(getattr(row, name) for name in key)] > row.number
+    ]
 
 
 def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
@@ -205,8 +231,11 @@ def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
 
 
 @transaction.atomic
-def comment(*, assignment: Assignment, position: int, text: str) -> None:
-    """Keep a worker's remark on an item. Raises NotLive or NotAnAnswer."""
+def comment(*, assignment: Assignment, position: int, text: str, number: int = 0) -> bool:
+    """Keep a worker's remark on an item, unless a newer one is here; return whether it counts.
+
+    Raises NotLive or NotAnAnswer.
+    """
     if len(text) > COMMENT_LIMIT or "\x00" in text:
         raise NotAnAnswer(f"A comment may have up to {COMMENT_LIMIT} characters.")
     # Locked, or a remark could be written just after its worker withdrew and all was erased.
@@ -214,7 +243,12 @@ def comment(*, assignment: Assignment, position: int, text: str) -> None:
     if work.state != Assignment.State.ACTIVE:
         raise NotLive(work.state)
     require(work, [position])
-    Showing.objects.filter(assignment=assignment, position=position).update(comment=text)
+    showing = Showing.objects.filter(assignment=assignment, position=position)
+    late = showing.filter(comment_number__gt=number) if number else showing.none()
+    if late.exists():
+        return False
+    showing.update(comment=text, comment_number=Greatest(F("comment_number"), number))
+    return True
 
 
 def open_positions(*, assignment: Assignment) -> list[int]:
@@ -240,13 +274,19 @@ def open_positions(*, assignment: Assignment) -> list[int]:
 
 @transaction.atomic
 def submit(
-    *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
+    *,
+    assignment: Assignment,
+    now: datetime,
+    exit_answers: dict[str, Any] | None = None,
+    number: int = 0,
 ) -> Assignment:
     """Hand in a questionnaire, as soon as `require_complete` lets it.
 
-    Raises Incomplete, NotLive, or UnknownLink for the work of another kind of study.
+    Raises Incomplete, Superseded, NotLive, or UnknownLink for the work of another kind of study.
     """
-    lock(pk=assignment.pk)
+    active = lock(pk=assignment.pk).state == Assignment.State.ACTIVE
+    if active and not is_newest(assignment=assignment, number=number):
+        raise Superseded
     return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
 
 
@@ -255,6 +295,13 @@ def require_complete(*, assignment: Assignment) -> None:
     positions = open_positions(assignment=assignment)
     if positions or not Judgment.objects.filter(assignment=assignment).exists():
         raise Incomplete(positions)
+
+
+def highest_number(*, assignment: Assignment) -> int:
+    """The highest number of all that the worker's pages sent so far."""
+    answers = Judgment.objects.filter(assignment=assignment).aggregate(n=Max("number"))["n"]
+    remarks = assignment.showings.aggregate(n=Max("comment_number"))["n"]
+    return max(assignment.number, answers or 0, remarks or 0)
 
 
 def answered_counts(*, assignment: Assignment) -> dict[int, int]:

@@ -16,7 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import assigning, worker_views
 from annotation.forms import StudyForm
 from annotation.models import Assignment, Study
-from annotation.refusals import Incomplete, NotAnAnswer, NotLive
+from annotation.numbering import Number, first_number, number_of, take_over
+from annotation.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from judging import drawing, pages, recording
 from judging.kinds import item_kind
 
@@ -31,11 +32,13 @@ class AnswerIn(msgspec.Struct):
     slot: str = ""
     milliseconds: int | None = None
     comment: str = ""
+    number: Number = 0
 
 
 class CommentIn(msgspec.Struct):
     position: int
     text: str
+    number: Number = 0
 
 
 class AnswersIn(msgspec.Struct):
@@ -46,6 +49,7 @@ class AnswersIn(msgspec.Struct):
 
 class HereIn(msgspec.Struct):
     tab: str
+    number: Number = 0
 
 
 M = TypeVar("M", AnswersIn, HereIn)
@@ -117,37 +121,46 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
         "total": len(showings),
         "previous": position - 1 or None,
         "next": position + 1 if position < len(showings) else None,
+        "number": _first_number(assignment),
     }
     return render(request, "judging/item.html", context)
+
+
+def _first_number(assignment: Assignment) -> int:
+    """Where a page of this assignment begins to number what it sends."""
+    return first_number(now=timezone.now(), known=recording.highest_number(assignment=assignment))
 
 
 @csrf_exempt
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
     """The tab that says so last is the one that may save."""
-    tab = _read(request, HereIn).tab
-    assignment = _revived(token)
-    Assignment.objects.filter(pk=assignment.pk).update(tab=tab[:40])
+    sent = _read(request, HereIn)
+    take_over(assignment=_revived(token), tab=sent.tab, number=sent.number)
     return JsonResponse({"here": True})
 
 
 @csrf_exempt
 @require_POST
 def answers(request: HttpRequest, token: str) -> HttpResponse:
-    """Save answers and remarks as they are given: the hot path."""
+    """Save answers and remarks as they are given: the hot path.
+
+    All of them are acknowledged; `late` has the numbers of those that a newer one stands against.
+    """
     sent = _read(request, AnswersIn)
     try:
-        saved = _save(token, sent)
+        late = _save(token, sent)
     except NotLive as error:
         if error.state != Assignment.State.EXPIRED:
             raise
         _revived(token)
-        saved = _save(token, sent)
-    return JsonResponse({"saved": saved})
+        late = _save(token, sent)
+    saved = {"saved": len(sent.answers) + len(sent.comments)}
+    return JsonResponse(saved | {"late": late} if late else saved)
 
 
-def _save(token: str, sent: AnswersIn) -> int:
-    """Save all of a request, or nothing of it; return how many answers and remarks."""
+def _save(token: str, sent: AnswersIn) -> list[int]:
+    """Save all of a request, or nothing of it; return the numbers of those that came late."""
     given = [
         recording.Given(
             each.position,
@@ -156,16 +169,23 @@ def _save(token: str, sent: AnswersIn) -> int:
             each.slot,
             None if each.milliseconds is None else min(max(each.milliseconds, 0), MAX_MS),
             each.comment,
+            each.number,
         )
         for each in sent.answers
     ]
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
-        saved = recording.record(token=token, answers=given, now=timezone.now(), tab=sent.tab)
+        late = recording.record(token=token, answers=given, now=timezone.now(), tab=sent.tab)
         for remark in sent.comments:
             assignment = assignment_for(token)
-            recording.comment(assignment=assignment, position=remark.position, text=remark.text)
-    return saved + len(sent.comments)
+            counts = recording.comment(
+                assignment=assignment,
+                position=remark.position,
+                text=remark.text,
+                number=remark.number,
+            )
+            late += [] if counts else [remark.number]
+    return late
 
 
 @csrf_exempt
@@ -184,8 +204,13 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         answers_of_form = {key: value for key, value in form.cleaned_data.items() if value}
         try:
             recording.submit(
-                assignment=assignment, now=timezone.now(), exit_answers=answers_of_form
+                assignment=assignment,
+                now=timezone.now(),
+                exit_answers=answers_of_form,
+                number=number_of(request.POST),
             )
+        except Superseded:
+            return redirect("work", token)
         except Incomplete:
             status = Incomplete.status
         else:
@@ -198,5 +223,6 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "form": form,
         "open": recording.open_positions(assignment=assignment),
         "total": assignment.showings.count(),
+        "number": _first_number(assignment),
     }
     return render(request, "judging/finish.html", context, status=status)

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.dispatch import receiver
 
-from annotation import assigning, signals
+from annotation import assigning, numbering, signals
 from annotation.collecting import events_of, missing_numbers
 from annotation.eventlog import MOST_UNITS, Event, Snapshot, units, well_formed
 from annotation.models import Assignment, LogChunk, PackedLog, Study
-from annotation.refusals import NotLive, Refusal, TooLarge, UnknownLink
+from annotation.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
 from writing.models import Writing
 from writing.replay import BrokenLog, rebuilt
 
@@ -122,11 +122,16 @@ def _number_after(assignment: Assignment, last: Event) -> int:
 
 
 @transaction.atomic
-def acknowledge(*, assignment: Assignment, now: datetime, answers: dict[str, Any]) -> Writing:
-    """The writer accepts the rule: from now on there is a writing. Answers may be given anew."""
+def acknowledge(
+    *, assignment: Assignment, now: datetime, answers: dict[str, Any], number: int = 0
+) -> Writing:
+    """The writer accepts the rule: from now on there is a writing.
+
+    Answers may be given anew; those of a form that comes late are passed over.
+    """
     _lock(assignment)
-    Assignment.objects.filter(pk=assignment.pk).update(entry_answers=answers)
-    assignment.entry_answers = answers
+    if numbering.is_newest(assignment=assignment, number=number, entry_answers=answers):
+        assignment.entry_answers = answers
     writing, _ = Writing.objects.get_or_create(
         assignment=assignment, defaults={"acknowledged_at": now}
     )
@@ -157,6 +162,7 @@ def submit(
     now: datetime,
     exit_answers: dict[str, Any] | None = None,
     lost: bool = False,
+    number: int = 0,
 ) -> Assignment:
     """Hand a text in, with the verdict of the log on it. Twice is the same as once.
 
@@ -164,10 +170,13 @@ def submit(
     2. Refuse while chunks up to `last_number` are missing, unless they are `lost`.
     3. Compare the text with what the log rebuilds, and store both.
 
-    Raises NotLive, UnknownLink, NotAcknowledged, EmptyText, NotAText, TooLarge or LogIncomplete.
+    Raises NotLive, UnknownLink, Superseded, NotAcknowledged, EmptyText, NotAText, TooLarge or
+    LogIncomplete.
     """
     state = _lock(assignment, allow=(State.SUBMITTED, State.ACCEPTED))
     if state == State.ACTIVE:
+        if not numbering.is_newest(assignment=assignment, number=number):
+            raise Superseded
         text = _checked(text)
         missing = missing_numbers(assignment, up_to=last_number)
         if missing and not lost:

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from annotation.numbering import Number
 from annotation.refusals import NotAnAnswer
 
 UNREADABLE = "This request could not be read."
@@ -19,6 +20,7 @@ class ChunkIn(msgspec.Struct):
 class HereIn(msgspec.Struct):
     tab: str
     anew: bool = False
+    number: Number = 0
 
 
 class _LooseChunk(msgspec.Struct):

@@ -19,11 +19,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import assigning, jobs, worker_views
-from annotation.collecting import TAB_LENGTH, Collected, collect
+from annotation import assigning, jobs, numbering, worker_views
+from annotation.collecting import Collected, collect
 from annotation.forms import StudyForm
 from annotation.models import Assignment, ReviewDecision, Study
-from annotation.refusals import NotLive
+from annotation.refusals import NotLive, Superseded
 from writing import drafting, tasks
 from writing.drafting import EmptyText, LogIncomplete
 from writing.messages import ChunkIn, HereIn, read, read_chunk
@@ -67,6 +67,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "task": task,
         "topic": task.topic,
         "style": next((each for each in brief.styles if each["style"] == task.style), {}),
+        "number": numbering.first_number(now=timezone.now(), known=assignment.number),
     }
 
 
@@ -93,7 +94,12 @@ def entry(request: HttpRequest, token: str) -> HttpResponse:
     )
     if form.is_bound and form.is_valid():
         answers = {k: v for k, v in form.cleaned_data.items() if v and k != "acknowledged"}
-        drafting.acknowledge(assignment=assignment, now=timezone.now(), answers=answers)
+        drafting.acknowledge(
+            assignment=assignment,
+            now=timezone.now(),
+            answers=answers,
+            number=numbering.number_of(request.POST),
+        )
         return redirect("writing:write", token)
     context = {**_context(assignment), "form": form}
     return render(request, "writing/entry.html", context, status=422 if form.is_bound else 200)
@@ -137,7 +143,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
     assignment = _active(assignment_for(token))
     if not _writes(assignment):
         raise drafting.NotAcknowledged
-    Assignment.objects.filter(pk=assignment.pk).update(tab=sent.tab[:TAB_LENGTH])
+    numbering.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
     draft = drafting.current_text(assignment, anew=sent.anew)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
     return JsonResponse({"here": True, "text": draft.text, **position})
@@ -186,6 +192,8 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
             _submit(assignment, HandInForm(posted), form)
         except (EmptyText, LogIncomplete) as error:
             refusal = error
+        except Superseded:
+            return redirect("work", token)
         else:
             return redirect("done", token)
     if refusal is not None and "application/json" in request.headers.get("Accept", ""):
@@ -212,6 +220,7 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
         now=timezone.now(),
         exit_answers={key: value for key, value in form.cleaned_data.items() if value},
         lost=sent.get("lost", False),
+        number=numbering.number_of(known.data),
     )
     jobs.send_after_commit(tasks.pack, assignment.pk)
 

@@ -134,6 +134,11 @@ class Assignment(models.Model):
     )
     expires_at = models.DateTimeField()
     tab = models.CharField(max_length=40, blank=True, help_text="the browser tab that may save")
+    number = models.BigIntegerField(
+        default=0,
+        db_default=0,
+        help_text="the highest of its forms and tabs",
+    )
     entry_answers = models.JSONField(default=dict, blank=True)
     exit_answers = models.JSONField(default=dict, blank=True)
 

@@ -2,9 +2,9 @@
 // No page and no network here.
 
 /**
- * @typedef {object} Change  an answer {position, question, slot, raw, milliseconds, comment},
- *   or a remark on an item {position, text}
- * @typedef {{key: string, at: number, change: Change}} Entry  `at` is when it was given, in ms
+ * @typedef {object} Change  an answer {position, question, slot, raw, milliseconds, comment, number},
+ *   or a remark on an item {position, text, number}; of two the one with the higher number is newer
+ * @typedef {{key: string, change: Change}} Entry
  */
 
 const PREFIX = "crowdwright.unsent.";
@@ -13,6 +13,11 @@ const PREFIX = "crowdwright.unsent.";
 export function keyOf(change) {
   if ("text" in change) return `${change.position}//remark`;
   return `${change.position}/${change.question}/${change.slot || ""}`;
+}
+
+/** Is the first of two changes of one place the newer one? */
+export function isNewer(one, other) {
+  return (one.number ?? 0) > (other.number ?? 0);
 }
 
 /** The request body for some entries. */
@@ -48,9 +53,13 @@ function namesOf(storage, token) {
  * A queue of a worker's address (token) and a tab. It takes over what other tabs of the same
  * address left behind.
  *
- * @param {{storage: Storage, token: string, tab: string, now?: () => number}} options
+ * @param {object} options
+ * @param {Storage} options.storage
+ * @param {string} options.token
+ * @param {string} options.tab
+ * @param {ReturnType<import("./numbers.js").createNumbers>} options.numbers
  */
-export function createQueue({ storage, token, tab, now = Date.now }) {
+export function createQueue({ storage, token, tab, numbers }) {
   const name = `${PREFIX}${token}.${tab}`;
   /** @type {Map<string, Entry>} */
   const entries = new Map();
@@ -67,7 +76,8 @@ export function createQueue({ storage, token, tab, now = Date.now }) {
   const names = namesOf(storage, token);
   for (const entry of names.flatMap((each) => read(storage, each))) {
     const known = entries.get(entry.key);
-    if (!known || known.at <= entry.at) entries.set(entry.key, entry);
+    if (!known || !isNewer(known.change, entry.change)) entries.set(entry.key, entry);
+    numbers.goBeyond(entry.change.number);
   }
   keep();
   for (const other of names.filter((each) => each !== name)) {
@@ -83,12 +93,14 @@ export function createQueue({ storage, token, tab, now = Date.now }) {
     get size() {
       return entries.size;
     },
-    /** @param {Change} change */
+    /** Keep a change until it is settled; returns the number it got. */
     put(change) {
       const key = keyOf(change);
+      const number = numbers.next();
       entries.delete(key); // so that the newest stands last
-      entries.set(key, { key, at: now(), change });
+      entries.set(key, { key, change: { ...change, number } });
       keep();
+      return number;
     },
     /** The oldest entries, at most `limit`. */
     batch(limit) {

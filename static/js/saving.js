@@ -1,6 +1,7 @@
 // Saves what is answered: wires the page's fields to the queue and says how it stands.
 
 import { createClock } from "./clock.js";
+import { numbersOf } from "./numbers.js";
 import { createQueue } from "./queue.js";
 import { createRecent } from "./recent.js";
 import { createSender } from "./sender.js";
@@ -21,6 +22,7 @@ const { token, workUrl, hereUrl, answersUrl } = document.body.dataset;
 const state = document.querySelector("[data-save-state]");
 const announcer = document.querySelector("[data-announcer]");
 const note = document.querySelector("[data-save-note]");
+export const numbers = numbersOf(document.body.dataset);
 const clock = createClock(() => performance.now());
 let typing = 0;
 let troubled = false;
@@ -84,10 +86,11 @@ function storage(name) {
 }
 
 const tab = await tabId();
-export const queue = createQueue({ storage: storage("localStorage"), token, tab });
+export const queue = createQueue({ storage: storage("localStorage"), token, tab, numbers });
 const recent = createRecent({ storage: storage("sessionStorage"), token });
 export const sender = createSender({
   queue,
+  numbers,
   tab,
   urls: { here: hereUrl, answers: answersUrl },
   post,
@@ -98,6 +101,12 @@ export const sender = createSender({
     tell(sentence, "dismiss");
   },
   saved: (entries) => entries.length && recent.add(entries),
+  late(entry) {
+    recent.drop(entry);
+    if (entry.change.position !== position() || isOutdated(entry.change)) return;
+    tell("You answered this again later, in another tab or on another device. That answer counts.", "dismiss");
+    document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
+  },
 });
 
 // -- Fields -----------------------------------------------------------------------------------
@@ -118,7 +127,7 @@ function put(field) {
   const reasons = field.querySelector("[data-reason-block]");
   if (reasons) reasons.hidden = !raw;
   if (!raw) return;
-  queue.put({
+  field.dataset.number = queue.put({
     position: position(),
     question: field.dataset.question,
     slot: field.dataset.slot,
@@ -131,7 +140,9 @@ function put(field) {
 function take(target) {
   const field = target.closest("[data-field]");
   if (field) put(field);
-  else if (target.matches("[data-remark]")) queue.put({ position: position(), text: target.value });
+  else if (target.matches("[data-remark]")) {
+    target.dataset.number = queue.put({ position: position(), text: target.value });
+  }
 }
 
 document.addEventListener("input", ({ target }) => {
@@ -160,8 +171,15 @@ function fieldOf(change) {
   );
 }
 
-/** Show an answer that was given but not saved yet. */
+/** Does the page show something newer than this change? */
+function isOutdated(change) {
+  const place = "text" in change ? document.querySelector("[data-remark]") : fieldOf(change);
+  return Number(place?.dataset.number) > change.number;
+}
+
+/** Show an answer that was given, and may not be saved yet. */
 function restore(change) {
+  if (isOutdated(change)) return;
   if ("text" in change) {
     const remark = document.querySelector("[data-remark]");
     remark.value = change.text;

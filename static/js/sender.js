@@ -25,9 +25,16 @@ export function meaning(answer) {
   return body.refusal ? "stopped" : "again";
 }
 
+/** Those entries that the server took, and those that a newer answer stands against. */
+function sorted(batch, { late = [] }) {
+  const isLate = ({ change }) => late.includes(change.number);
+  return [batch.filter((entry) => !isLate(entry)), batch.filter(isLate)];
+}
+
 /**
  * @param {object} options
  * @param {ReturnType<import("./queue.js").createQueue>} options.queue
+ * @param {ReturnType<import("./numbers.js").createNumbers>} options.numbers
  * @param {string} options.tab
  * @param {{here: string, answers: string}} options.urls
  * @param {(url: string, body: object) => Promise<{status: number, body: any}>} options.post
@@ -37,13 +44,15 @@ export function meaning(answer) {
  *   state: saved, saving, waiting, elsewhere or stopped
  * @param {(change: object, sentence: string) => void} options.refused  an answer was dropped
  * @param {(entries: object[]) => void} options.saved  they were acknowledged
+ * @param {(entry: object) => void} options.late  it was acknowledged, but a newer one counts
  */
-export function createSender({ queue, tab, urls, post, later, report, refused, saved }) {
+export function createSender({ queue, numbers, tab, urls, post, later, report, refused, saved, late }) {
   let busy = false;
   let present = false; // the server knows that this tab is the one that saves
   let halted = false;
   let alone = false; // one of several was refused: send them one by one to find it
   let failures = 0;
+  let claim = numbers.next(); // of the wish to save in this tab, however often it is sent
   let undo = () => {};
   /** @type {(() => void)[]} */
   let waiting = [];
@@ -60,7 +69,7 @@ export function createSender({ queue, tab, urls, post, later, report, refused, s
     busy = true;
     const batch = present ? queue.batch(alone ? 1 : BATCH) : [];
     if (queue.size) report("saving", "");
-    const answer = present ? await send(batch) : await ask(urls.here, { tab });
+    const answer = present ? await send(batch) : await ask(urls.here, { tab, number: claim });
     busy = false;
     act(answer, batch);
   }
@@ -81,8 +90,7 @@ export function createSender({ queue, tab, urls, post, later, report, refused, s
       case "done":
         failures = 0;
         present = true;
-        saved(batch);
-        queue.settle(batch);
+        settle(batch, answer.body);
         if (!queue.size) alone = false;
         pump();
         break;
@@ -96,11 +104,19 @@ export function createSender({ queue, tab, urls, post, later, report, refused, s
         pump();
         break;
       case "elsewhere":
+        numbers.goBeyond(answer.body.after);
         stop("elsewhere", sentence);
         break;
       default:
         stop("stopped", sentence);
     }
+  }
+
+  function settle(batch, body) {
+    const [taken, behind] = sorted(batch, body);
+    saved(taken);
+    queue.settle(batch);
+    for (const entry of behind) late(entry);
   }
 
   function refuse(batch, sentence) {
@@ -136,15 +152,14 @@ export function createSender({ queue, tab, urls, post, later, report, refused, s
       if (!present || halted || !queue.size) return;
       const batch = queue.batch(BATCH);
       const answer = await send(batch);
-      if (meaning(answer) !== "done") return;
-      saved(batch);
-      queue.settle(batch);
+      if (meaning(answer) === "done") settle(batch, answer.body);
     },
     /** Make this tab the one that saves, and send what was kept. */
     async continueHere() {
       halted = false;
       present = false;
       failures = 0;
+      claim = numbers.next();
       await pump();
     },
     /** Resolves when nothing is left to send, or when nothing can be sent any more. */

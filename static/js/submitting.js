@@ -3,9 +3,12 @@
 
 import { patiently } from "./patience.js";
 import { keep, kept } from "./preferences.js";
-import { sender } from "./saving.js";
+import { numberForms } from "./numbers.js";
+import { numbers, sender } from "./saving.js";
 
 const NAME = `exit.${document.body.dataset.token}`;
+
+numberForms(numbers);
 
 async function send(form) {
   await sender.drained();

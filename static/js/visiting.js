@@ -74,6 +74,9 @@ document.addEventListener("click", (event) => {
   visit(link.href, { push: true });
 });
 
+// What the page shows does not count any more: show what does.
+document.addEventListener("crowdwright:outdated", () => visit(location.href, { push: false }));
+
 addEventListener("popstate", () => visit(location.href, { push: false }));
 
 // So that the keys that scroll find what scrolls.

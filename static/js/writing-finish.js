@@ -2,6 +2,7 @@
 // as once.
 
 import { openStore } from "./recorder/store.js";
+import { numberForms, numbersOf } from "./numbers.js";
 import { keep, kept } from "./preferences.js";
 import { patiently } from "./writing-network.js";
 import { citationsOf, countWords, lengthOf } from "./writing-words.js";
@@ -9,6 +10,8 @@ import { citationsOf, countWords, lengthOf } from "./writing-words.js";
 const { token, low, target, high } = document.body.dataset;
 const NAME = `exit.${token}`;
 const store = await openStore();
+
+numberForms(numbersOf(document.body.dataset));
 
 const find = (name) => document.querySelector(`[data-${name}]`);
 

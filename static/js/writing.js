@@ -1,5 +1,6 @@
 // The page where somebody writes: wires the recorder to the editor and to the server.
 
+import { numbersOf } from "./numbers.js";
 import { keep } from "./preferences.js";
 import { createClipboard } from "./recorder/clipboard.js";
 import { createRecorder } from "./recorder/recorder.js";
@@ -27,6 +28,7 @@ const tab = await tabId();
 const session = createSession({
   token,
   tab,
+  numbers: numbersOf(document.body.dataset),
   agent: navigator.userAgent.slice(0, 500),
   store: await openStore(),
   urls: { here: hereUrl, log: logUrl },

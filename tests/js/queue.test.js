@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { createNumbers } from "../../static/js/numbers.js";
 import { bodyOf, createQueue, keyOf } from "../../static/js/queue.js";
 
 /** A localStorage without a browser: its names are own keys, as in one. */
@@ -20,8 +21,8 @@ export function memory(content = {}) {
 }
 
 const answer = (raw, more = {}) => ({ position: 1, question: "q", slot: "", raw, ...more });
-const queueOf = (storage, tab = "t1", now = () => 1) =>
-  createQueue({ storage, token: "alice", tab, now });
+const queueOf = (storage, tab = "t1", start = 0) =>
+  createQueue({ storage, token: "alice", tab, numbers: createNumbers({ start, now: () => 1 }) });
 
 test("the newest answer to a question replaces the one before", () => {
   const queue = queueOf(memory());
@@ -65,7 +66,8 @@ test("what is not acknowledged is there after a reload, and gone once it is", ()
 test("it takes over what a closed tab of the same worker left, not what others left", () => {
   const storage = memory();
   queueOf(storage, "t1").put(answer("a"));
-  createQueue({ storage, token: "bob", tab: "t1" }).put(answer("b"));
+  const numbers = createNumbers({ start: 0 });
+  createQueue({ storage, token: "bob", tab: "t1", numbers }).put(answer("b"));
   const queue = queueOf(storage, "t2");
   assert.deepEqual(queue.batch(9).map((entry) => entry.change.raw), ["a"]);
   assert.deepEqual(Object.keys(storage).sort(), [
@@ -76,8 +78,8 @@ test("it takes over what a closed tab of the same worker left, not what others l
 
 test("of two tabs the later answer counts", () => {
   const storage = memory();
-  const early = queueOf(storage, "t1", () => 5);
-  const late = queueOf(storage, "t2", () => 9);
+  const early = queueOf(storage, "t1", 5);
+  const late = queueOf(storage, "t2", 9);
   late.put(answer("late"));
   early.put(answer("early"));
   assert.equal(queueOf(storage, "t3").batch(9)[0].change.raw, "late");
@@ -105,8 +107,8 @@ test("a request has answers and remarks apart", () => {
   queue.put({ position: 1, text: "hm" });
   assert.deepEqual(bodyOf(queue.batch(9), "t1"), {
     tab: "t1",
-    answers: [answer("a")],
-    comments: [{ position: 1, text: "hm" }],
+    answers: [answer("a", { number: 1 })],
+    comments: [{ position: 1, text: "hm", number: 2 }],
   });
 });
 
@@ -114,5 +116,21 @@ test("it finds the changes of an item", () => {
   const queue = queueOf(memory());
   queue.put(answer("a"));
   queue.put(answer("b", { position: 2 }));
-  assert.deepEqual(queue.of(2), [answer("b", { position: 2 })]);
+  assert.deepEqual(queue.of(2), [answer("b", { position: 2, number: 2 })]);
+});
+
+test("what is answered after a reload is newer than what was left behind", () => {
+  const storage = memory();
+  queueOf(storage, "t1", 50).put(answer("left", { question: "r" }));
+  const queue = queueOf(storage, "t1", 10); // the server's clock was set back meanwhile
+  queue.put(answer("new"));
+  const [left, now] = queue.batch(9).map((entry) => entry.change);
+  assert.ok(now.number > left.number);
+});
+
+test("an answer that an older page left without a number is the older one", () => {
+  const left = JSON.stringify([{ key: "1/q/", at: 5, change: answer("left") }]);
+  const storage = memory({ "crowdwright.unsent.alice.t0": left });
+  queueOf(storage, "t1").put(answer("new"));
+  assert.deepEqual(queueOf(storage, "t2").batch(9).map((entry) => entry.change.raw), ["new"]);
 });

@@ -42,3 +42,27 @@ test("it does without a storage", () => {
   recent.add([entry("a")]);
   assert.deepEqual(recent.of(1), []);
 });
+
+const numbered = (raw, number) => {
+  const made = entry(raw);
+  return { ...made, change: { ...made.change, number } };
+};
+
+test("an answer that is acknowledged after a newer one does not hide it", () => {
+  const { recentOf } = setUp();
+  const recent = recentOf("alice");
+  recent.add([numbered("b", 2)]);
+  recent.add([numbered("a", 1)]);
+  assert.deepEqual(raws(recent.of(1)), ["b"]);
+});
+
+test("an answer that does not count any more is forgotten, a newer one is not", () => {
+  const { recentOf } = setUp();
+  const recent = recentOf("alice");
+  recent.add([numbered("a", 1)]);
+  recent.drop(numbered("a", 1));
+  assert.deepEqual(recent.of(1), []);
+  recent.add([numbered("b", 2)]);
+  recent.drop(numbered("a", 1));
+  assert.deepEqual(raws(recent.of(1)), ["b"]);
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { createNumbers } from "../../static/js/numbers.js";
 import { createQueue } from "../../static/js/queue.js";
 import { createSender, meaning } from "../../static/js/sender.js";
 
@@ -13,12 +14,14 @@ const refusal = (name, status = 409) => ({
 
 /** A server that answers what `script` says, one entry a request, and then always saves. */
 function setUp(script = []) {
-  const seen = { requests: [], states: [], refused: [], saved: [], waits: [] };
+  const seen = { requests: [], states: [], refused: [], saved: [], late: [], waits: [] };
   const storage = { getItem: () => null, setItem() {}, removeItem() {} };
-  const queue = createQueue({ storage, token: "alice", tab: "t1" });
+  const numbers = createNumbers({ start: 100, now: () => 0 });
+  const queue = createQueue({ storage, token: "alice", tab: "t1", numbers });
   let wake = () => {};
   const sender = createSender({
     queue,
+    numbers,
     tab: "t1",
     urls: { here: "here", answers: "answers" },
     async post(url, body) {
@@ -36,6 +39,7 @@ function setUp(script = []) {
     },
     report: (state, sentence) => seen.states.push([state, sentence]),
     saved: (entries) => seen.saved.push(...entries.map((entry) => entry.change.raw)),
+    late: ({ change }) => seen.late.push(change.raw),
     refused: (change, sentence) => seen.refused.push([change.raw, sentence]),
   });
   return { ...seen, seen, queue, sender, wake: () => wake() };
@@ -165,4 +169,36 @@ test("drained waits until everything is saved", async () => {
   wake();
   await settled();
   assert.equal(done, true);
+});
+
+test("a wish to save here that comes late does not take the work from a later tab", async () => {
+  const { sender, requests, wake } = setUp(["offline", "offline", refusal("OtherTab")]);
+  sender.pump();
+  await settled();
+  wake();
+  await settled();
+  assert.equal(requests[0].body.number, requests[1].body.number);
+  wake();
+  await settled();
+  assert.ok(sender.halted);
+});
+
+test("who continues here after another tab goes beyond its number", async () => {
+  const taken = refusal("OtherTab");
+  taken.body.after = 5000;
+  const { sender, requests } = setUp([taken]);
+  sender.pump();
+  await settled();
+  sender.continueHere();
+  await settled();
+  assert.ok(last(requests).body.number > 5000);
+});
+
+test("an answer that a newer one stands against is neither sent again nor called saved", async () => {
+  const { queue, sender, seen } = setUp([HERE, () => ({ status: 200, body: { saved: 2, late: [102] } })]);
+  put(queue, "a", "b"); // 101 is the wish to save here
+  sender.pump();
+  await settled();
+  assert.equal(queue.size, 0);
+  assert.deepEqual([seen.saved, seen.late], [["b"], ["a"]]);
 });

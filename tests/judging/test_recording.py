@@ -100,7 +100,7 @@ def test_an_answer_can_be_given_anew_and_that_is_counted(at_work):
 
 def test_a_mind_changed_while_offline_is_taken_in_its_order(at_work):
     answers = [Given(1, "better", raw) for raw in "abbn"]
-    assert save(at_work, *answers, Given(2, "better", "a")) == 5
+    save(at_work, *answers, Given(2, "better", "a"))
     judgment = Judgment.objects.get(item=at_work.showings.get(position=1).item)
     assert (judgment.raw, judgment.changes) == ("n", 2)
     assert Judgment.objects.count() == 2
@@ -166,12 +166,12 @@ def test_it_refuses_the_tab_that_was_left(at_work):
     Assignment.objects.update(tab="second")
     with pytest.raises(OtherTab, match="another tab"):
         save(at_work, Given(1, "better", "a"), tab="first")
-    assert save(at_work, Given(1, "better", "a"), tab="second") == 1
+    assert save(at_work, Given(1, "better", "a"), tab="second") == []
 
 
 def test_a_tab_with_a_long_name_is_known_again(at_work):
     Assignment.objects.update(tab="t" * recording.TAB_LENGTH)
-    assert save(at_work, Given(1, "better", "a"), tab="t" * 60) == 1
+    assert save(at_work, Given(1, "better", "a"), tab="t" * 60) == []
 
 
 # -- Remarks ----------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ export function meaning(answer) {
 /**
  * @param {object} options
  * @param {string} options.tab
+ * @param {ReturnType<import("../numbers.js").createNumbers>} options.numbers
  * @param {{here: string, log: string}} options.urls
  * @param {(url: string, body: object) => Promise<{status: number, body: any}>} options.post
  *   rejects when there is no connection
@@ -36,7 +37,7 @@ export function meaning(answer) {
  * @param {(number: number) => void} options.acknowledged
  * @param {(sentence: string) => void} options.refused  a chunk was refused: begin anew
  */
-export function createSender({ tab, urls, post, later, report, acknowledged, refused }) {
+export function createSender({ tab, numbers, urls, post, later, report, acknowledged, refused }) {
   /** @type {Map<number, Chunk>} */
   const queue = new Map();
   let busy = false;
@@ -44,6 +45,7 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
   let halted = false;
   let anew = false; // go on behind all that the server has, gap or not
   let failures = 0;
+  let claim = 0; // the number of the wish to write in this tab, however often it is sent
   const lost = new Set(); // numbers that the server misses and nobody has any more
   let undo = () => {};
   let arrived = () => {};
@@ -73,7 +75,7 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
     busy = true;
     const chunk = present ? oldest() : null;
     if (chunk) report("sending", "");
-    const answer = chunk ? await send(chunk) : await ask(urls.here, { tab, anew });
+    const answer = chunk ? await send(chunk) : await ask(urls.here, { tab, anew, number: claim });
     busy = false;
     act(answer, chunk);
   }
@@ -94,6 +96,7 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
         report("waiting", "");
         break;
       case "elsewhere":
+        numbers.goBeyond(answer.body.after);
         stop("elsewhere", sentence);
         break;
       case "refused":
@@ -156,6 +159,7 @@ export function createSender({ tab, urls, post, later, report, acknowledged, ref
       halted = false;
       present = false;
       failures = 0;
+      claim = numbers.next();
       return new Promise((resolve) => {
         arrived = resolve;
         pump();

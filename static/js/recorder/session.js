@@ -14,6 +14,7 @@ const STRANDED = "stranded"; // the name under which a text without a future is 
  * @param {object} options
  * @param {string} options.token
  * @param {string} options.tab
+ * @param {ReturnType<import("../numbers.js").createNumbers>} options.numbers
  * @param {string} options.agent
  * @param {Awaited<ReturnType<import("./store.js").openStore>>} options.store
  * @param {{here: string, log: string}} options.urls
@@ -28,7 +29,7 @@ const STRANDED = "stranded"; // the name under which a text without a future is 
  *   text any more, because the work went on elsewhere
  * @param {() => {text: string, caret: number}} options.page.field
  */
-export function createSession({ token, tab, agent, store, urls, post, later, now, wall, page }) {
+export function createSession({ token, tab, numbers, agent, store, urls, post, later, now, wall, page }) {
   /** @type {ReturnType<typeof createLog> | null} */
   let log = null;
   let live = false;
@@ -38,6 +39,7 @@ export function createSession({ token, tab, agent, store, urls, post, later, now
 
   const sender = createSender({
     tab,
+    numbers,
     urls,
     post,
     later,

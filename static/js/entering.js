@@ -1,0 +1,5 @@
+// A plain form of a worker's page, numbered when it is sent.
+
+import { numberForms, numbersOf } from "./numbers.js";
+
+numberForms(numbersOf(document.body.dataset));

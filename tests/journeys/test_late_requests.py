@@ -1,0 +1,127 @@
+"""Requests that a network delivers seconds too late, with the page's own queue and sender."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.journeys.test_judging_study import DESK, begin, choose, saved
+from tests.services.web import WebProcess
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Web = Callable[[int], list[WebProcess]]
+LATE = 3000  # ms
+
+
+@pytest.fixture
+def page(browser: Browser, web_processes: Web) -> Page:
+    """Bob looks at the first of three pairs."""
+    from tests.cast import small_study
+
+    small_study(responses=3, recruitment="prolific", completion_code="C0FFEE")
+    page = browser.new_context(viewport=DESK).new_page()
+    begin(page, web_processes(1)[0].url, "bob")
+    saved(page)
+    return page
+
+
+class Network:
+    """Holds the first request with answers; the others go through."""
+
+    def __init__(self, page: Page, *, give_up: bool = False) -> None:
+        self.page, self.give_up = page, give_up
+        self.held: list[Route] = []
+        page.route("**/answers/", self.take)
+
+    def take(self, route: Route) -> None:
+        if self.held:
+            route.continue_()
+            return
+        self.held.append(route)
+        if self.give_up:
+            route.abort("timedout")
+
+    def wait(self) -> None:
+        while not self.held:
+            self.page.wait_for_timeout(20)
+
+    def deliver(self) -> Any:
+        """The held request arrives; what the server said to it."""
+        route = self.held[0]
+        if not self.give_up:
+            with self.page.expect_response("**/answers/") as answered:
+                route.continue_()
+            return answered.value.json()
+        request = route.request
+        sent = self.page.request.post(
+            request.url, data=request.post_data, headers={"Content-Type": "application/json"}
+        )
+        assert sent.ok
+        return sent.json()
+
+
+def hide(page: Page) -> None:
+    """As when another app comes to the front: the page sends what it has, without waiting."""
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+
+
+def show(page: Page) -> None:
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def raw() -> str:
+    from judging.models import Judgment
+
+    return Judgment.objects.values_list("raw", flat=True).get()
+
+
+def question(page: Page) -> Any:
+    return page.locator("[data-question-block]").first
+
+
+@pytest.mark.parametrize("way", ["the page was hidden", "the request was given up"])
+def test_a_request_delivered_three_seconds_late_does_not_undo_a_newer_answer(
+    page: Page, way: str
+) -> None:
+    network = Network(page, give_up=way == "the request was given up")
+    choose(question(page), "a")
+    network.wait()
+    choose(question(page), "b")
+    if not network.give_up:
+        with page.expect_response("**/answers/"):
+            hide(page)
+    else:
+        saved(page)
+    assert raw() == "b"
+    page.wait_for_timeout(LATE)
+    assert len(network.deliver()["late"]) == 1
+    show(page)
+    saved(page)
+    assert raw() == "b"
+    assert question(page).locator("input:checked").get_attribute("value") == "b"
+    page.reload()
+    saved(page)
+    assert question(page).locator("input:checked").get_attribute("value") == "b"
+
+
+def test_a_page_that_shows_an_answer_given_up_elsewhere_shows_what_counts(
+    page: Page, browser: Browser
+) -> None:
+    page.context.set_offline(True)
+    choose(question(page), "a")
+    expect(page.locator("[data-save-state='waiting']")).to_be_visible()
+    other = browser.new_context(viewport=DESK).new_page()
+    other.goto(page.url)
+    choose(question(other), "b")
+    saved(other)
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Continue here").click()
+    expect(page.locator("[data-save-note]")).to_contain_text("answered this again later")
+    expect(question(page).locator("input:checked")).to_have_value("b")
+    saved(page)
+    assert raw() == "b"

@@ -161,6 +161,12 @@ def _notes(source: Source) -> list[str]:
         f"{analysis} {question}: {reason}".replace(" :", ":")
         for analysis, question, reason in missing(source.run)
     ]
+    if source.run.overtaken:
+        notes.append(
+            f"Somebody whom run {source.run.pk} counts has withdrawn. Their rows are left out; "
+            "gold labels, grades and tables still rest on their answers, too. The next analysis "
+            "begins by itself: export again after it."
+        )
     if changed := len(source.changed):
         notes.append(
             f"{changed:,} items have gained or lost votes since run {source.run.pk}, which their "

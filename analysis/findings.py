@@ -113,6 +113,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
             "seed": run.seed,
             "digest": run.digest,
             "state": run.state,
+            "overtaken": run.overtaken,
             "created_at": run.created_at.isoformat(),
             "finished_at": run.finished_at and run.finished_at.isoformat(),
         },

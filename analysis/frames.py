@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 from django.db.models import QuerySet
 
+from analysis.frozen import Frozen
 from annotation.models import Assignment, Batch, Corpus, Study
 from judging.models import Item, ItemSlot, Judgment, Question, Showing
 
@@ -44,10 +45,14 @@ def votes(
     question: Question,
     batch: Batch | None = None,
     votes_per_item: int | None = None,
+    frozen: Frozen | None = None,
 ) -> pd.DataFrame:
-    """The votes on one question, sorted by item and assignment; columns as above."""
+    """The votes on one question, sorted by item and assignment; columns as above.
+
+    Those of `frozen` work, whatever became of it, or else of work that counts now.
+    """
     frame = pd.DataFrame.from_records(
-        _judgments(study, question, batch).values_list(
+        _judgments(study, question, batch, frozen).values_list(
             "item_id",
             "rater__worker__pseudonym",
             "raw",
@@ -78,10 +83,14 @@ def votes(
     return frame[list(VOTES)]
 
 
-def _judgments(study: Study, question: Question, batch: Batch | None) -> "QuerySet[Judgment]":
-    rows = Judgment.objects.filter(
-        question=question, assignment__study=study, assignment__state__in=Assignment.COUNTING
-    )
+def _judgments(
+    study: Study, question: Question, batch: Batch | None, frozen: Frozen | None
+) -> "QuerySet[Judgment]":
+    rows = Judgment.objects.filter(question=question, assignment__study=study)
+    if frozen is not None:
+        rows = rows.filter(assignment__in=frozen.counting)
+    else:
+        rows = rows.filter(assignment__state__in=Assignment.COUNTING)
     absent = [
         option["code"]
         for option in question.scale.spec.get("options", [])

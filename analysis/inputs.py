@@ -1,27 +1,28 @@
 """What the steps of a run read: votes from the records, and what earlier steps found.
 
-Only reads. The votes of a run must be those that it was started with (DataChanged).
+Only reads. A run reads the work that counted when it was started (analysis.frozen); what it reads
+must be what it was planned for, or something was erased meanwhile (DataChanged).
 """
 
 from collections.abc import Callable
 
 import pandas as pd
-from django.db.models import Exists, OuterRef
 
 from analysis import frames, text_frames, work_frames
 from analysis.asked import Asked, frame_of
 from analysis.catalogue import CATALOGUE, Reads
+from analysis.frozen import Frozen
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from annotation.models import Assignment, Batch, Study
-from judging.models import Item, Judgment, Question
+from annotation.models import Batch, Study
+from judging.models import Judgment, Question
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no question
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
 class DataChanged(ValueError):
-    """Votes came or went after the run was started; a new run is needed."""
+    """What a run was planned for was erased or redone since; a new run is needed."""
 
 
 class NoGoldLabels(CannotCompute):
@@ -36,24 +37,36 @@ class NoGrades(CannotCompute):
         super().__init__("This cannot be computed because no question has grades.")
 
 
-def digests(*, study: Study, batch: Batch | None, votes_per_item: int | None) -> dict[str, str]:
+def digests(
+    *, study: Study, batch: Batch | None, votes_per_item: int | None, frozen: Frozen
+) -> dict[str, str]:
     """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
     and what is no question, by a name in brackets."""
-    found = {TEXTS: text_frames.digest(study, batch), WORK: _work_digest(study, batch)}
+    found = {
+        TEXTS: text_frames.digest(study, batch, frozen),
+        WORK: _work_digest(study, batch, frozen),
+    }
     if study.kind == Study.Kind.WRITING:
-        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch))
+        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
     return found | {
         question.key: frames.digest(
-            frames.votes(study=study, question=question, batch=batch, votes_per_item=votes_per_item)
+            frames.votes(
+                study=study,
+                question=question,
+                batch=batch,
+                votes_per_item=votes_per_item,
+                frozen=frozen,
+            )
         )
         for question in study.questions.select_related("scale")
         if frames.options_of(question)
     }
 
 
-def _work_digest(study: Study, batch: Batch | None) -> str:
+def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
     """Whether work is submitted or accepted changes no cost: accepting starts no run anew."""
-    return frames.digest_of(work_frames.work(study=study, batch=batch).drop(columns="state"))
+    frame = work_frames.work(study=study, batch=batch, frozen=frozen)
+    return frames.digest_of(frame.drop(columns="state"))
 
 
 def questions_in(run: AnalysisRun) -> list[str]:
@@ -61,15 +74,12 @@ def questions_in(run: AnalysisRun) -> list[str]:
     return sorted(key for key in run.inputs if not key.startswith("("))
 
 
-def parts_of(study: Study, reads: Reads, parameters: dict[str, object]) -> int:
+def parts_of(run: AnalysisRun, reads: Reads) -> int:
     """Into how many steps of a question the topics are divided that have votes."""
-    if reads != Reads.GOLD or parameters.get("tie_parameter") == "estimated":
+    if reads != Reads.GOLD or run.parameters.get("tie_parameter") == "estimated":
         return 1  # an estimated tie parameter is one for all topics
-    counting = Judgment.objects.filter(
-        item=OuterRef("pk"), assignment__state__in=Assignment.COUNTING
-    )
-    judged = Item.objects.filter(Exists(counting), study=study)
-    topics = judged.values("topic").distinct().count()
+    counted = Judgment.objects.filter(assignment__in=Frozen.of(run.frozen).counting)
+    topics = counted.order_by().values("item__topic").distinct().count()
     return max(1, -(-topics // TOPICS_A_PART))
 
 
@@ -89,7 +99,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         },
         responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
         texts=_same_texts(run) if reads == Reads.GRADED_TEXTS else None,
-        passages=text_frames.passages(run.study, run.batch) if reads == Reads.TEXTS else None,
+        passages=_passages(run) if reads == Reads.TEXTS else None,
     )
 
 
@@ -119,18 +129,24 @@ def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
         question=question,
         batch=run.batch,
         votes_per_item=run.parameters.get("votes_per_item"),
+        frozen=Frozen.of(run.frozen),
     )
     if frames.digest(frame) != wanted[1]:
-        raise DataChanged("Votes came or went after this analysis was started; start it anew.")
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
     _kept.clear()
     _kept[wanted] = frame
     return frame
 
 
 def _same_texts(run: AnalysisRun) -> pd.DataFrame:
-    if text_frames.digest(run.study, run.batch) != run.inputs[TEXTS]:
-        raise DataChanged("Texts came or went after this analysis was started; start it anew.")
-    return text_frames.texts(run.study, run.batch)
+    frozen = Frozen.of(run.frozen)
+    if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
+        raise DataChanged("Texts were erased or redone after this analysis was started.")
+    return text_frames.texts(run.study, run.batch, frozen)
+
+
+def _passages(run: AnalysisRun) -> pd.DataFrame:
+    return text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
 
 
 def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -138,19 +154,19 @@ def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 
 def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    frame = text_frames.processes(step.run.study, step.run.batch)
-    if frames.digest_of(frame) != step.run.inputs[PROCESS]:
-        raise DataChanged(
-            "Texts were measured anew after this analysis was started; start it anew."
-        )
+    run = step.run
+    frame = text_frames.processes(run.study, run.batch, Frozen.of(run.frozen))
+    if frames.digest_of(frame) != run.inputs[PROCESS]:
+        raise DataChanged("Texts were erased or measured anew after this analysis was started.")
     return frame, ()
 
 
 def _work(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     run = step.run
-    if _work_digest(run.study, run.batch) != run.inputs[WORK]:
-        raise DataChanged("Work came or went after this analysis was started; start it anew.")
-    return work_frames.work(study=run.study, batch=run.batch), ()
+    frozen = Frozen.of(run.frozen)
+    if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
+        raise DataChanged("Work was erased or redone after this analysis was started.")
+    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen), ()
 
 
 def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -1,9 +1,20 @@
 """Analysis runs, their steps and what they found."""
 
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Batch, Study
+
+
+class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
+    def newest_first(self) -> Self:
+        """By when they were asked for: an older run is asked for again where its data came back."""
+        return self.order_by("-asked", "-pk")
+
+    def finished(self) -> Self:
+        return self.filter(state=AnalysisRun.State.DONE)
 
 
 class AnalysisRun(models.Model):
@@ -23,13 +34,24 @@ class AnalysisRun(models.Model):
     version = models.CharField(max_length=40, help_text="of the code")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the input frames")
     inputs = models.JSONField(default=dict, help_text="SHA-256 of the frame of each question")
+    frozen = models.JSONField(
+        default=dict, help_text="ids of the work that counts (analysis.frozen)"
+    )
+    overtaken = models.BooleanField(
+        default=False, help_text="counts answers of somebody who has withdrawn since"
+    )
     # SHA-256 of study, batch, digest, parameters, seed and version: the same question asked of
     # the same data has one answer.
     key = models.CharField(max_length=64, unique=True)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     created_at = models.DateTimeField(auto_now_add=True)
+    asked = models.PositiveBigIntegerField(
+        default=0, help_text="counts up whenever a run of the study is asked for: clocks jump"
+    )
     asked_at = models.DateTimeField(help_text="last time that somebody asked for it")
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AnalysisRunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -16,17 +16,18 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
 from analysis.asked import Tables
 from analysis.catalogue import CATALOGUE, Reads
+from analysis.frozen import Frozen
 from analysis.inputs import DataChanged, asked_of, digests, parts_of, questions_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
-from annotation.models import Assignment, Batch, ReviewDecision, Study
-from judging.models import Item
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, Judgment
 from writing.measuring import measure_study
 
 log = structlog.get_logger(__name__)
@@ -34,8 +35,6 @@ log = structlog.get_logger(__name__)
 HEARTBEAT = timedelta(seconds=5)
 STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the step is gone
 ATTEMPTS = 3
-SETTLED = timedelta(minutes=2)  # without a change of its work a batch is analysed anew
-MATTERING = (*Assignment.COUNTING, Assignment.State.REJECTED, Assignment.State.WITHDRAWN)
 
 BY_QUESTION = (Reads.VOTES, Reads.GOLD)
 
@@ -64,21 +63,30 @@ def start(
     batch: Batch | None = None,
     parameters: dict[str, Any] | None = None,
     seed: int | None = None,
+    retry: bool = True,
 ) -> AnalysisRun:
     """Start the analyses of a study, or return the run that has answered the same already.
 
+    What counts is fixed at the first moment: what is handed in from then on is of the next run.
+    One that failed or was cancelled is tried again, unless `retry` is False.
     Raises NothingToAnalyse.
     """
-    asked_at = timezone.now()  # what changes from here on may be missing, and asks for another run
+    frozen = Frozen.now(study, batch)
     parameters = study.analysis | (parameters or {})
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
         measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
-    inputs = digests(study=study, batch=batch, votes_per_item=parameters.get("votes_per_item"))
-    _require_work(study)
+    inputs = digests(
+        study=study,
+        batch=batch,
+        votes_per_item=parameters.get("votes_per_item"),
+        frozen=frozen,
+    )
+    _require_work(study, frozen)
     digest = _sha(inputs)
     key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
     with transaction.atomic():
+        lock_study(study.pk)
         run, is_new = AnalysisRun.objects.get_or_create(
             key=key,
             defaults={
@@ -87,26 +95,45 @@ def start(
                 "parameters": parameters,
                 "seed": seed,
                 "version": settings.VERSION,
-                "asked_at": asked_at,
+                "asked_at": timezone.now(),
+                "frozen": frozen.as_json(),
                 "digest": digest,
                 "inputs": inputs,
             },
         )
-        AnalysisRun.objects.filter(pk=run.pk).update(asked_at=asked_at)
+        _ask(run, frozen)
         if is_new:
             _plan(run)
-        elif run.state in (AnalysisRun.State.FAILED, AnalysisRun.State.CANCELLED):
+        elif retry and run.state in (AnalysisRun.State.FAILED, AnalysisRun.State.CANCELLED):
             _again(run)
         _queue_stage(run, enqueue)
     run.refresh_from_db()
     return run
 
 
-def _require_work(study: Study) -> None:
-    counting = Assignment.objects.counting().filter(study=study)
-    if study.kind == Study.Kind.WRITING and not counting.exists():
+def lock_study(study: int) -> None:
+    """Start runs of a study, and note who withdrew from it, one after the other."""
+    Study.objects.select_for_update(no_key=True).get(pk=study)
+
+
+def _ask(run: AnalysisRun, frozen: Frozen) -> None:
+    """Note that the run was asked for last, and of what work; somebody may be gone already."""
+    last = AnalysisRun.objects.filter(study=run.study_id).aggregate(last=Max("asked"))["last"]
+    gone = Assignment.objects.filter(pk__in=frozen.counting, state=Assignment.State.WITHDRAWN)
+    AnalysisRun.objects.filter(pk=run.pk).update(
+        asked=last + 1,
+        asked_at=timezone.now(),
+        frozen=frozen.as_json(),
+        overtaken=gone.exists(),
+    )
+    run.refresh_from_db()
+
+
+def _require_work(study: Study, frozen: Frozen) -> None:
+    if study.kind == Study.Kind.WRITING and not frozen.counting:
         raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
-    if study.kind == Study.Kind.JUDGING and not counting.filter(judgments__isnull=False).exists():
+    judged = Judgment.objects.filter(assignment__in=frozen.counting)
+    if study.kind == Study.Kind.JUDGING and not judged.exists():
         raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
 
 
@@ -132,7 +159,7 @@ def _plan(run: AnalysisRun) -> None:
         for analysis in CATALOGUE.values()
         if kinds & set(analysis.kinds)
         for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
-        for part in range(parts_of(run.study, analysis.reads, run.parameters))
+        for part in range(parts_of(run, analysis.reads))
     ]
     # Question by question: whoever does one after the other reads its votes once.
     AnalysisStep.objects.bulk_create(sorted(steps, key=lambda step: step.question))
@@ -329,28 +356,3 @@ def sweep(*, now: datetime, enqueue: Enqueue) -> int:
         with transaction.atomic():
             _queue_stage(run, enqueue)
     return again
-
-
-def unanalysed(*, now: datetime) -> list[Batch]:
-    """Closed batches with answers whose analysis was not asked for since they were closed.
-
-    Or not since their work changed (handed in late, decided on, given back, withdrawn) and then
-    came to rest: a reviewer who reads a hundred texts shall not start a hundred analyses.
-    """
-    asked = AnalysisRun.objects.filter(study=OuterRef("study")).order_by("-asked_at")
-    work = Assignment.objects.filter(task__batch=OuterRef("pk"), state__in=MATTERING)
-    decisions = ReviewDecision.objects.filter(assignment__task__batch=OuterRef("pk"))
-
-    def changed_since(when: Any) -> Q:
-        changed = work.filter(Q(submitted_at__gt=when) | Q(ended_at__gt=when))
-        return Q(Exists(changed)) | Q(Exists(decisions.filter(decided_at__gt=when)))
-
-    never = Q(asked_at=None) | Q(asked_at__lt=F("closed_at"))
-    settled = changed_since(OuterRef("asked_at")) & ~changed_since(now - SETTLED)
-    batches = Batch.objects.filter(state=Batch.State.CLOSED).annotate(
-        asked_at=Subquery(asked.values("asked_at")[:1])
-    )
-    counting = work.filter(state__in=Assignment.COUNTING)
-    written = Q(study__kind=Study.Kind.WRITING) & Q(Exists(counting))
-    answered = written | Q(Exists(counting.filter(judgments__isnull=False)))
-    return list(batches.filter(answered, Q(never) | Q(settled)))

@@ -1,9 +1,13 @@
 """Jobs of analyses. One job is one step; the database knows what is to do (analysis.running)."""
 
+from contextlib import suppress
+
 from celery import shared_task
 from django.utils import timezone
 
-from analysis import running
+from analysis import renewing, running
+from analysis.inputs import DataChanged
+from analysis.models import AnalysisRun, AnalysisStep
 from annotation import jobs
 from annotation.models import Study
 
@@ -15,7 +19,26 @@ def enqueue(pk: int) -> None:
 @shared_task
 def step(pk: int) -> None:
     """Do one step of a run. Done twice, or by two workers, it is done once."""
-    running.perform(pk=pk, enqueue=enqueue)
+    try:
+        running.perform(pk=pk, enqueue=enqueue)
+    except DataChanged:
+        jobs.send(replace_run, AnalysisStep.objects.values_list("run", flat=True).get(pk=pk))
+        raise
+
+
+@shared_task
+def replace_run(pk: int) -> None:
+    """Start a run of what is there now where something was erased or redone under another one."""
+    for run in AnalysisRun.objects.filter(pk=pk):
+        with suppress(running.NothingToAnalyse):
+            renewing.replace(run=run, enqueue=enqueue)
+
+
+@shared_task
+def renew_study(pk: int) -> None:
+    """Analyse without those who withdrew; erase the analyses that count them."""
+    for study in Study.objects.filter(pk=pk):
+        renewing.renew(study=study, enqueue=enqueue)
 
 
 @shared_task
@@ -30,7 +53,7 @@ def analyse_study(pk: int) -> None:
 @shared_task
 def analyse_changed(pk: int) -> None:
     """What a sweep asks for; while a worker is busy several sweeps ask for the same."""
-    if pk in {batch.study_id for batch in running.unanalysed(now=timezone.now())}:
+    if pk in {batch.study_id for batch in renewing.unanalysed(now=timezone.now())}:
         analyse_study(pk)
 
 
@@ -39,5 +62,7 @@ def sweep() -> None:
     """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
     now = timezone.now()
     running.sweep(now=now, enqueue=enqueue)
-    for study in {batch.study_id for batch in running.unanalysed(now=now)}:
+    for study in {batch.study_id for batch in renewing.unanalysed(now=now)}:
         jobs.send(analyse_changed, study)
+    for study in renewing.overtaken_studies():
+        jobs.send(renew_study, study)

@@ -22,9 +22,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
-from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Min
 
-from annotation.models import Assignment, Batch, ReviewDecision, Study
+from analysis.frozen import Frozen, costing
+from annotation.models import Assignment, Batch, Study
 from annotation.timing import active_times
 from judging.models import ItemSlot, Judgment
 
@@ -32,24 +33,24 @@ WORK = (
     "assignment", "worker", "state", "seconds", "whole", "elapsed", "pay", "target", "judgments",
     "labels", "responses",
 )  # fmt: skip
-Decision = ReviewDecision.Decision
-PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
 
 
-def work(*, study: Study, batch: Batch | None = None) -> pd.DataFrame:
+def work(*, study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> pd.DataFrame:
     """Work that counts, and work that is paid whatever became of it; columns as above.
 
     Handed-in work is taken for paid until somebody rejects it. Rejected work costs if it is paid
-    all the same, withdrawn work if it had been accepted before.
+    all the same, withdrawn work if it had been accepted before. `frozen` work is taken as it was.
     """
-    rows = _costing(study, batch)
+    rows = costing(study, batch)
+    if frozen is not None:
+        rows = Assignment.objects.filter(pk__in=frozen.costing).order_by("pk")
     frame = pd.DataFrame.from_records(
-        rows.values_list(
-            "pk", "worker__pseudonym", "state", "started_at", "submitted_at", "decided"
-        ),
-        columns=["assignment", "worker", "state", "started", "submitted", "decided"],
+        rows.values_list("pk", "worker__pseudonym", "state", "started_at", "submitted_at"),
+        columns=["assignment", "worker", "state", "started", "submitted"],
     )
     counting = frame["state"].isin(Assignment.COUNTING)
+    if frozen is not None:
+        counting = frame["assignment"].isin(frozen.counting)
     spans = pd.to_datetime(frame["submitted"], utc=True) - pd.to_datetime(
         frame["started"], utc=True
     )
@@ -61,25 +62,16 @@ def work(*, study: Study, batch: Batch | None = None) -> pd.DataFrame:
     frame["whole"] = frame["assignment"].isin([pk for pk, each in active.items() if each.whole])
     frame["pay"] = float(study.pay)
     frame["target"] = float(study.hourly_wage)
-    for name, brought in _brought(study).items():
+    for name, brought in _brought(study, frozen).items():
         frame[name] = frame["assignment"].map(brought).fillna(0).astype(int) * counting
     return frame[list(WORK)]
 
 
-def _costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
-    decided = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
-    rows = Assignment.objects.filter(study=study).annotate(
-        decided=Subquery(decided.values("decision")[:1])
-    )
-    rows = rows.filter(Q(state__in=Assignment.COUNTING) | Q(decided__in=PAID))
-    if batch is not None:
-        rows = rows.filter(task__batch=batch)
-    return rows.order_by("pk")
-
-
-def _brought(study: Study) -> dict[str, dict[int, int]]:
+def _brought(study: Study, frozen: Frozen | None) -> dict[str, dict[int, int]]:
     """What each assignment added: column -> id -> how many. Only work that counts."""
     counting = Assignment.objects.counting().filter(study=study)
+    if frozen is not None:
+        counting = Assignment.objects.filter(pk__in=frozen.counting)
     if study.kind == Study.Kind.WRITING:
         written = dict.fromkeys(counting.values_list("pk", flat=True), 1)
         return {"judgments": {}, "labels": {}, "responses": written}

@@ -31,10 +31,10 @@ def progress_of(study: Study) -> RunProgress | None:
 
 
 def study_runs(study: Study) -> Any:
-    return AnalysisRun.objects.filter(study=study).order_by("-asked_at", "-pk")
+    return AnalysisRun.objects.filter(study=study).newest_first().defer("frozen")
 
 
 def finished_run(study: Study) -> AnalysisRun | None:
     """The run that the results page shows: the newest that is done."""
-    run: AnalysisRun | None = study_runs(study).filter(state=AnalysisRun.State.DONE).first()
+    run: AnalysisRun | None = study_runs(study).finished().first()
     return run

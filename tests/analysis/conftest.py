@@ -19,6 +19,13 @@ def few_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(CATALOGUE, name)
 
 
+@pytest.fixture(autouse=True)
+def no_renewal_by_others(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A withdrawal wakes no worker of another test; tests with a worker of their own have it."""
+    if "celery_worker" not in request.fixturenames:
+        monkeypatch.setattr("analysis.tasks.renew_study.apply_async", lambda *_, **__: None)
+
+
 @pytest.fixture
 def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""

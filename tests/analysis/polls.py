@@ -20,7 +20,8 @@ def poll(votes: Mapping[str, str] = EVERYBODY_DIFFERENT, **of_study: Any) -> Stu
     A letter is what the worker prefers (a, n or b), in the order of the keys of the pairs.
     """
     batch = {"closes_when_full": False} | of_study.pop("batch", {})
-    study = small_study(responses=of_study.pop("responses", 3), quota=9, batch=batch, **of_study)
+    of_study = {"responses": 3, "quota": 9} | of_study
+    study = small_study(batch=batch, **of_study)
     for name, letters in votes.items():
         vote(study, name, letters)
     return study

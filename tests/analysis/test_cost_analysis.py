@@ -8,6 +8,7 @@ import pytest
 from analysis import findings
 from analysis.analyses.cost import TooManyWays, savings
 from analysis.asked import Asked, frame_of
+from analysis.frozen import Frozen
 from analysis.inputs import WORK, digests
 from analysis.work_frames import work
 from annotation import assigning
@@ -54,7 +55,7 @@ def test_rejected_work_costs_only_if_it_is_paid_and_withdrawn_work_if_it_was_acc
 
 def test_accepting_work_starts_no_run_anew_and_rejecting_it_does(study):
     def digest():
-        return digests(study=study, batch=None, votes_per_item=None)[WORK]
+        return digests(study=study, batch=None, votes_per_item=None, frozen=Frozen.now(study))[WORK]
 
     before = digest()
     decided(study.assignments.first(), "accept", "accepted")

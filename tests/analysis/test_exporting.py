@@ -297,7 +297,8 @@ def test_who_withdrew_and_what_was_rejected_is_in_no_file(tmp_path):
         now=NOW + HOUR,
     )
     stale = write_bundle(study=study, out=tmp_path / "stale")
-    assert "run analyse again" in stale.notes[0]
+    assert "has withdrawn" in stale.notes[0]
+    assert "run analyse again" in stale.notes[1]
     analysed(study)
     fresh = write_bundle(study=study, out=tmp_path / "fresh")
     assert fresh.notes == []

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from analysis import running
+from analysis import renewing, running
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from annotation import assigning, batching, reviewing
 from annotation.models import Batch, ReviewDecision
@@ -171,7 +171,7 @@ def close(study):
 
 
 def unanalysed(*, later=timedelta(0)):
-    return running.unanalysed(now=timezone.now() + later)
+    return renewing.unanalysed(now=timezone.now() + later)
 
 
 @pytest.mark.django_db
@@ -212,9 +212,9 @@ def test_a_change_after_the_analysis_is_analysed_once_it_has_come_to_rest(change
     else:
         recording.submit(assignment=late, now=timezone.now())
     assert unanalysed() == []
-    assert unanalysed(later=running.SETTLED) == [batch]
+    assert unanalysed(later=renewing.SETTLED) == [batch]
     start(study)
-    assert unanalysed(later=running.SETTLED) == []
+    assert unanalysed(later=renewing.SETTLED) == []
 
 
 @pytest.mark.django_db
@@ -230,7 +230,7 @@ def test_a_change_while_the_votes_are_read_asks_for_another_analysis(monkeypatch
 
     monkeypatch.setattr(running, "digests", interrupted)
     start(study)
-    assert unanalysed(later=running.SETTLED) == [batch]
+    assert unanalysed(later=renewing.SETTLED) == [batch]
 
 
 @pytest.mark.django_db

@@ -135,7 +135,7 @@ def test_a_run_that_is_done_makes_the_page_load_anew(researcher):
 def failed(study):
     queue = []
     run = running.start(study=study, enqueue=queue.append)
-    vote(study, "gus", "bbb")
+    study.assignments.first().judgments.all().delete()
     for pk in queue:
         with pytest.raises(running.DataChanged):
             running.perform(pk=pk, enqueue=queue.append)
@@ -150,7 +150,7 @@ def test_a_failed_run_says_why_once(researcher):
     assert run.steps.filter(state=AnalysisStep.State.FAILED).count() == 2
     text = words(researcher, study)
     assert "The analysis failed" in text
-    assert text.count("Votes came or went after this analysis was started") == 1
+    assert text.count("Votes were erased or redone after this analysis was started") == 1
     assert "Not analysed yet" in text
 
 

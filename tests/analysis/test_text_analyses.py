@@ -71,13 +71,27 @@ def test_the_results_of_a_writing_study_have_pages_of_what_there_is(written, cli
         assert ("This run has nothing on it" in text) == (part not in offered)
 
 
-def test_a_text_that_is_accepted_later_asks_for_another_run(written):
+def test_a_text_that_is_accepted_later_is_of_the_next_run(written):
     run = running.start(study=written, enqueue=print)
     later = written.assignments.get(worker__pseudonym="amy")
     reviewing.decide(
         assignment=later, decision=ReviewDecision.Decision.ACCEPT, reviewer="rita", now=NOW
     )
-    with pytest.raises(running.DataChanged, match="Texts came or went"):
+    assert running.perform(pk=run.steps.get(analysis="texts").pk, enqueue=print)
+    assert analysed(written).pk != run.pk
+
+
+def test_a_text_that_is_rejected_under_a_run_fails_it_with_a_sentence(written):
+    run = running.start(study=written, enqueue=print)
+    accepted = written.assignments.get(worker__pseudonym="alice")
+    reviewing.decide(
+        assignment=accepted,
+        decision=ReviewDecision.Decision.REJECT,
+        reviewer="rita",
+        reason="Copied.",
+        now=NOW,
+    )
+    with pytest.raises(running.DataChanged, match="Texts were erased"):
         running.perform(pk=run.steps.get(analysis="texts").pk, enqueue=print)
     assert analysed(written).pk != run.pk
 

@@ -13,6 +13,12 @@ from annotation.refusals import Refusal, TooLarge
 
 MOST_BYTES = 1_000_000
 MOST_CHUNKS = 100_000  # more than two days of one every two seconds
+# Of a whole log, as JSON: some twenty times what a writer of 250 words sends.
+MOST_LOG_EVENTS = 100_000
+MOST_LOG_BYTES = 8_000_000
+# More that a full log takes of whole texts, so that what is written on is not lost.
+RESERVE_EVENTS = 10_000
+RESERVE_BYTES = 2_000_000
 
 
 class NotAChunk(Refusal):
@@ -24,6 +30,16 @@ class NotAChunk(Refusal):
 class OtherChunk(Refusal):
     def __init__(self, number: int) -> None:
         super().__init__(f"Another chunk {number} of this log is here already.")
+
+
+class LogFull(Refusal):
+    """The log is as long as one may be; whole texts are taken for some time to come."""
+
+    status = 413
+    sentence = (
+        "The record of your text is as long as we can keep it. Please hand your text in, or "
+        "download a copy of it."
+    )
 
 
 class Before(NamedTuple):
@@ -69,6 +85,15 @@ def check(*, number: int, events: Sequence[Event], before: Before, after: After 
     _check_seq(after.seq - last.seq, after.number - number, after.seq)
     if after.ms < last.ms:
         raise NotAChunk(f"Event {after.seq} is earlier than the event before it.")
+
+
+def check_room(*, events: Sequence[Event], size: int) -> None:
+    """Raises LogFull where a log would have more than it may: `size` bytes with these events."""
+    most_events, most_bytes = MOST_LOG_EVENTS, MOST_LOG_BYTES
+    if all(isinstance(event, Start | Snapshot) for event in events):
+        most_events, most_bytes = most_events + RESERVE_EVENTS, most_bytes + RESERVE_BYTES
+    if events[-1].seq > most_events or size > most_bytes:
+        raise LogFull
 
 
 def _check_seq(events: int, chunks: int, seq: int) -> None:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 
-from annotation import chunks
+from annotation import arrivals, chunks
+from annotation.arrivals import Arrival
 from annotation.chunks import BEGINNING, After, Before, OtherChunk
 from annotation.eventlog import Event, decode, pack, unpack
 from annotation.models import Assignment, LogChunk, PackedLog, Study
@@ -44,6 +45,7 @@ class _Near(NamedTuple):
     length_after: int | None
     chunks: int
     highest: int
+    log_bytes: int
 
 
 class StillWritten(ValueError):
@@ -68,7 +70,8 @@ def collect(
     2. Lock the assignment: a submission at the same moment is before (NotLive) or after.
     3. Check the chunk against those beside it, and insert it.
 
-    Raises UnknownLink, NotLive, OtherTab, TooLarge, NotAChunk or OtherChunk; then nothing is taken.
+    Raises UnknownLink, NotLive, OtherTab, TooLarge, LogFull, NotAChunk or OtherChunk; then nothing
+    is taken.
     """
     events = chunks.read(number=number, events_json=events_json)
     pk = _lock_for(token, assignment, tab)
@@ -76,7 +79,8 @@ def collect(
     left = near.get(number - 1)
     if number not in near and left is not None and left.chunks == left.highest == left.number:
         before = Before(left.number, left.last_seq, left.last_ms, left.length_after)
-        _insert(pk, number, events, events_json, now, before, None)  # the usual case
+        size = left.log_bytes + len(events_json)
+        _insert(pk, number, events, events_json, now, before, None, size)  # the usual case
         return Collected([], number + 1)
     return _collect_out_of_order(
         Assignment.objects.get(pk=pk), number, events, events_json, now, near
@@ -100,7 +104,8 @@ def _collect_out_of_order(
         _recognise(number, unpack(bytes(packed.data)), events)
         return _collected(assignment)
     before, after = _around(assignment, number, packed)
-    _insert(assignment.pk, number, events, events_json, now, before, after)
+    size = _bytes_of(assignment, packed) + len(events_json)
+    _insert(assignment.pk, number, events, events_json, now, before, after, size)
     return _collected(assignment)
 
 
@@ -134,16 +139,17 @@ def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int
 
 
 NEAR = """
-SELECT number, last_seq, last_ms, length_after,
-       (SELECT count(*) FROM annotation_logchunk WHERE assignment_id = %s),
-       (SELECT max(number) FROM annotation_logchunk WHERE assignment_id = %s)
-FROM annotation_logchunk WHERE assignment_id = %s AND number IN (%s, %s)
+SELECT number, last_seq, last_ms, length_after, chunks, highest, most_bytes
+FROM annotation_logchunk,
+     (SELECT count(*) AS chunks, max(number) AS highest, max(log_bytes) AS most_bytes
+      FROM annotation_logchunk WHERE assignment_id = %s) AS whole
+WHERE assignment_id = %s AND number IN (%s, %s)
 """
 
 
 def _near(pk: int, number: int) -> dict[int, _Near]:
     """The chunk of this number and the one before, by number."""
-    rows = fetch(NEAR, [pk, pk, pk, number - 1, number])
+    rows = fetch(NEAR, [pk, pk, number - 1, number])
     return {row[0]: _Near(*row) for row in rows}
 
 
@@ -172,10 +178,16 @@ def _around(
     return BEGINNING if number == 1 else Before(), after
 
 
+def _bytes_of(assignment: Assignment, packed: PackedLog | None) -> int:
+    """What has arrived of a log, as JSON; of work that is redone, before it too."""
+    kept = LogChunk.objects.filter(assignment=assignment).aggregate(most=Max("log_bytes"))["most"]
+    return kept or (packed.log_bytes if packed else 0)
+
+
 INSERT = """
 INSERT INTO annotation_logchunk (assignment_id, number, first_seq, last_seq, first_ms, last_ms,
-                                 length_after, data, received_at)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+                                 length_after, log_bytes, data, received_at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 
 
@@ -187,14 +199,16 @@ def _insert(
     now: datetime,
     before: Before,
     after: After | None,
+    size: int,
 ) -> None:
+    chunks.check_room(events=events, size=size)
     chunks.check(number=number, events=events, before=before, after=after)
     first, last = events[0], events[-1]
     length = chunks.length_after(events=events, length=before.length)
     data, at = zlib.compress(events_json, 1), connection.ops.adapt_datetimefield_value(now)
     fetch(
         INSERT,
-        [pk, number, first.seq, last.seq, first.ms, last.ms, length, data, at],
+        [pk, number, first.seq, last.seq, first.ms, last.ms, length, size, data, at],
     )
 
 
@@ -239,6 +253,21 @@ def events_of(assignment: Assignment) -> list[Event]:
     return unpack(bytes(packed.data)) + [each for each in events if each.seq > packed.last_seq]
 
 
+def arrivals_of(assignment: Assignment) -> list[Arrival]:
+    """When each chunk came, in order of their numbers; none where nobody kept it."""
+    # In this order, as in `events_of`.
+    rows = LogChunk.objects.filter(assignment=assignment).order_by("number")
+    here = list(rows.values_list("number", "last_ms", "received_at"))
+    packed = PackedLog.objects.filter(assignment=assignment).first()
+    kept = arrivals.unpack(bytes(packed.arrivals)) if packed else []
+    last = packed.last_number if packed else 0
+    return kept + [
+        Arrival(number, ms, round(1000 * at.timestamp()))
+        for number, ms, at in here
+        if number > last
+    ]
+
+
 @transaction.atomic
 def pack_log(*, assignment: Assignment) -> None:
     """Put the chunks of finished work into one piece and delete them. May be repeated.
@@ -260,6 +289,8 @@ def pack_log(*, assignment: Assignment) -> None:
             "last_number": last.number,
             "last_seq": last.last_seq,
             "last_ms": last.last_ms,
+            "log_bytes": _bytes_of(assignment, None),
+            "arrivals": arrivals.pack(arrivals_of(assignment)),
         },
     )
     LogChunk.objects.filter(assignment=assignment).delete()

@@ -183,6 +183,7 @@ CELERY_TASK_IGNORE_RESULT = True  # progress and results are rows of analysis, n
 CELERY_TASK_ACKS_LATE = True  # a job whose worker was killed is delivered again
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1_000_000  # kB; who took more is replaced
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any absence of the broker

@@ -227,4 +227,4 @@ def unpacked() -> QuerySet[Assignment]:
     """Finished work whose log is still in chunks."""
     done = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
     rows = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=done)
-    return rows.filter(log_chunks__isnull=False).distinct()
+    return rows.filter(writing__isnull=False, log_chunks__isnull=False).distinct()

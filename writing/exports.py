@@ -28,12 +28,13 @@ from annotation.eventlog import (
     well_formed,
 )
 from annotation.spreadsheets import defused
-from writing.replay import Replay
+from writing.replay import BrokenLog, Replay
 
 BIGBRO = (
     *("time", "actor", "method", "target", "name", "id", "location", "x", "y"),
     *("screenWidth", "screenHeight", "comment"),
 )
+MOST_SNAPSHOTS = 50_000_000  # characters of one log, each snapshot having the whole text
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _VIRTUAL = {
     "Space": "VK_SPACE",
@@ -95,12 +96,18 @@ def snapshots(
     In the schema of the CrowdRAG-25 corpus; `timestamp` counts from `begin`, both in milliseconds
     since 1970. Raises BrokenLog.
     """
-    replay, before = Replay(events), ""
+    before, size = "", 0
     end = events[-1].ms if events else 0
-    for ms in sorted({min(-(-event.ms // interval) * interval, end) for event in _edits(events)}):
-        text = well_formed(replay.text_at(ms))
+    times = sorted({min(-(-event.ms // interval) * interval, end) for event in _edits(events)})
+    for ms, each in zip(times, Replay(events).texts_at(times), strict=True):
+        text = well_formed(each)
         if text != before:
-            before = text
+            before, size = text, size + len(text)
+            if size > MOST_SNAPSHOTS:
+                raise BrokenLog(
+                    f"Its snapshots have more than {MOST_SNAPSHOTS // 1_000_000} million "
+                    "characters; its events can be exported."
+                )
             row = {"response": response, "topic": topic, "style": style}
             yield row | {"timestamp": begin + ms, "text": text}
 

@@ -13,6 +13,8 @@ from writing.snapshots import decoded
 
 MIXED = 0.3  # share of 5-grams in the passages from which an insertion is not foreign
 
+GRAMS = 100  # how much longer it takes to cut a unit into 5-grams than to look at it
+
 Kind = Literal["verbatim", "near-verbatim", "own", "mixed", "foreign"]
 
 
@@ -26,7 +28,7 @@ class Insertion:
     passage        the passage of the first two kinds, from 0
     passage_share  the largest share of its 5-grams that one passage has
     passages_share the share that all passages together have
-    own_share      the share that the text right before had
+    own_share      the share that the text right before had; 0 once too much has been looked at
     """
 
     kind: Kind
@@ -65,6 +67,7 @@ def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> 
     exact = passages.verbatim(inserted)
     nearest, passage = passages.nearest(inserted)
     together = share(wanted, passages.together())
+    looked = memory.may_look_at(GRAMS * len(before))
     kind: Kind = "foreign"
     if exact is not None:
         kind, passage = "verbatim", exact
@@ -84,5 +87,5 @@ def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> 
         passage=passage if kind in ("verbatim", "near-verbatim") else None,
         passage_share=nearest,
         passages_share=together,
-        own_share=share(wanted, grams(before)),
+        own_share=share(wanted, grams(before)) if looked else 0.0,
     )

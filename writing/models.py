@@ -79,6 +79,9 @@ class ProcessRecord(models.Model):
     # [{"kind": "pace", "value": ..., "unit": ..., "limit": ..., "points": [[seq, ms], ...]}, ...]
     flags = models.JSONField(default=list)
     fault = models.TextField(blank=True, help_text="why the log cannot be measured")
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="times that measuring was begun and did not end; 0 once it did"
+    )
     version = models.PositiveSmallIntegerField(help_text="of the measures: writing.measures")
     submitted_at = models.DateTimeField(null=True, help_text="the submission that was measured")
     computed_at = models.DateTimeField()

@@ -7,7 +7,7 @@ Own text is moved by the editor and stays the same to the letter.
 
 import re
 from array import array
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
@@ -20,7 +20,9 @@ LONG = 80  # characters; more at once is typed by nobody between two records
 PHRASE = 20  # characters; fewer that also stand in a passage may be chance
 NEAR = 0.8  # share of a text's 5-grams that make it nearly that of a passage (analysis.md)
 REMEMBERED = 2_000  # earlier states of a text in which an own piece is looked for
+MOST_REMEMBERED = 8_000_000  # units of all of them: of a long text fewer states are kept
 MOST_COMPARED = 20_000_000  # units times units: a larger replacement is not looked into
+MOST_LOOKED_AT = 4_000_000_000  # units of earlier text in a whole log; some seconds of work
 
 Kind = Literal["typed", "passage", "own", "foreign"]
 Grams = set[tuple[str, ...]]
@@ -91,11 +93,14 @@ class Memory:
     """What a text was at earlier moments: where an own earlier piece is found again.
 
     Kept is the state before each run of deletions, or of insertions in the middle: enough for
-    whatever stood there for a while.
+    whatever stood there for a while. How much is kept, and looked at in a whole log, has a limit,
+    so that no log can ask for more memory and time than there is.
     """
 
     def __init__(self) -> None:
-        self._states: deque[str] = deque(maxlen=REMEMBERED)
+        self._states: deque[str] = deque()
+        self._size = 0  # units of all states
+        self._left = MOST_LOOKED_AT
         self._next: tuple[bool, int] | None = None  # what would go on with the run, and where
 
     def before(self, text: bytes | bytearray, at: int, deleted: int, inserted: int) -> None:
@@ -103,12 +108,28 @@ class Memory:
         is_append = not deleted and 2 * at == len(text)
         goes_on = self._next in ((bool(deleted), at + deleted), (bool(deleted), at))
         if text and not is_append and not (goes_on and not (deleted and inserted)):
-            self._states.append(decoded(text))
+            self._keep(decoded(text))
         self._next = (bool(deleted), at + inserted)
 
+    def _keep(self, state: str) -> None:
+        self._states.append(state)
+        self._size += len(state)
+        while len(self._states) > REMEMBERED or self._size > MOST_REMEMBERED:
+            self._size -= len(self._states.popleft())
+
+    def may_look_at(self, size: int) -> bool:
+        """Whether so many units more may be looked at in this log."""
+        self._left -= size
+        return self._left >= 0
+
     def holds(self, piece: str, now: str) -> bool:
-        """Whether the piece stands in the text as it is now or was before."""
+        """Whether the piece stands in the text as it is now or was before.
+
+        No more is found once too much has been looked at.
+        """
         wanted = piece.strip()
+        if not self.may_look_at(len(now) + self._size):
+            return False
         return bool(wanted) and (
             wanted in now or any(wanted in state for state in reversed(self._states))
         )
@@ -198,6 +219,9 @@ class Teller:
         """Of a stretch that was replaced by a similar one, what stayed keeps its origin."""
         old = _words(decoded(text[2 * change.at : 2 * (change.at + change.deleted)]))
         new = _words(decoded(change.inserted))
+        if not self._memory.may_look_at(2 * _effort(old, new)):
+            inserted = decoded(change.inserted)
+            return _codes(self._untold(inserted, units(inserted), text), units(inserted))
         starts = list(accumulate(map(units, old), initial=change.at))
         told: Codes = array("i")
         done = 0
@@ -210,6 +234,12 @@ class Teller:
             told += codes[starts[block.a] : starts[block.a] + size]
             done = block.b + block.size
         return told
+
+
+def _effort(old: Sequence[str], new: Sequence[str]) -> int:
+    """What comparing takes at most: equal words, as often as there can be blocks of them."""
+    there = Counter(new)
+    return sum(there[word] for word in old) * min(len(old), len(new))
 
 
 def _words(text: str) -> list[str]:

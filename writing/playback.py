@@ -11,24 +11,14 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from annotation.eventlog import Drop, Event, Hidden, Paste
-from writing.replay import Replay, Step
+from writing.replay import Keyframe, Replay, Step
 from writing.snapshots import decoded
 from writing.timeline import TOGETHER, Mark, Timeline, timeline
 from writing.viewing import Shown, shown_passages
 
-EVERY = 200  # steps between two keyframes: what the browser does again at most when it seeks
 PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped
 
 Coded = list[tuple[int, int]]  # (units, origin) side by side: together they are a text
-
-
-@dataclass(frozen=True)
-class Keyframe:
-    """The text after `steps` steps, and its origins."""
-
-    steps: int
-    text: str
-    origins: Coded
 
 
 @dataclass(frozen=True)
@@ -54,7 +44,9 @@ class Playback:
         rows = {
             "duration": self.glance.duration,
             "steps": [_row(step) for step in self.steps],
-            "keyframes": [[each.steps, each.text, each.origins] for each in self.keyframes],
+            "keyframes": [
+                [each.steps, decoded(each.text), _coded(each.codes)] for each in self.keyframes
+            ],
             "marks": [
                 [each.mark.ms, each.mark.seq, each.mark.kind, each.what, each.to]
                 for each in self.marks
@@ -73,7 +65,7 @@ def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
     return Playback(
         glance=glance,
         steps=replay.steps,
-        keyframes=_keyframes(replay),
+        keyframes=replay.keyframes,
         marks=_in_words(glance.marks, events, replay.steps),
         pauses=_pauses(replay, glance.marks),
         shown=shown_passages(events),
@@ -89,18 +81,6 @@ def _row(step: Step) -> list[object]:
 
 def _coded(codes: Iterable[int]) -> Coded:
     return [(sum(1 for _ in same), code) for code, same in groupby(codes)]
-
-
-def _keyframes(replay: Replay) -> list[Keyframe]:
-    frames = [Keyframe(0, "", [])]
-    text, codes = bytearray(), list[int]()
-    for count, step in enumerate(replay.steps, start=1):
-        end = step.at + step.deleted
-        text[2 * step.at : 2 * end] = step.inserted
-        codes[step.at : end] = step.codes
-        if count % EVERY == 0:
-            frames.append(Keyframe(count, decoded(text), _coded(codes)))
-    return frames
 
 
 def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:

@@ -7,14 +7,15 @@ two bytes a unit, beside an array with one number a unit that says its origin.
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from annotation.eventlog import Edit, Event, Snapshot
 from writing.origins import Codes, Origin, Passages, Teller, origin_of
 from writing.snapshots import Change, decoded, difference, encoded
 
-EVERY = 200  # edits between two keyframes
+EVERY = 200  # edits between two keyframes, at least
+EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
 
 
 class BrokenLog(ValueError):
@@ -96,6 +97,14 @@ def _apply(step: Step, text: bytearray, codes: Codes) -> None:
     codes[step.at : end] = step.codes
 
 
+class Keyframe(NamedTuple):
+    """The text after `steps` steps, as UTF-16-LE, and its origins."""
+
+    steps: int
+    text: bytes
+    codes: Codes
+
+
 class Moment(NamedTuple):
     """The text after event `seq`, `ms` milliseconds into the log, and its origins."""
 
@@ -122,6 +131,9 @@ def _runs(codes: Codes) -> list[Run]:
 class Replay:
     """A log that can be looked at anywhere: the nearest keyframe, and the steps from there.
 
+    There is a keyframe after so many edits, and not before the edits since the last one come to
+    the length of the text: all of them together are no larger than the log.
+
     `passages` are the texts that the writer had, in the order in which the log numbers them; as
     Passages they can be shared by the logs of a topic.
     Raises BrokenLog.
@@ -132,7 +144,8 @@ class Replay:
         teller = Teller(self.passages)
         text, codes = bytearray(), array("i")
         self.steps: list[Step] = []
-        self._keyframes: list[tuple[bytes, Codes]] = [(b"", array("i"))]
+        self.keyframes = [Keyframe(0, b"", array("i"))]
+        since = 0  # units that were edited since the last keyframe
         self.events, self.duration = 0, 0  # how many, and how many ms
         for event in _checked(events):
             self.events, self.duration = event.seq, event.ms
@@ -143,13 +156,25 @@ class Replay:
             step = Step(event.seq, event.ms, *change, teller.tell(event, change, text, codes))
             _apply(step, text, codes)
             self.steps.append(step)
-            if len(self.steps) % EVERY == 0:
-                self._keyframes.append((bytes(text), codes[:]))
+            since += EDIT + step.deleted + len(step.codes)
+            done = len(self.steps)
+            if done - self.keyframes[-1].steps >= EVERY and since >= len(codes):
+                self.keyframes.append(Keyframe(done, bytes(text), codes[:]))
+                since = 0
         self._times = [step.ms for step in self.steps]
         self._seqs = [step.seq for step in self.steps]
 
     def text_at(self, ms: int) -> str:
         return self.at(ms).text
+
+    def texts_at(self, times: Iterable[int]) -> Iterator[str]:
+        """The texts at rising times, one after the other: no step is done twice."""
+        text, codes, done = bytearray(), array("i"), 0
+        for count in (bisect_right(self._times, ms) for ms in times):
+            for step in islice(self.steps, done, count):
+                _apply(step, text, codes)
+            done = max(done, count)
+            yield decoded(text)
 
     def at(self, ms: int) -> Moment:
         """The moment when `ms` milliseconds have passed, all events of that time included."""
@@ -164,9 +189,13 @@ class Replay:
         return self._after(len(self.steps), self.duration)
 
     def _after(self, count: int, ms: int) -> Moment:
-        units, origins = self._keyframes[count // EVERY]
-        text, codes = bytearray(units), origins[:]
-        for step in self.steps[count // EVERY * EVERY : count]:
+        frame = self.keyframes[bisect_right(self.keyframes, count, key=_steps_of) - 1]
+        text, codes = bytearray(frame.text), frame.codes[:]
+        for step in islice(self.steps, frame.steps, count):
             _apply(step, text, codes)
         seq = self.steps[count - 1].seq if count else 0
         return Moment(seq, ms, decoded(text), _runs(codes))
+
+
+def _steps_of(frame: Keyframe) -> int:
+    return frame.steps

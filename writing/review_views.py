@@ -185,7 +185,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """The measures and flags of a work; a work that nobody measured yet is measured now."""
     work = _work(_study(slug, version), pk)
-    record = measuring.measure(assignment=work, now=timezone.now())
+    record = measuring.measure_now(assignment=work, now=timezone.now())
     others = measured.others_of(work) if record else []
     context = {
         "rows": measured.rows_of(record, others) if record else [],

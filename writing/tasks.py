@@ -3,28 +3,31 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import collecting, jobs
+from annotation import jobs
+from annotation.collecting import StillWritten
 from annotation.models import Assignment, Study
 from writing import drafting, measuring
 
 AT_ONCE = 500  # works that a sweep hands out: all are measured anew when the measures change
+SECONDS = 300  # for one log; the longest that is taken needs a third of it
 
 
-@shared_task
+# Where the pool can end a task (prefork); in any pool a log has a limit, and so have attempts.
+@shared_task(soft_time_limit=SECONDS, time_limit=SECONDS + 30)
 def pack(pk: int) -> None:
     """Put the log of submitted work into one piece and measure it. Done twice, it is done once."""
     try:
         work = Assignment.objects.get(pk=pk, study__kind=Study.Kind.WRITING)
-        collecting.pack_log(assignment=work)
-    except (Assignment.DoesNotExist, collecting.StillWritten):
+        measuring.finish(assignment=work, now=timezone.now())
+    except (Assignment.DoesNotExist, StillWritten):
         return  # deleted meanwhile, or given back to be redone
-    measuring.measure(assignment=work, now=timezone.now())
 
 
 @shared_task
 def sweep() -> None:
     """Pack and measure what a lost message or a killed worker left behind."""
-    left = drafting.unpacked().order_by("pk").values_list("pk", flat=True)
+    left = drafting.unpacked().exclude(pk__in=measuring.given_up().values("pk"))
+    packing = left.order_by("pk").values_list("pk", flat=True)
     unmeasured = measuring.outdated().order_by("pk").values_list("pk", flat=True)
-    for pk in sorted({*left, *unmeasured[:AT_ONCE]}):
+    for pk in sorted({*packing, *unmeasured[:AT_ONCE]}):
         jobs.send(pack, pk)

@@ -22,6 +22,8 @@ class LogChunk(models.Model):
     last_ms = models.PositiveIntegerField()
     # In UTF-16 units, where it is known: a chunk may arrive before the one it follows.
     length_after = models.PositiveIntegerField(null=True)
+    # Of JSON, in all chunks of this log that were here when this one came, with it.
+    log_bytes = models.PositiveIntegerField()
     data = models.BinaryField()
     received_at = models.DateTimeField()
 
@@ -57,6 +59,9 @@ class PackedLog(models.Model):
     last_number = models.PositiveIntegerField(default=0)
     last_seq = models.PositiveIntegerField(default=0)
     last_ms = models.PositiveIntegerField(default=0)
+    log_bytes = models.PositiveIntegerField(default=0, help_text="as JSON; 0 where nobody counted")
+    # When each of its chunks came (annotation.arrivals); empty where nobody kept it.
+    arrivals = models.BinaryField(default=b"")
     source = models.CharField(
         max_length=10, default="browser", help_text="browser, or snapshots of an imported study"
     )

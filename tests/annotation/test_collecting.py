@@ -7,14 +7,21 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation import assigning, collecting
-from annotation.chunks import NotAChunk, OtherChunk
-from annotation.collecting import Collected, StillWritten, collect, events_of, missing_numbers
+from annotation import assigning, chunks, collecting
+from annotation.chunks import LogFull, NotAChunk, OtherChunk
+from annotation.collecting import (
+    Collected,
+    StillWritten,
+    arrivals_of,
+    collect,
+    events_of,
+    missing_numbers,
+)
 from annotation.eventlog import Edit, Event, Snapshot, Start, encode
 from annotation.models import Assignment, LogChunk, PackedLog
 from annotation.refusals import NotLive, OtherTab, TooLarge
 from tests.annotation.simulated_log import written
-from tests.cast import HOUR, NOW, alice, begun, bob, handed_in, writing_study
+from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, handed_in, writing_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -206,3 +213,77 @@ def test_a_page_that_begins_tells_the_length_where_it_is_not_known(assignment):
     with pytest.raises(NotAChunk, match="outside a text of 6"):
         send(assignment, 3, [start, out])
     assert LogChunk.objects.count() == 0
+
+
+# -- A log has an end -------------------------------------------------------------------------
+
+
+def snapshot(*, first: int, text: str = "abc") -> list[Event]:
+    """A page that begins behind all that is here, with the whole text."""
+    start = Start(seq=first, ms=10**6, length=0, version=1, agent="")
+    return [start, Snapshot(seq=first + 1, ms=10**6, text=text)]
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (2, 1, 3), (3, 1, 2)])
+def test_a_log_of_too_many_bytes_is_refused_in_any_order(assignment, monkeypatch, order):
+    some = chunked(typed(letters=30), 10)
+    sizes = {number: len(encode(events)) for number, events in some.items()}
+    monkeypatch.setattr(chunks, "MOST_LOG_BYTES", sum(sizes.values()) - 1)
+    monkeypatch.setattr(chunks, "RESERVE_BYTES", 0)
+    for number in order[:2]:
+        send(assignment, number, some[number])
+    with pytest.raises(LogFull, match="hand your text in"):
+        send(assignment, order[2], some[order[2]])
+    assert LogChunk.objects.count() == 2
+    send(assignment, order[0], some[order[0]])  # what is here is acknowledged all the same
+    assert LogChunk.objects.order_by("pk").last().log_bytes == sum(sizes[n] for n in order[:2])
+
+
+def test_a_log_of_too_many_events_is_refused(assignment, monkeypatch):
+    monkeypatch.setattr(chunks, "MOST_LOG_EVENTS", 9)
+    send(assignment, 1, typed(letters=9))
+    with pytest.raises(LogFull):
+        send(assignment, 2, typed(letters=1, first=10, ms=20))
+
+
+def test_a_full_log_still_takes_whole_texts_but_not_for_ever(assignment, monkeypatch):
+    monkeypatch.setattr(chunks, "MOST_LOG_EVENTS", 9)
+    monkeypatch.setattr(chunks, "RESERVE_EVENTS", 4)
+    send(assignment, 1, typed(letters=9))
+    send(assignment, 2, snapshot(first=10, text="a whole text"))
+    send(assignment, 3, snapshot(first=12, text="a whole text, longer"))
+    with pytest.raises(LogFull):
+        send(assignment, 4, snapshot(first=14))
+    assert events_of(assignment)[-1].text == "a whole text, longer"
+
+
+def test_redone_work_does_not_begin_with_an_empty_account(assignment, monkeypatch):
+    send(assignment, 1, typed(letters=9))
+    Assignment.objects.update(state="submitted", submitted_at=NOW)
+    collecting.pack_log(assignment=assignment)
+    Assignment.objects.update(state="active", submitted_at=None)
+    size = len(encode(typed(letters=9)))
+    assert PackedLog.objects.get().log_bytes == size
+    monkeypatch.setattr(chunks, "MOST_LOG_BYTES", size + 50)
+    with pytest.raises(LogFull):
+        send(assignment, 2, typed(letters=3, first=10, ms=20))
+
+
+def test_when_chunks_came_is_kept_when_they_are_packed(assignment):
+    some = chunked(typed(letters=12), 4)
+    for minutes, number in enumerate((1, 3, 2)):
+        data = encode(some[number])
+        at = NOW + minutes * MINUTE
+        collect(assignment=assignment, number=number, events_json=data, now=at, tab="")
+    came = arrivals_of(assignment)
+    assert [(each.number, each.ms) for each in came] == [(1, 4), (2, 8), (3, 12)]
+    assert [each.at - came[0].at for each in came] == [0, 120_000, 60_000]
+    Assignment.objects.update(state="submitted", submitted_at=NOW)
+    collecting.pack_log(assignment=assignment)
+    assert not LogChunk.objects.exists()
+    assert arrivals_of(assignment) == came
+    Assignment.objects.update(state="active", submitted_at=None)
+    send(assignment, 4, typed(letters=2, first=13))
+    Assignment.objects.update(state="submitted", submitted_at=NOW)
+    collecting.pack_log(assignment=assignment)
+    assert [each.number for each in arrivals_of(assignment)] == [1, 2, 3, 4]

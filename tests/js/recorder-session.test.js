@@ -227,6 +227,42 @@ test("a chunk that is refused: it begins anew with the whole text", async () => 
   assert.ok(server.events().some((each) => each.type === "snapshot" || each.inserted === "b"));
 });
 
+test("a full log: the text still arrives as a whole, when it is handed in at the latest", async () => {
+  const server = createServer();
+  const real = server.log;
+  const whole = ({ events }) => events.every(({ type }) => type === "start" || type === "snapshot");
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  await tab.tick();
+  server.log = (body) => (whole(body) ? real(body) : refusal("LogFull", 413));
+  tab.type("b");
+  for (let ticks = 0; ticks < 3; ticks += 1) await tab.tick();
+  assert.equal(server.text(), "ab");
+  const sent = server.requests.length;
+  for (const letter of "cdefg") {
+    tab.type(letter);
+    tab.session.record("focus", {});
+    await tab.tick();
+  }
+  assert.equal(server.requests.length, sent, "a whole text at every tick would soon fill the rest");
+  assert.ok(!["elsewhere", "stopped"].includes(tab.state()));
+  assert.equal(await tab.session.drained(), true);
+  assert.equal(server.text(), "abcdefg");
+  assert.equal(tab.state(), "saved");
+});
+
+test("a log that takes nothing at all any more: it stops and says so", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  server.log = () => refusal("LogFull", 413);
+  for (let ticks = 0; ticks < 8; ticks += 1) await tab.tick();
+  assert.equal(tab.state(), "stopped");
+  assert.equal(tab.session.backup().text, "a");
+});
+
 test("a chunk that nobody has any more: it asks to go on behind the gap, once, with the whole text", async () => {
   const server = createServer();
   const tab = openTab(server, memoryStore(), "t1");

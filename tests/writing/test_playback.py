@@ -7,8 +7,8 @@ from hypothesis import given
 from annotation.eventlog import Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from tests.writing.test_replay import PASSAGES, log, logs, paste
 from writing.origins import code_of
-from writing.playback import EVERY, playback
-from writing.replay import Replay, rebuilt
+from writing.playback import playback
+from writing.replay import EVERY, Replay, rebuilt
 
 
 def told(events, passages=PASSAGES):

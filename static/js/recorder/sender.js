@@ -35,7 +35,8 @@ export function meaning(answer) {
  * @param {(state: "sent" | "sending" | "waiting" | "elsewhere" | "stopped", sentence: string)
  *   => void} options.report
  * @param {(number: number) => void} options.acknowledged
- * @param {(sentence: string) => void} options.refused  a chunk was refused: begin anew
+ * @param {(sentence: string, refusal: string) => void} options.refused  a chunk was refused:
+ *   begin anew
  */
 export function createSender({ tab, numbers, urls, post, later, report, acknowledged, refused }) {
   /** @type {Map<number, Chunk>} */
@@ -88,7 +89,7 @@ export function createSender({ tab, numbers, urls, post, later, report, acknowle
         if (chunk) settle(chunk);
         else arrive(answer.body);
         if (isWhole(answer.body)) pump();
-        else refused("A part of the record is missing.");
+        else refused("A part of the record is missing.", "");
         break;
       case "again":
         undo = later(pump, WAITS[Math.min(failures, WAITS.length - 1)]);
@@ -100,7 +101,7 @@ export function createSender({ tab, numbers, urls, post, later, report, acknowle
         stop("elsewhere", sentence);
         break;
       case "refused":
-        if (chunk) refused(sentence);
+        if (chunk) refused(sentence, answer.body.refusal);
         else stop("stopped", sentence);
         break;
       default:

@@ -8,6 +8,7 @@ import { createTime } from "./time.js";
 
 const JOURNAL = 0.5; // seconds until an event is kept on the device
 const ANEW = 3; // times a refused log may begin anew before a person has to look at it
+const SPARSE = 30_000; // ms between two texts, once the log takes nothing else
 const STRANDED = "stranded"; // the name under which a text without a future is kept
 
 /**
@@ -36,6 +37,8 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
   let unsent = false; // are there edits that are not acknowledged
   let journalling = false;
   let anew = 0;
+  let full = false; // the log takes only whole texts from now on
+  let last = -Infinity; // when the last of them was put in
 
   const sender = createSender({
     tab,
@@ -112,8 +115,9 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
   }
 
   /** A chunk cannot be taken: go on from where the server stands, with the whole text at once. */
-  async function refused(sentence) {
-    anew += 1;
+  async function refused(sentence, refusal) {
+    if (refusal === "LogFull" && !full) full = true;
+    else anew += 1;
     if (anew > ANEW) {
       sender.stop("stopped", sentence);
       return;
@@ -122,8 +126,17 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     const { chunks: kept } = await store.kept(token);
     await adopt(store, { token, tab, chunks: [], kept });
     logFrom({ ...server, ms: Math.max(log.ms, server.ms ?? 0) });
+    last = now();
     log.snapshot(page.field().text);
     ship({ all: true });
+  }
+
+  /** The text as a whole, where the field has another one; into a full log not at every tick. */
+  function compare(all) {
+    const { text } = page.field();
+    if (text === log.text || (full && !all && now() - last < SPARSE)) return;
+    last = now();
+    log.snapshot(text);
   }
 
   return {
@@ -140,14 +153,14 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
       return log ? log.next.number - 1 : 0;
     },
     record(type, fields) {
-      if (!live) return;
+      if (!live || full) return;
       log.add(type, fields);
       touched();
     },
     /** @param {import("./text.js").Edit} edit */
     edit(edit, input) {
       if (!live) return;
-      log.edit(edit, input);
+      if (!full) log.edit(edit, input);
       touched();
       if (unsent || sender.waiting) return;
       unsent = true;
@@ -156,8 +169,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     /** Every two seconds: compare with the field, and send. @param {boolean} all  also offline */
     tick({ all = false } = {}) {
       if (!live) return;
-      const { text } = page.field();
-      if (text !== log.text) log.snapshot(text);
+      compare(all);
       const free = all || !sender.waiting; // else it tries again by itself
       ship({ all: free });
       if (free) sender.pump();
@@ -165,6 +177,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     /** The page may be about to go. */
     leave() {
       if (!live) return;
+      if (full) compare(true);
       ship({ all: true });
       journal();
       sender.flush();

@@ -87,15 +87,15 @@ def ranks_of(study: Study) -> dict[int, Rank]:
     return {pk: Rank(len(flags), out) for (pk, flags, _), out in zip(rows, far, strict=True)}
 
 
-def by_evidence(works: Iterable[Assignment], ranks: dict[int, Rank]) -> list[Assignment]:
+def by_evidence(pks: Iterable[int], ranks: dict[int, Rank]) -> list[int]:
     """The works with most flags first, then those furthest out; of equal ones the order there was.
 
     What is not measured comes last.
     """
     none = Rank(-1, 0)
 
-    def key(work: Assignment) -> tuple[int, float]:
-        rank = ranks.get(work.pk, none)
+    def key(pk: int) -> tuple[int, float]:
+        rank = ranks.get(pk, none)
         return -rank.flags, -rank.extremity
 
-    return sorted(works, key=key)
+    return sorted(pks, key=key)

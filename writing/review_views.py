@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import reviewing
+from annotation import paging, reviewing
 from annotation.collecting import events_of
 from annotation.models import Assignment, ReviewDecision, Study
 from writing import measured, measuring, works
@@ -22,6 +22,7 @@ from writing.playback import playback as playback_of
 from writing.replay import BrokenLog
 
 Decision = ReviewDecision.Decision
+WORKS_A_PAGE = 50
 DONE = {
     Decision.ACCEPT: "Accepted",
     Decision.REJECT: "Rejected",
@@ -41,11 +42,13 @@ def _work(study: Study, pk: int) -> Assignment:
 
 @dataclass(frozen=True)
 class Listing:
-    """The list that a reviewer goes through, and its order; other names are all works, oldest."""
+    """The list that a reviewer goes through, its order, and what is looked for in it; other names
+    are all works, oldest."""
 
     study: Study
     name: str = "waiting"
     order: str = "oldest"
+    sought: str = ""
 
     @classmethod
     def of(cls, request: HttpRequest, study: Study) -> "Listing":
@@ -54,15 +57,18 @@ class Listing:
             study,
             name if name in works.LISTS else "all",
             order if order in ("evidence", "onboarding") else "oldest",
+            paging.sought(request),
         )
 
-    def works(self) -> list[Assignment]:
-        found = works.listed(self.study, self.name)
-        if self.order == "evidence":
-            return measured.by_evidence(found, self.ranks)
+    @cached_property
+    def pks(self) -> list[int]:
+        """All works of the list in its order: a reviewer goes on from page to page."""
+        rows = works.listed(self.study, self.name, self.sought)
         if self.order == "onboarding":
-            return sorted(found, key=lambda work: not work.task.batch.onboarding)
-        return list(found)
+            found = rows.values_list("pk", "task__batch__onboarding")
+            return [pk for pk, _ in sorted(found, key=lambda each: not each[1])]
+        pks = list(rows.values_list("pk", flat=True))
+        return measured.by_evidence(pks, self.ranks) if self.order == "evidence" else pks
 
     @cached_property
     def ranks(self) -> dict[int, measured.Rank]:
@@ -70,8 +76,8 @@ class Listing:
 
     @property
     def query(self) -> str:
-        asked = {"list": self.name, "order": self.order}
-        usual = {"list": "waiting", "order": "oldest"}
+        asked = {"list": self.name, "order": self.order, "q": self.sought}
+        usual = {"list": "waiting", "order": "oldest", "q": ""}
         return urlencode({key: value for key, value in asked.items() if value != usual[key]})
 
     def address(self, pk: int | None = None) -> str:
@@ -79,6 +85,13 @@ class Listing:
         place = [self.study.slug, self.study.version]
         path = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
         return f"{path}?{self.query}" if self.query else path
+
+    def page_address(self, place: int) -> str:
+        """Of the page of the list that the work at this place (from 1) is on."""
+        number = max(0, place - 1) // WORKS_A_PAGE + 1
+        address = self.address()
+        join = "&" if "?" in address else "?"
+        return f"{address}{join}page={number}" if number > 1 else address
 
 
 @login_required
@@ -92,22 +105,26 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     orders = [("oldest", "Oldest first"), ("evidence", "Most evidence first")]
     if study.onboarding_tasks:
         orders.append(("onboarding", "Onboarding first"))
+    page = paging.page_of(listing.pks, request, rows_a_page=WORKS_A_PAGE)
+    found = works.works_of(study).in_bulk(list(page.object_list))
     rows = [
         {
-            "work": work,
+            "work": (work := found[pk]),
             "topic": work.task.writing_task.topic,
             "style": work.task.writing_task.get_style_display(),
             "words": len(work.writing.text.split()),
             "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
-            "rank": listing.ranks.get(work.pk) if by_evidence else None,
-            "onboarding": onboarding.get(work.pk),
-            "address": listing.address(work.pk),
+            "rank": listing.ranks.get(pk) if by_evidence else None,
+            "onboarding": onboarding.get(pk),
+            "address": listing.address(pk),
         }
-        for work in listing.works()
+        for pk in page.object_list
     ]
     context = {
         "study": study,
         "rows": rows,
+        "page": page,
+        "first": listing.address(listing.pks[0]) if listing.pks else "",
         "tabs": _tabs(listing),
         "list": listing.name,
         "by_evidence": by_evidence,
@@ -116,6 +133,8 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             for key, name in orders
         ],
         "order": listing.order,
+        "q": listing.sought,
+        "kept": [("list", listing.name), ("order", listing.order)],
     }
     return render(request, "console/review.html", context)
 
@@ -140,7 +159,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
     study = _study(slug, version)
     listing, work = Listing.of(request, study), _work(study, pk)
-    beside = works.neighbours([each.pk for each in listing.works()], pk)
+    beside = works.neighbours(listing.pks, pk)
     context: dict[str, Any] = {
         "study": study,
         "work": work,
@@ -157,7 +176,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "is_waiting": work.state == Assignment.State.SUBMITTED,
         "query": listing.query,
         "list_name": works.NAMES.get(listing.name, "All"),
-        "list_address": listing.address(),
+        "list_address": listing.page_address(beside.place),
         "beside": beside,
         "before": beside.before and listing.address(beside.before),
         "after": beside.after and listing.address(beside.after),
@@ -202,7 +221,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     study = _study(slug, version)
     listing, work = Listing.of(request, study), _work(study, pk)
     waiting = replace(listing, name="waiting")
-    pks = [each.pk for each in waiting.works()]
+    pks = waiting.pks
     try:
         made = reviewing.decide(
             assignment=work,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Assignment, Passage, ReviewDecision, Study
 
@@ -46,17 +46,20 @@ class Neighbours:
 def works_of(study: Study) -> QuerySet[Assignment]:
     """All work that was handed in at least once, the oldest submission first."""
     rows = Assignment.objects.filter(_in("waiting", "redo", "accepted", "rejected"), study=study)
-    rows = rows.filter(writing__isnull=False).distinct()
+    rows = rows.filter(writing__isnull=False)
     rows = rows.select_related("worker", "writing", "task__writing_task__topic", "task__batch")
     return rows.order_by(F("submitted_at").asc(nulls_last=True), "pk")
 
 
 def _in(*names: str) -> Q:
     """In one of the lists. Active work is in one only if it was given back."""
+    redone = ReviewDecision.objects.filter(
+        assignment=OuterRef("pk"), decision=ReviewDecision.Decision.REDO
+    )
     wanted = Q()
     for name in names:
-        given_back = Q(decisions__decision=ReviewDecision.Decision.REDO)
-        wanted |= Q(state=LISTS[name]) & (given_back if name == "redo" else Q())
+        given_back = Q(Exists(redone)) if name == "redo" else Q()
+        wanted |= Q(state=LISTS[name]) & given_back
     return wanted
 
 
@@ -75,15 +78,24 @@ def onboarding_places(study: Study) -> dict[int, str]:
     return places
 
 
-def listed(study: Study, name: str) -> QuerySet[Assignment]:
-    """The works of one list; of all for another name."""
+def listed(study: Study, name: str, sought: str = "") -> QuerySet[Assignment]:
+    """The works of one list (of all for another name), or those in which something is found: in
+    the topic, the pseudonym of the writer or the text."""
     works = works_of(study)
-    return works.filter(state=LISTS[name]) if name in LISTS else works
+    if name in LISTS:
+        works = works.filter(state=LISTS[name])
+    if sought:
+        works = works.filter(
+            Q(task__writing_task__topic__query__icontains=sought)
+            | Q(worker__pseudonym__icontains=sought)
+            | Q(writing__text__icontains=sought)
+        )
+    return works
 
 
 def counts_of(study: Study) -> dict[str, int]:
     """How many works each list has."""
-    rows = works_of(study).order_by().values_list("state").annotate(n=Count("pk", distinct=True))
+    rows = works_of(study).order_by().values_list("state").annotate(n=Count("pk"))
     found = dict(rows)
     return {name: found.get(state, 0) for name, state in LISTS.items()}
 

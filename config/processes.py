@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import errno
+import ipaddress
 import os
 import signal
 import socket
@@ -61,6 +62,12 @@ def check_port(host: str, port: int) -> None:
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(address)
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine can reach the address."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in found)
 
 
 def accepts(host: str, port: int) -> bool:

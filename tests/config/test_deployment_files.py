@@ -21,7 +21,7 @@ from granian.cli import cli as granian_cli
 
 from tests.services.children import ROOT
 
-IMAGE_PROGRAMS = {"redis-server", "redis-cli", "pg_isready"}  # of images that are not ours
+IMAGE_PROGRAMS = {"redis-server", "redis-cli", "pg_isready", "curl"}  # of images that are not ours
 IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}
 # Read by Python, not by us.
 PYTHON_VARIABLES = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
@@ -29,6 +29,7 @@ PYTHON_VARIABLES = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 EXAMPLE = (ROOT / ".env.example").read_text()
+GITIGNORE = (ROOT / ".gitignore").read_text().splitlines()
 
 
 def settings_variables() -> set[str]:
@@ -184,7 +185,18 @@ def test_every_service_has_an_image_and_every_volume_is_declared():
         if "build" in service:
             assert (ROOT / service["build"] / "Dockerfile").exists()
         for volume in service.get("volumes", []):
-            assert volume.split(":")[0] in COMPOSE["volumes"]
+            source = volume.split(":")[0]
+            if source.startswith("./"):
+                made_here = (ROOT / source).is_file() or f"/{source[2:]}/" in GITIGNORE
+                assert made_here, f"{source} is neither in the repository nor yours to bring"
+                assert volume.endswith(":ro")
+            else:
+                assert source in COMPOSE["volumes"]
+
+
+def test_only_the_proxy_can_be_reached_from_outside():
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
+    assert re.search(r"^BEHIND_PROXY=1$", EXAMPLE, re.MULTILINE)
 
 
 def test_the_addresses_inside_compose_are_its_services():

@@ -98,6 +98,7 @@ def test_nothing_is_left_when_it_is_killed(serve):
     running = serve()
     running.wait_until_ready()
     assert len(running.processes()) >= 4
+    assert "slow connections" not in running.said()  # it is for this machine alone
     running.process.kill()
     assert running.is_gone(), running.processes()
 
@@ -147,3 +148,9 @@ def test_with_redis_the_worker_is_somebody_elses(serve):
     running.wait_for("Crowdwright runs at")
     assert "With Redis the worker and the clock run on their own" in running.said()
     assert running.processes("celery") == []
+
+
+def test_it_says_what_it_cannot_stand_where_other_machines_reach_it(serve):
+    running = serve("--host", "0.0.0.0")
+    running.wait_for("Crowdwright runs at")
+    assert "a few slow connections are enough to stop every page" in running.said()

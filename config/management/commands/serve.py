@@ -10,8 +10,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from config.processes import accepts, check_port
+from config.processes import accepts, check_port, is_loopback
 from config.serving import Part, Supervisor, WebServerEnded, clock_part, web_part, worker_part
+
+OPEN = (
+    "Other machines can reach this address, and a few slow connections are enough to stop every "
+    "page: for people you do not know, put a proxy in front that reads whole requests first, as "
+    "docker-compose.yml does with nginx.conf."
+)
 
 
 class Command(BaseCommand):
@@ -41,6 +47,8 @@ class Command(BaseCommand):
                 f"Port {port} of {host} cannot be used ({error.strerror}): "
                 "choose another with --port"
             ) from error
+        if not is_loopback(host):
+            self._say(OPEN)
         if not options["no_migrate"]:
             call_command("migrate", interactive=False, verbosity=0)
         connection.close()

@@ -1,0 +1,135 @@
+"""The nginx.conf of the repository in a real nginx, before a real web server, under attack."""
+
+import contextlib
+import http.client
+import re
+import socket
+import ssl
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.services.children import ROOT
+from tests.services.proxy import Proxy, find_nginx
+from tests.services.web import WebProcess
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(find_nginx() is None, reason="there is no nginx on this machine"),
+]
+
+CONFIG = (ROOT / "nginx.conf").read_text()
+SLOW = 40
+
+
+@pytest.fixture
+def web(database_url, transactional_db, tmp_path):
+    process = WebProcess(
+        database=database_url, broker=settings.CELERY_BROKER_URL, log=tmp_path / "web.log"
+    )
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def proxy(web, tmp_path):
+    server = Proxy(tmp_path, upstream=web.port)
+    yield server
+    server.stop()
+
+
+def ask(proxy: Proxy, path: str, **headers: str) -> http.client.HTTPResponse:
+    trust = ssl.create_default_context(cafile=str(proxy.certificate))
+    link = http.client.HTTPSConnection("localhost", proxy.https, timeout=30, context=trust)
+    link.request("GET", path, headers=headers)
+    return link.getresponse()
+
+
+@contextlib.contextmanager
+def slow_bodies(port: int, trust: ssl.SSLContext | None = None):
+    """Connections that have sent their headers and one byte of a body, and then nothing."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(SLOW):
+            link = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            if trust:
+                link = stack.enter_context(trust.wrap_socket(link, server_hostname="localhost"))
+            link.sendall(
+                b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+                b"Cookie: csrftoken=" + b"a" * 32 + b"\r\n"
+                b"Content-Type: application/x-www-form-urlencoded\r\n\r\na"
+            )
+        time.sleep(1)  # until they are all with the server
+        yield
+
+
+def test_forty_connections_with_one_byte_of_a_body_hold_up_nobody(proxy):
+    with slow_bodies(proxy.https, ssl.create_default_context(cafile=str(proxy.certificate))):
+        for _ in range(10):
+            began = time.monotonic()
+            assert ask(proxy, "/login/").status == 200
+            assert time.monotonic() - began < 3
+
+
+def test_the_same_connections_hold_every_thread_where_no_proxy_stands(web):
+    """What `serve` says that it cannot stand; were it untrue, the proxy would show nothing."""
+    link = http.client.HTTPConnection("127.0.0.1", web.port, timeout=3)
+    with slow_bodies(web.port):
+        link.request("GET", "/login/")
+        with pytest.raises(TimeoutError):
+            link.getresponse()
+
+
+def test_a_silent_body_is_given_up_after_ten_seconds(proxy):
+    plain = socket.create_connection(("127.0.0.1", proxy.https), timeout=30)
+    trust = ssl.create_default_context(cafile=str(proxy.certificate))
+    with trust.wrap_socket(plain, server_hostname="localhost") as link:
+        link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na")
+        began = time.monotonic()
+        with contextlib.suppress(ConnectionResetError):
+            link.recv(1000)
+        assert 8 < time.monotonic() - began < 15
+
+
+def test_http_is_sent_to_https(proxy):
+    link = http.client.HTTPConnection("localhost", proxy.http, timeout=30)
+    link.request("GET", "/login/?next=/")
+    answer = link.getresponse()
+    assert answer.status == 301
+    assert answer.headers["Location"] == "https://localhost/login/?next=/"
+
+
+def test_a_static_file_is_kept_by_the_proxy_and_outlives_the_web_server(proxy, web):
+    first = ask(proxy, "/static/css/base.css")
+    assert first.status == 200
+    web.stop()
+    assert ask(proxy, "/static/css/base.css").read() == first.read()
+    assert ask(proxy, "/login/").status == 502
+
+
+def test_too_large_a_body_is_refused_by_the_site_in_a_sentence_or_by_the_proxy(proxy):
+    limit = re.search(r"client_max_body_size (\d+)m;", CONFIG)
+    assert limit
+    assert int(limit[1]) << 20 > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert int(limit[1]) << 20 < 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
+def test_no_token_and_no_platform_id_reaches_a_log(proxy):
+    ask(proxy, "/w/a-secret-token/judging/finish/")
+    ask(proxy, "/w/another-secret/?q=1")
+    ask(proxy, "/s/lamps/?PROLIFIC_PID=somebody&SESSION_ID=somewhen")
+    deadline = time.monotonic() + 10
+    while proxy.log.read_text().count(" GET ") < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    said = Path(proxy.log).read_text()
+    assert "/w/-/judging/finish/" in said
+    for secret in ("a-secret-token", "another-secret", "somebody", "somewhen"):
+        assert secret not in said
+
+
+def test_the_web_server_learns_whom_the_proxy_was_asked_by():
+    appended = "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"
+    assert appended in CONFIG  # so that BEHIND_PROXY=1 means the last entry
+    assert "proxy_set_header X-Forwarded-Proto $scheme;" in CONFIG
+    assert "proxy_request_buffering on;" in CONFIG

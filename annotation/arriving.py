@@ -1,26 +1,47 @@
-"""A person follows a study's link: who they are, and the place they get."""
+"""A person follows a study's link: who they are, and the place they get.
 
+Looking takes nothing: previews of links look, too. A place is taken by whoever agrees to take part.
+"""
+
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.assigning import claim
-from annotation.models import Assignment, Study, Worker
-from annotation.pseudonyms import worker_for
-from annotation.refusals import IncompleteLink, Refusal, StudyNotOpen
-from annotation.turns import standing_of
+from django.db import transaction
+from django.db.models import Q, QuerySet
 
-ID_LENGTH = 100  # characters; platforms use 24
+from annotation import assigning
+from annotation.models import Assignment, Batch, Place, Study, Worker
+from annotation.ownership import Proof, proof_of
+from annotation.pseudonyms import known_worker, worker_for
+from annotation.refusals import (
+    CapReached,
+    ConsentWithdrawn,
+    IncompleteLink,
+    NoTaskLeft,
+    Refusal,
+    StudyNotOpen,
+)
+from annotation.turns import Standing, standing_of, turn_of
+
+PROLIFIC_ID = re.compile(r"[0-9a-f]{24}")  # participants and submissions
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """Who came, from which platform, for which submission of it."""
+    """Who came, from which platform, for which submission of it, in which browser, from where."""
 
     platform: str
     external_id: str
     submission: str = ""
+    browser: str = ""
+    address: str = ""  # '': not limited (annotation.pacing)
     pseudonym: str = ""  # drawn if not given
+
+    @property
+    def proof(self) -> Proof:
+        return proof_of(platform=self.platform, submission=self.submission, browser=self.browser)
 
 
 def study_for(slug: str) -> Study:
@@ -31,15 +52,15 @@ def study_for(slug: str) -> Study:
     return study
 
 
-def prolific_arrival(parameters: Mapping[str, str]) -> Arrival:
-    """Read Prolific's link parameters. Raises IncompleteLink."""
-    person = parameters.get("PROLIFIC_PID", "").strip()
-    submission = parameters.get("SESSION_ID", "").strip()
-    for value in (person, submission):
-        # An unfilled placeholder means that the link was set up wrongly.
-        if not value or len(value) > ID_LENGTH or "\x00" in value or "{{" in value:
-            raise IncompleteLink
-    return Arrival("prolific", person, submission)
+def prolific_ids(parameters: Mapping[str, str]) -> tuple[str, str]:
+    """Read participant and submission from Prolific's link. Raises IncompleteLink.
+
+    A placeholder that was not filled in means that the link was set up wrongly.
+    """
+    ids = [parameters.get(name, "").strip().lower() for name in ("PROLIFIC_PID", "SESSION_ID")]
+    if not all(PROLIFIC_ID.fullmatch(each) for each in ids):
+        raise IncompleteLink
+    return ids[0], ids[1]
 
 
 def worker_of(arrival: Arrival) -> Worker:
@@ -50,6 +71,61 @@ def worker_of(arrival: Arrival) -> Worker:
     )
 
 
+def look(*, study: Study, arrival: Arrival) -> Assignment | None:
+    """Where the link leads whoever arrives, without changing anything.
+
+    To the work they are at, or, where they may do no more, to what they handed in for this
+    submission; None: to the question whether they want to take part. Raises what `arrive` would
+    raise, as far as that can be seen before.
+    """
+    worker = known_worker(arrival.platform, arrival.external_id)
+    if worker is not None:
+        live = assigning.live_assignment(study=study, worker=worker, proof=arrival.proof)
+        if live is not None:
+            return live
+    if not study.batches.open().exists():
+        raise StudyNotOpen
+    shown = Assignment.objects.filter(arrival.proof.owned, worker=worker)
+    if worker is None or not shown.exists():
+        # What a stranger is told says nothing about the person they name.
+        _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
+        return None
+    theirs = shown.filter(study=study)
+    try:
+        _require_turn(study, worker, theirs)
+    except CapReached:
+        done = theirs.filter(submitted_at__isnull=False, session_hash=arrival.proof.session)
+        if (last := done.last()) is None:
+            raise
+        return last
+    except Refusal as refusal:
+        refusal.standing = standing_for(study=study, worker=worker, proof=arrival.proof)
+        raise
+    return None
+
+
+def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment]) -> None:
+    """Raise what a claim would raise, as far as it can be seen without taking a place."""
+    if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
+        raise ConsentWithdrawn
+    with transaction.atomic():  # `turn_of` locks
+        turn = turn_of(study=study, worker=worker)
+        late = turn.late.filter(pk__in=theirs).values("task")
+        _require_free_place(Q(task__in=turn.tasks) | Q(task__in=late), turn.nothing_free)
+
+
+def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
+    if not Place.objects.filter(where, assignment=None).exists():
+        raise otherwise or NoTaskLeft()
+
+
+def standing_for(*, study: Study, worker: Worker | None, proof: Proof) -> Standing:
+    """How far in the onboarding somebody is, as far as they have shown to be the worker."""
+    if worker is None:
+        return Standing(study)
+    return standing_of(study=study, worker=worker, only=proof.owned)
+
+
 def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
     """Give whoever arrives their place, or the one they have.
 
@@ -58,7 +134,23 @@ def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
     """
     worker = worker_of(arrival)
     try:
-        return claim(study=study, worker=worker, now=now, external_id=arrival.submission)
+        return assigning.claim(
+            study=study,
+            worker=worker,
+            now=now,
+            external_id=arrival.submission,
+            proof=arrival.proof,
+            address=arrival.address,
+        )
     except Refusal as refusal:
-        refusal.standing = standing_of(study=study, worker=worker)
+        refusal.standing = standing_for(study=study, worker=worker, proof=arrival.proof)
         raise
+
+
+@transaction.atomic
+def take_part(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
+    """Whoever arrived consents: they get their place, and the work begins. May be repeated.
+
+    Raises what `arrive` raises; then nothing about them is kept.
+    """
+    return assigning.begin(assignment=arrive(study=study, arrival=arrival, now=now), now=now)

@@ -16,47 +16,80 @@ from django.db.models import QuerySet
 
 from annotation import signals
 from annotation.models import Assignment, Batch, Consent, MetUnit, Place, Study, Task, Worker
+from annotation.ownership import Proof, together_with
+from annotation.pacing import count_arrival
 from annotation.refusals import (
     ConsentWithdrawn,
     Incomplete,
     NoTaskLeft,
     NotLive,
+    OtherSession,
     Refusal,
     StudyNotOpen,
 )
 from annotation.turns import Turn, turn_of
 
 State = Assignment.State
+HOLD = timedelta(minutes=15)  # for a place on which no work is done yet
+NOTHING = Proof()
 
 
 @transaction.atomic
-def claim(*, study: Study, worker: Worker, now: datetime, external_id: str = "") -> Assignment:
+def claim(
+    *,
+    study: Study,
+    worker: Worker,
+    now: datetime,
+    external_id: str = "",
+    proof: Proof = NOTHING,
+    address: str = "",
+) -> Assignment:
     """Give the worker a place on a task, or the assignment they already work on.
 
     1. Lock the worker: two requests of one person at once are taken one after the other.
-    2. A live assignment is resumed.
+    2. A live assignment is resumed by whoever has shown that it is theirs.
     3. Refuse where the study is closed or consent was withdrawn.
     4. See whose turn it is (annotation.turns): onboarding first, then the other tasks up to the
        cap, and none that shows anything this worker has met or written.
-    5. Work whose time ran out goes on, if a place of its task is still free.
-    6. Take the first free place.
+    5. Work whose time ran out goes on, if it is theirs and a place of its task is still free.
+    6. Take the first free place, unless too many came from the network address just now.
 
-    Raises StudyNotOpen, ConsentWithdrawn, NothingNew, NoTaskLeft, or what `turn_of` raises.
+    The place is held shortly (HOLD), and for as long as the study says from the first sign of
+    work (`note_work`). Raises StudyNotOpen, OtherSession, ConsentWithdrawn, NothingNew,
+    NoTaskLeft, TooManyAtOnce, or what `turn_of` raises.
     """
     lock_worker(worker.pk)
-    mine = Assignment.objects.filter(study=study, worker=worker)
-    if (live := mine.live().select_related("task").first()) is not None:
+    if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
         return live
     if not study.batches.open().exists():
         raise StudyNotOpen
     # Also who withdrew before consenting, and so has no consent that could be withdrawn.
-    if mine.filter(state=State.WITHDRAWN).exists():
+    theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
+    if theirs.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
     turn = turn_of(study=study, worker=worker)
-    for each in turn.late.order_by("-pk"):
+    for each in turn.late.filter(proof.owned).order_by("-pk"):
         if (place := _free_place_of(each)) is not None:
             return _go_on(each, place, now)
-    return _take(_free_place(turn), study, worker, now, external_id)
+    count_arrival(study=study, address=address, now=now)
+    return _take(
+        _free_place(turn),
+        study,
+        worker,
+        now,
+        external_id=external_id,
+        session_hash=proof.session,
+        browser_hash=proof.browser,
+    )
+
+
+def live_assignment(*, study: Study, worker: Worker, proof: Proof) -> Assignment | None:
+    """What the worker is at work on, if anything. Raises OtherSession if it may be another's."""
+    rows = Assignment.objects.filter(study=study, worker=worker).live().select_related("task")
+    live = rows.first()
+    if live is not None and not rows.filter(proof.owned).exists():
+        raise OtherSession
+    return live
 
 
 def lock_worker(worker: int) -> None:
@@ -115,7 +148,7 @@ def assign(
     place = free.select_related("task").order_by("number").first()
     if place is None:
         raise NoTaskLeft
-    return _take(place, task.batch.study, worker, now, external_id, meet_again)
+    return _take(place, task.batch.study, worker, now, meet_again, external_id=external_id)
 
 
 def _take(
@@ -123,17 +156,17 @@ def _take(
     study: Study,
     worker: Worker,
     now: datetime,
-    external_id: str,
     meet_again: bool = False,
+    **known: str,
 ) -> Assignment:
     """Put the worker on a locked free place and note what they will meet there."""
     assignment = Assignment.objects.create(
         task=place.task,
         study=study,
         worker=worker,
-        external_id=external_id,
         arrived_at=now,
-        expires_at=now + timedelta(minutes=study.time_limit_minutes),
+        expires_at=now + _held(study),
+        **known,
     )
     if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
         raise NoTaskLeft  # rolls the assignment back
@@ -145,6 +178,21 @@ def _take(
         ignore_conflicts=meet_again,
     )
     return assignment
+
+
+def _held(study: Study, *, worked: bool = False) -> timedelta:
+    """For how long a place is held without anything being heard of the work on it."""
+    limit = timedelta(minutes=study.time_limit_minutes)
+    return limit if worked else min(HOLD, limit)
+
+
+def note_work(*, assignment: Assignment, now: datetime) -> None:
+    """The first sign of work: from now on the place is held for as long as the study says."""
+    expires_at = now + _held(assignment.study, worked=True)
+    if Assignment.objects.filter(pk=assignment.pk, worked_at=None).update(
+        worked_at=now, expires_at=expires_at
+    ):
+        assignment.worked_at, assignment.expires_at = now, expires_at
 
 
 @transaction.atomic
@@ -206,11 +254,13 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
     """The worker withdraws consent to the study, at any time, even after payment.
 
     All their assignments of the study are withdrawn, what they answered is erased by the study
-    kind (signal `withdrawn`), and their places are free again.
+    kind (signal `withdrawn`), and their places are free again. Work that was begun under the
+    same id by somebody who has not shown to be the same person stays (annotation.ownership).
     """
     lock_worker(assignment.worker_id)
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
-    for each in mine.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
+    theirs = together_with(assignment).filter(study=assignment.study_id)
+    for each in theirs.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
         _move(
             each,
             [each.state],
@@ -221,9 +271,10 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
         )
         _free(each)
         signals.withdrawn.send(sender=Assignment, assignment=each)
-    Consent.objects.filter(
-        study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None
-    ).update(withdrawn_at=now)
+    if not mine.filter(started_at__isnull=False).exclude(state=State.WITHDRAWN).exists():
+        Consent.objects.filter(
+            study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None
+        ).update(withdrawn_at=now)
     assignment.refresh_from_db()
     return assignment
 
@@ -274,13 +325,13 @@ def _is_turn(late: Assignment) -> bool:
 
 
 def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:
-    """Put expired work back on a locked free place of its task, with its full time."""
+    """Put expired work back on a locked free place of its task, with its time from the start."""
     _move(
         assignment,
         [State.EXPIRED],
         State.ACTIVE if assignment.started_at else State.ARRIVED,
         ended_at=None,
-        expires_at=now + timedelta(minutes=assignment.study.time_limit_minutes),
+        expires_at=now + _held(assignment.study, worked=assignment.worked_at is not None),
     )
     Place.objects.filter(pk=place.pk).update(assignment=assignment)
     return assignment

@@ -33,8 +33,8 @@ class BatchProgress:
 class Funnel:
     """How many assignments reached each step, and how those ended that did not."""
 
-    arrived: int
-    consented: int
+    agreed: int
+    worked: int
     submitted: int
     accepted: int
     rejected: int
@@ -88,8 +88,8 @@ def funnel_of(study: Study) -> Funnel:
     rows = Assignment.objects.filter(study=study)
     by_state = dict(rows.values_list("state").annotate(n=Count("id")))
     return Funnel(
-        arrived=sum(by_state.values()),
-        consented=rows.filter(started_at__isnull=False).count(),
+        agreed=sum(by_state.values()),
+        worked=rows.filter(Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)).count(),
         submitted=rows.filter(submitted_at__isnull=False).count(),
         accepted=by_state.get(State.ACCEPTED, 0),
         rejected=by_state.get(State.REJECTED, 0),

@@ -35,6 +35,28 @@ class UnknownLink(Refusal):
     )
 
 
+class TooManyAtOnce(Refusal):
+    """More people begin from one network address than `settings.ARRIVALS_PER_ADDRESS` lets."""
+
+    status = 429
+    title = "Please wait a minute"
+    sentence = (
+        "Many people have begun this study from your network just now, so we let them in one "
+        "after the other. Nothing is lost: please try again in a minute."
+    )
+
+
+class OtherSession(Refusal):
+    """Somebody is at work under this id, and nothing shows that it is the same person."""
+
+    title = "You are at work on this study already"
+    sentence = (
+        "There is a task that you began in another session. Please go on in the browser where you "
+        "began, or with the link of that task if you copied it. If you have neither, wait until "
+        "its time is over and open the study again, or return it on the page where you found it."
+    )
+
+
 class NoTaskLeft(Refusal):
     sentence = (
         "All places in this study are taken at the moment. Places come back when somebody stops, "

@@ -3,12 +3,14 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import assigning, batching
+from annotation import assigning, batching, pacing
 
 
 @shared_task
 def expire() -> None:
-    """Give back the places of those whose time is over; close what is due or full."""
+    """Give back the places of those whose time is over; close what is due or full; forget where
+    people came from."""
     now = timezone.now()
     assigning.expire_due(now=now)
     batching.close_due(now=now)
+    pacing.forget_addresses(now=now)

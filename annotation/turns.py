@@ -100,11 +100,15 @@ class Turn:
         return NoTaskLeft() if self.onboarding or self.tasks.exists() else NothingNew()
 
 
-def standing_of(*, study: Study, worker: Worker) -> Standing:
-    """The onboarding work that the worker handed in, the oldest first."""
+def standing_of(*, study: Study, worker: Worker, only: Q | None = None) -> Standing:
+    """The onboarding work that the worker handed in, the oldest first.
+
+    For the eyes of somebody who is not known to be the worker: `only` what they may see.
+    """
     if not study.onboarding_tasks:
         return Standing(study)
     rows = Assignment.objects.filter(
+        only or Q(),
         Q(submitted_at__isnull=False)
         | Exists(ReviewDecision.objects.filter(assignment=OuterRef("pk"))),
         study__slug=study.slug,

@@ -1,7 +1,8 @@
 """The pages of a worker that are the same for every kind of study.
 
 The token in the address is the authority: no cookie acts for a worker, so that these pages need
-no CSRF token and work where cookies are blocked.
+no CSRF token and work where cookies are blocked. A cookie only helps somebody who follows the link
+of a study once more to be known again (annotation.ownership).
 """
 
 import secrets
@@ -15,10 +16,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import arriving, assigning
+from annotation.addresses import client_address
+from annotation.assigning import HOLD
 from annotation.models import Assignment, Study, Worker
+from annotation.ownership import Proof, proof_for
 from annotation.pseudonyms import known_worker
 from annotation.refusals import NotLive, UnknownLink
-from annotation.turns import Standing, standing_of
+from annotation.turns import Standing
 from annotation.wages import hourly
 
 COOKIE = "crowdwright_visitor"
@@ -43,18 +47,27 @@ def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study's link. A plain link asks before it takes a place: previews follow links too."""
+    """The study's link. It asks before it takes a place: previews of links look at it, too."""
     study = arriving.study_for(slug)
-    if study.recruitment == Study.Recruitment.PROLIFIC:
-        arrival = arriving.prolific_arrival(request.GET.dict())
-        assignment = arriving.arrive(study=study, arrival=arrival, now=timezone.now())
-        return redirect("work", assignment.token)
     visitor = _visitor(request)
-    if visitor is None or request.method == "GET":
-        return _welcome(request, study, visitor)
-    arrival = arriving.Arrival("link", visitor)
-    assignment = arriving.arrive(study=study, arrival=arrival, now=timezone.now())
-    return redirect("work", assignment.token)
+    arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
+    answer = request.POST.get("agree") if request.method == "POST" else None
+    if answer == "no":
+        return render(request, "worker/declined.html", _ending(study, study.no_consent_code))
+    cookies_needed = study.recruitment == Study.Recruitment.LINK
+    if answer == "yes" and not (cookies_needed and visitor is None):
+        assignment = arriving.take_part(study=study, arrival=arrival, now=timezone.now())
+        return redirect("instructions", assignment.token)
+    return _ask(study, arrival, request, no_cookies=answer == "yes")
+
+
+def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
+    """Who came: Prolific says it in its link, a plain link has the browser alone."""
+    platform, person, submission = "link", visitor, ""
+    if study.recruitment == Study.Recruitment.PROLIFIC:
+        platform = "prolific"
+        person, submission = arriving.prolific_ids(request.GET.dict())
+    return arriving.Arrival(platform, person, submission, visitor, client_address(request))
 
 
 def _visitor(request: HttpRequest) -> str | None:
@@ -65,31 +78,35 @@ def _visitor(request: HttpRequest) -> str | None:
         return None
 
 
-def _welcome(request: HttpRequest, study: Study, visitor: str | None) -> HttpResponse:
-    """Say what it is about; give the browser an id, so that a double click is one person.
+def _ask(
+    study: Study, arrival: arriving.Arrival, request: HttpRequest, *, no_cookies: bool
+) -> HttpResponse:
+    """Ask whether they want to take part; give the browser an id, so that a double click is one
+    person, who may come back in it.
 
-    A browser that sends the form back without the id keeps no cookies and is told so.
+    A browser that sends a plain link's form back without the id keeps no cookies and is told so.
     """
+    if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
+        return redirect("work", assignment.token)
+    known = known_worker(arrival.platform, arrival.external_id)
     context = {
-        "study": study,
-        "wage": study_wage(study),
-        "no_cookies": request.method == "POST",
-        "standing": _standing(study, known_worker("link", visitor) if visitor else None),
+        **_about(study),
+        "no_cookies": no_cookies,
+        "standing": _standing(study, known, arrival.proof),
     }
-    response = render(request, "worker/welcome.html", context)
-    if visitor is None:
-        value = signing.dumps(secrets.token_urlsafe(16), salt=COOKIE)
-        response.set_cookie(
-            COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
-        )
+    response = render(request, "worker/consent.html", context)
+    value = signing.dumps(arrival.browser, salt=COOKIE)
+    response.set_cookie(
+        COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
+    )
     return response
 
 
-def _standing(study: Study, worker: Worker | None) -> Standing | None:
+def _standing(study: Study, worker: Worker | None, proof: Proof) -> Standing | None:
     """How far the worker is in the onboarding; None in a study that has none."""
     if not study.onboarding_tasks:
         return None
-    return standing_of(study=study, worker=worker) if worker else Standing(study)
+    return arriving.standing_for(study=study, worker=worker, proof=proof)
 
 
 @never_cache
@@ -100,7 +117,7 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
     if assignment.state == Assignment.State.ARRIVED:
-        standing = _standing(assignment.study, assignment.worker)
+        standing = _standing(assignment.study, assignment.worker, proof_for(assignment))
         context = {**_context(assignment), "standing": standing}
         return render(request, "worker/consent.html", context)
     if assignment.state == Assignment.State.ACTIVE:
@@ -163,14 +180,19 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if assignment.is_live:
         return redirect("work", token)
-    context = _context(assignment)
-    code = _code(assignment)
-    if code and assignment.study.recruitment == Study.Recruitment.PROLIFIC:
-        context["return_url"] = f"https://app.prolific.com/submissions/complete?cc={code}"
-    context |= {"code": code, "sentence": NotLive.SENTENCES[assignment.state]}
+    context = _context(assignment) | _ending(assignment.study, _code(assignment))
+    context["sentence"] = NotLive.SENTENCES[assignment.state]
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
-        context["standing"] = _standing(assignment.study, assignment.worker)
+        context["standing"] = _standing(assignment.study, assignment.worker, proof_for(assignment))
     return render(request, "worker/done.html", context)
+
+
+def _ending(study: Study, code: str) -> dict[str, object]:
+    """What the last page says of the way back; `code` is '' where there is none."""
+    return_url = ""
+    if code and study.recruitment == Study.Recruitment.PROLIFIC:
+        return_url = f"https://app.prolific.com/submissions/complete?cc={code}"
+    return {"study": study, "code": code, "return_url": return_url}
 
 
 def _code(assignment: Assignment) -> str:
@@ -183,8 +205,12 @@ def _code(assignment: Assignment) -> str:
 
 
 def _context(assignment: Assignment) -> dict[str, object]:
-    study = assignment.study
-    return {"assignment": assignment, "study": study, "wage": study_wage(study)}
+    return {"assignment": assignment, **_about(assignment.study)}
+
+
+def _about(study: Study) -> dict[str, object]:
+    hold = min(HOLD.seconds // 60, study.time_limit_minutes)
+    return {"study": study, "wage": study_wage(study), "hold_minutes": hold}
 
 
 def study_wage(study: Study) -> float | None:

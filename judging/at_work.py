@@ -15,7 +15,7 @@ from annotation.refusals import NotAnAnswer, UnknownLink
 MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
 
 QUERY = """
-SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id,
+SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at,
        s.position, s."order", s.item_id, i.kind, l.name,
        COALESCE(r.key, p.key, c.key, CAST(l.segment_id AS varchar(20)))
 FROM annotation_assignment a
@@ -43,7 +43,8 @@ class Shown:
 
 @dataclass(frozen=True)
 class AtWork:
-    """An assignment that is locked for this transaction; `rater` is None before the first answer.
+    """An assignment that is locked for this transaction; `rater` is None before the first answer
+    of its worker, `worked_at` before the first one here.
 
     `study_made` is when its study was made, in whatever form the database gives it.
     """
@@ -55,6 +56,7 @@ class AtWork:
     study_made: Any
     worker: int
     rater: int | None
+    worked_at: Any
     shown: dict[int, Shown] = field(default_factory=dict)
 
 
@@ -73,7 +75,7 @@ def lock(
     rows = fetch(query, [*possible, value])
     if not rows:
         raise UnknownLink
-    work = AtWork(*rows[0][:7])
+    work = AtWork(*rows[0][:8])
     for *_, position, order, item, kind, name, key in rows:
         if position is not None:
             shown = work.shown.setdefault(position, Shown(item, kind, order, {}))

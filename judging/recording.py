@@ -108,9 +108,16 @@ def record(
     rows = [_row(each, work, questions, rater, at) for each in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
     choices = {each.pk for each in questions.values() if each.arity == Question.Arity.CHOOSE}
+    if work.worked_at is None:
+        _note_work(work, now)
     if chose := {row.item_id for row in rows if row.question_id in choices}:
         _refuse_chosen_twice(rater, chose)
     return _late([row for row in rows if row.number and row.number not in written])
+
+
+def _note_work(work: AtWork, now: datetime) -> None:
+    assignment = Assignment.objects.select_related("study").get(pk=work.assignment)
+    assigning.note_work(assignment=assignment, now=now)
 
 
 def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int, at: Any) -> Row:

@@ -1,5 +1,6 @@
 """Simulated workers who go through the real pages, request by request."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
@@ -9,7 +10,13 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
 from annotation.models import Assignment, Study
-from annotation.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen
+from annotation.refusals import (
+    CapReached,
+    NoTaskLeft,
+    NothingNew,
+    StudyNotOpen,
+    TooManyAtOnce,
+)
 from judging import recording
 from judging.models import Question
 from judging.simulating import SimulatedWorker, answers
@@ -74,24 +81,33 @@ def walk(
         yield worker, assignment
 
 
+def prolific_parameters(name: str) -> dict[str, str]:
+    """What Prolific would fill into the link for this person, who comes once."""
+    return {
+        "PROLIFIC_PID": hashlib.sha256(f"person {name}".encode()).hexdigest()[:24],
+        "STUDY_ID": hashlib.sha256(b"study").hexdigest()[:24],
+        "SESSION_ID": hashlib.sha256(f"submission of {name}".encode()).hexdigest()[:24],
+    }
+
+
 def _arrive(browser: Browser, study: Study, worker: SimulatedWorker) -> str | None:
     """Follow the study's link; the token of the assignment, or None if there is nothing left."""
     link = study.public_path
     if study.recruitment == Study.Recruitment.PROLIFIC:
-        parameters = {
-            "PROLIFIC_PID": worker.name,
-            "STUDY_ID": study.slug,
-            "SESSION_ID": worker.name,
-        }
-        status, end, text = browser.open(f"{link}?{urlencode(parameters)}")
-    else:
-        browser.must(link)
-        status, end, text = browser.open(link, form={})
+        link += f"?{urlencode(prolific_parameters(worker.name))}"
+    status, end, text = browser.open(link)
+    if status == 200 and not end.startswith("/w/"):
+        status, end, text = browser.open(link, form={"agree": "yes"})
     if status == 200 and end.startswith("/w/"):
         return end.split("/")[2]
     refusals = (CapReached, NothingNew, NoTaskLeft, StudyNotOpen)
     if status in {refusal.status for refusal in refusals}:
         return None
+    if status == TooManyAtOnce.status:
+        raise PageFailed(
+            "The server lets no more people begin from one address: start it with "
+            "ARRIVALS_PER_ADDRESS=0 for a simulated crowd."
+        )
     raise PageFailed(f"{link} answered {status}: {text[:200]}")
 
 
@@ -102,7 +118,6 @@ def _work(
     questions: dict[str, Question],
 ) -> None:
     home = f"/w/{assignment.token}/"
-    browser.must(home + "consent/", form={"agree": "yes"})
     browser.must(home + "judging/")
     tab = f"tab of {worker.name}"[:40]
     browser.must(home + "judging/here/", body={"tab": tab})

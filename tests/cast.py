@@ -3,13 +3,16 @@
 Alice writes, Bob judges, Charlie is not invited, Rita researches.
 """
 
+import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 
 from annotation import assigning, batching
 from annotation.models import Assignment, Batch, Corpus, Response, Study, Worker
+from annotation.ownership import Proof, proof_of
 from annotation.pseudonyms import worker_for
 from judging import designing, drawing, recording
 from judging.design import Parameters
@@ -40,7 +43,28 @@ PREFERENCE = ScaleSpec(
 
 
 def worker(name: str, *, platform: str = "prolific") -> Worker:
-    return worker_for(platform=platform, external_id=f"{name}-of-{platform}", pseudonym=name)
+    return worker_for(platform=platform, external_id=prolific_id(name), pseudonym=name)
+
+
+def prolific_id(name: str) -> str:
+    """24 hex digits, as Prolific's ids of people and submissions have."""
+    return hashlib.sha256(name.encode()).hexdigest()[:24]
+
+
+def prolific_link(name: str, *, slug: str = "lamps", submission: str = "first") -> str:
+    """The link of a study as Prolific fills it in for a person and one of their submissions."""
+    ids = {
+        "PROLIFIC_PID": prolific_id(name),
+        "STUDY_ID": prolific_id(slug),
+        "SESSION_ID": prolific_id(f"{submission} of {name}"),
+    }
+    return f"/s/{slug}/?{urlencode(ids)}"
+
+
+def proof(name: str, *, submission: str = "first") -> Proof:
+    """What somebody shows who comes by `prolific_link`, in a new browser."""
+    session = prolific_id(f"{submission} of {name}")
+    return proof_of(platform="prolific", submission=session, browser="")
 
 
 def alice() -> Worker:
@@ -155,9 +179,12 @@ def small_study(
     return study
 
 
-def begun(study: Study, person: Worker, *, now: datetime = NOW) -> Assignment:
+def begun(
+    study: Study, person: Worker, *, now: datetime = NOW, proof: Proof = assigning.NOTHING
+) -> Assignment:
     """The person arrived and consented."""
-    return assigning.begin(assignment=assigning.claim(study=study, worker=person, now=now), now=now)
+    place = assigning.claim(study=study, worker=person, now=now, proof=proof)
+    return assigning.begin(assignment=place, now=now)
 
 
 def answer_all(assignment: Assignment, *, now: datetime = NOW) -> int:

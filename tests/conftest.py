@@ -133,7 +133,7 @@ def web_processes(
 
     running: list[WebProcess] = []
 
-    def start(number: int, *, threads: int = 4) -> list[WebProcess]:
+    def start(number: int, *, threads: int = 4, **environment: str) -> list[WebProcess]:
         started = [
             WebProcess(
                 database=database_url,
@@ -141,6 +141,7 @@ def web_processes(
                 log=process_folder / f"web{len(running) + index}.log",
                 threads=threads,
                 wait=False,
+                **environment,
             )
             for index in range(number)
         ]

@@ -135,6 +135,7 @@ def acknowledge(
     writing, _ = Writing.objects.get_or_create(
         assignment=assignment, defaults={"acknowledged_at": now}
     )
+    assigning.note_work(assignment=assignment, now=now)
     return writing
 
 

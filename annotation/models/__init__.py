@@ -14,6 +14,7 @@ from annotation.models.corpus import (
 from annotation.models.log import LogChunk, PackedLog
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.work import (
+    AddressPace,
     Assignment,
     Consent,
     MetUnit,
@@ -26,6 +27,7 @@ from annotation.models.work import (
 )
 
 __all__ = [
+    "AddressPace",
     "Assignment",
     "Batch",
     "Citation",

@@ -126,8 +126,14 @@ class Assignment(models.Model):
     external_id = models.CharField(
         max_length=100, blank=True, help_text="the platform's submission"
     )
+    # What proves that somebody who comes again is the same person (annotation.ownership).
+    session_hash = models.CharField(max_length=64, blank=True, editable=False)
+    browser_hash = models.CharField(max_length=64, blank=True, editable=False)
     arrived_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
+    worked_at = models.DateTimeField(
+        null=True, blank=True, help_text="the first sign of work; until then held shortly"
+    )
     submitted_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(
         null=True, blank=True, help_text="accepted, rejected, returned, expired or withdrawn"
@@ -211,6 +217,27 @@ class Place(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task} place {self.number}"
+
+
+class AddressPace(models.Model):
+    """How fast people begin a study from one network address (annotation.pacing).
+
+    Each of them moves `clear_at` on; where it lies too far ahead, the next one waits.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="+", db_index=False)
+    address_hash = models.CharField(max_length=64)
+    clear_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "address_hash"], name="one_pace_per_study_and_address"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study} until {self.clear_at}"
 
 
 class MetUnit(models.Model):

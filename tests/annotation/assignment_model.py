@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from tests.annotation import invariants
 
 LIMIT = 60  # minutes
+HOLD = 15  # minutes, before the first answer
 
 
 @dataclass
@@ -16,6 +17,7 @@ class Work:
     expires: int
     state: str = "arrived"
     begun: bool = False
+    worked: bool = False
     decision: str = ""
     answers: dict[int, str] = field(default_factory=dict)
 
@@ -119,11 +121,12 @@ class Model:
         free = [task for task in sorted(tasks) if self.has_place(task)]
         if not free:
             return "NoTaskLeft" if tasks else "NothingNew"
-        self.works.append(Work(person, free[0], self.now + LIMIT))
+        self.works.append(Work(person, free[0], self.now + HOLD))
         return self.works[-1]
 
     def _go_on(self, work):
-        work.state, work.expires = "active" if work.begun else "arrived", self.now + LIMIT
+        work.state = "active" if work.begun else "arrived"
+        work.expires = self.now + (LIMIT if work.worked else HOLD)
         return work
 
     def revive(self, work):
@@ -151,6 +154,8 @@ class Model:
         if work.state != "active":
             return "NotLive"
         work.answers[position] = raw
+        if not work.worked:
+            work.worked, work.expires = True, self.now + LIMIT
         return work.state
 
     def submit(self, work):

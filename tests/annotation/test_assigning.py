@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import assigning, batching, reviewing, signals
+from annotation.assigning import HOLD
 from annotation.models import Assignment, Consent, MetUnit, Place, ReviewDecision, Task, TaskUnit
 from annotation.refusals import (
     CapReached,
@@ -69,7 +70,28 @@ def test_a_claim_takes_a_place_and_notes_what_will_be_met():
     assert set(MetUnit.objects.values_list("unit", flat=True)) == set(units)
 
 
-def test_a_claim_lasts_as_long_as_the_study_says():
+def test_a_place_is_held_shortly_until_there_is_work_on_it():
+    study = small_study(time_limit_minutes=90, quota=2)
+    at_work, asleep = begun(study, bob()), begun(study, charlie())
+    assert at_work.expires_at == NOW + HOLD
+    answer_all(at_work, now=NOW + 14 * MINUTE)
+    assert assigning.expire_due(now=NOW + HOLD) == 1
+    asleep.refresh_from_db()
+    assert asleep.state == State.EXPIRED
+    at_work.refresh_from_db()
+    assert (at_work.state, at_work.worked_at) == (State.ACTIVE, NOW + 14 * MINUTE)
+
+
+def test_from_the_first_answer_a_place_is_held_as_long_as_the_study_says():
+    study = small_study(responses=3, time_limit_minutes=90)
+    assignment = begun(study, bob())
+    for minutes in (14, 50):
+        answer_all(assignment, now=NOW + minutes * MINUTE)
+    assignment.refresh_from_db()
+    assert assignment.expires_at == NOW + 104 * MINUTE
+
+
+def test_no_place_is_held_longer_than_the_study_says():
     assignment = claim(small_study(time_limit_minutes=7), bob())
     assert assignment.expires_at == NOW + 7 * MINUTE
 
@@ -293,8 +315,10 @@ def test_whoever_withdrew_is_not_taken_again(consented):
 
 
 def test_who_is_late_goes_on_while_the_place_is_free():
-    late = expired(small_study(time_limit_minutes=30), bob())
-    back = assigning.revive(assignment=late, now=NOW + HOUR)
+    work = begun(small_study(time_limit_minutes=30), bob())
+    answer_all(work)
+    assigning.expire_due(now=NOW + HOUR)
+    back = assigning.revive(assignment=work, now=NOW + HOUR)
     assert (back.state, back.ended_at) == (State.ACTIVE, None)
     assert back.expires_at == NOW + HOUR + 30 * MINUTE
     assert Place.objects.get().assignment == back

@@ -28,7 +28,7 @@ from judging.drawing import draw_showings
 from judging.models import Judgment
 from judging.recording import Given
 from tests.annotation import invariants
-from tests.annotation.assignment_model import LIMIT, Model
+from tests.annotation.assignment_model import HOLD, LIMIT, Model
 from tests.cast import MINUTE, NOW, small_corpus, small_study, worker
 
 PEOPLE = ("bob", "charlie", "dora", "emil")
@@ -174,7 +174,7 @@ class Assignments(RuleBasedStateMachine):
         assert self.done(assigning.withdraw, index) == expected
 
     @precondition(lambda self: any(work.live for work in self.model.works))
-    @rule(minutes=st.integers(LIMIT // 3, LIMIT))
+    @rule(minutes=st.integers(HOLD // 3, LIMIT))
     def wait(self, minutes):
         self.model.now += minutes
         assert assigning.expire_due(now=self.now) == self.model.expire()

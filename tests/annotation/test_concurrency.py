@@ -18,13 +18,22 @@ from django.utils import timezone
 
 from annotation import assigning
 from annotation.models import Assignment, Consent, Place, ReviewDecision, Worker
-from annotation.pseudonyms import worker_for
 from annotation.refusals import BeingRead, NoTaskLeft
 from annotation.reviewing import decide
 from judging.models import Judgment, Rater, Showing
 from tests import cast
 from tests.annotation import invariants
-from tests.cast import HOUR, answer_all, begun, bob, onboarding_study, small_study, worker
+from tests.cast import (
+    HOUR,
+    answer_all,
+    begun,
+    bob,
+    onboarding_study,
+    prolific_link,
+    proof,
+    small_study,
+    worker,
+)
 from tests.services.web import WebProcess
 
 pytestmark = pytest.mark.storage
@@ -89,8 +98,8 @@ def send(host, path, *, form=None, data=None):
 
 
 def arrive(host, name):
-    query = urlencode({"PROLIFIC_PID": name, "STUDY_ID": "s", "SESSION_ID": f"session-{name}"})
-    return send(host, f"/s/lamps/?{query}")
+    """They read the consent page and agree."""
+    return send(host, prolific_link(name), form={"agree": "yes"})
 
 
 def at_once(calls):
@@ -249,10 +258,10 @@ def test_consenting_ten_times_at_once_is_one_consent(hosts, prolific):
 
 
 def test_who_comes_back_late_in_twelve_tabs_at_once_goes_on_once(hosts, prolific):
-    assignment = begun(prolific, bob(), now=timezone.now() - 5 * HOUR)
+    assignment = begun(prolific, bob(), now=timezone.now() - 5 * HOUR, proof=proof("bob"))
     assigning.expire_due(now=timezone.now())
     here = f"/w/{assignment.token}/judging/here/"
-    arrivals = [lambda host=host: arrive(host, "bob-of-prolific") for host in hosts]
+    arrivals = [lambda host=host: arrive(host, "bob") for host in hosts]
     tabs = [lambda host=host: send(host, here, data={"tab": "t"}) for host in hosts]
     answers = at_once([*arrivals, *tabs] * 3)
     assert statuses(answers) == {200: 6, 302: 6}
@@ -275,7 +284,7 @@ def accept(assignment):
 def test_one_newcomer_arriving_ten_times_at_once_gets_the_second_task_once(hosts, transactional_db):
     study = onboarding_study(slug="lamps", recruitment="prolific")
     handed_in(study, bob())
-    answers = at_hosts(hosts, 10, lambda host, _: arrive(host, "bob-of-prolific"))
+    answers = at_hosts(hosts, 10, lambda host, _: arrive(host, "bob"))
     assert statuses(answers) == {302: 10}
     assert len({answer.token for answer in answers}) == 1
     assert Assignment.objects.filter(task__batch__onboarding=True).count() == 2
@@ -296,7 +305,7 @@ def test_the_last_acceptance_and_an_arrival_at_once_lead_to_waiting_or_to_the_re
         slug="lamps", onboarding=1, offered=2, writers=6, quota=6, recruitment="prolific"
     )
     people = [f"person-{n}" for n in range(6)]
-    works = [handed_in(study, worker_for(platform="prolific", external_id=name)) for name in people]
+    works = [handed_in(study, worker(name)) for name in people]
     arrivals = [lambda name=name, i=i: arrive(hosts[i % 2], name) for i, name in enumerate(people)]
     decisions = [lambda work=work: accept(work) for work in works]
     answers = at_once([call for pair in zip(arrivals, decisions, strict=True) for call in pair])
@@ -305,7 +314,7 @@ def test_the_last_acceptance_and_an_arrival_at_once_lead_to_waiting_or_to_the_re
     again = at_hosts(hosts, 6, lambda host, i: arrive(host, people[i]))
     assert statuses(again) == {302: 6}
     reached = Assignment.objects.values_list("task__batch__name", "state")
-    assert Counter(reached) == {("onboarding", "accepted"): 6, ("main", "arrived"): 6}
+    assert Counter(reached) == {("onboarding", "accepted"): 6, ("main", "active"): 6}
     invariants.check(study)
 
 

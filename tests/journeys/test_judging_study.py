@@ -34,7 +34,9 @@ def study() -> Any:
 
 
 def link(base: str, person: str) -> str:
-    return f"{base}/s/lamps/?PROLIFIC_PID={person}&STUDY_ID=1&SESSION_ID=session-of-{person}"
+    from tests.cast import prolific_link
+
+    return base + prolific_link(person)
 
 
 def begin(page: Page, base: str, person: str) -> None:
@@ -82,13 +84,12 @@ def judge_by_keyboard(page: Page) -> None:
 def answers_of(person: str) -> dict[tuple[int, str], str]:
     """What the database has: (position, question) -> raw answer."""
     from judging.models import Judgment, Showing
+    from tests.cast import prolific_id
 
-    positions = dict(
-        Showing.objects.filter(assignment__external_id=f"session-of-{person}").values_list(
-            "item", "position"
-        )
-    )
-    rows = Judgment.objects.filter(assignment__external_id=f"session-of-{person}")
+    submission = prolific_id(f"first of {person}")
+    shown = Showing.objects.filter(assignment__external_id=submission)
+    positions = dict(shown.values_list("item", "position"))
+    rows = Judgment.objects.filter(assignment__external_id=submission)
     return {
         (positions[item], question): raw
         for item, question, raw in rows.values_list("item", "question__key", "raw")

@@ -41,7 +41,9 @@ def alices(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def link(base: str, study: str, person: str) -> str:
-    return f"{base}/s/{study}/?PROLIFIC_PID={person}&STUDY_ID=1&SESSION_ID={study}-{person}"
+    from tests.cast import prolific_link
+
+    return base + prolific_link(person, slug=study, submission=study)
 
 
 def test_a_text_is_written_replayed_redone_accepted_and_judged(
@@ -267,7 +269,7 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
     """Alice is told that there is nothing for her; Bob judges her text to the end."""
     from annotation.models import Assignment
     from judging.models import Judgment
-    from tests.cast import small_study
+    from tests.cast import prolific_id, small_study
 
     which = small_study(
         slug="which",
@@ -293,5 +295,5 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
     expect(page.locator("[data-completion-code]")).to_have_text("TEA")
     judged = Judgment.objects.filter(item__slots__response__writing__assignment__study=study)
     assert judged.count() == 7
-    assert Assignment.objects.get(study=which).external_id == "which-bob"
+    assert Assignment.objects.get(study=which).external_id == prolific_id("which of bob")
     assert which.batches.get().state == "closed"

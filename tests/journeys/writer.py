@@ -41,8 +41,6 @@ def lamps_study(**settings: Any) -> Any:
 def begin(page: Page, link: str, axe: Axe | None = None) -> None:
     """From the study's link over consent, instructions and the entry form to the editor."""
     page.goto(link)
-    if "PROLIFIC_PID" not in link:
-        page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("link", name="Begin").click()
     answer_form(page)

@@ -12,9 +12,22 @@ class WebProcess:
     """granian with our WSGI application on a free port; `url` is where it answers."""
 
     def __init__(
-        self, *, database: str, broker: str, log: Path, threads: int = 4, wait: bool = True
+        self,
+        *,
+        database: str,
+        broker: str,
+        log: Path,
+        threads: int = 4,
+        wait: bool = True,
+        **environment: str,
     ) -> None:
-        self.environment = {"DATABASE_URL": database, "BROKER_URL": broker}
+        # All tests come from one address; who tests that limit sets it.
+        self.environment = {
+            "DATABASE_URL": database,
+            "BROKER_URL": broker,
+            "ARRIVALS_PER_ADDRESS": "0",
+            **environment,
+        }
         self.log, self.threads, self.port = log, threads, 0
         self.launch()
         if wait:

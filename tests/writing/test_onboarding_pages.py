@@ -5,11 +5,21 @@ from django.urls import reverse
 
 from annotation import assigning, reviewing
 from annotation.models import Assignment, ReviewDecision
-from tests.cast import MINUTE, NOW, begun, bob, handed_in, onboarding_study, rita
+from tests.cast import (
+    MINUTE,
+    NOW,
+    begun,
+    bob,
+    handed_in,
+    onboarding_study,
+    prolific_link,
+    proof,
+    rita,
+)
 from writing.models import Writing
 
 pytestmark = pytest.mark.django_db
-LINK = "/s/letters/?PROLIFIC_PID=bob-of-prolific&STUDY_ID=s&SESSION_ID=1"
+LINK = prolific_link("bob", slug="letters")
 
 
 @pytest.fixture
@@ -18,7 +28,7 @@ def study():
 
 
 def written(study):
-    work = begun(study, bob())
+    work = begun(study, bob(), proof=proof("bob"))
     Writing.objects.create(assignment=work, acknowledged_at=NOW, text="Lamps shine.")
     return handed_in(work, now=NOW + 20 * MINUTE)
 
@@ -80,12 +90,12 @@ def test_who_stops_is_told_what_it_means(client, study):
 def test_by_a_plain_link_the_feedback_is_on_the_first_page(client):
     onboarding_study()
     client.get("/s/letters/")
-    token = client.post("/s/letters/")["Location"].split("/")[2]
+    token = client.post("/s/letters/", {"agree": "yes"})["Location"].split("/")[2]
     work = assigning.begin(assignment=Assignment.objects.get(token=token), now=NOW)
     decide(handed_in(work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
     shown = page(client, "/s/letters/")[1]
     assert "Good." in shown
-    assert "Go on" in shown
+    assert "I agree, go on" in shown
 
 
 # -- The reviewer -----------------------------------------------------------------------------

@@ -11,11 +11,21 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from annotation.eventlog import Drop, Edit, Event, Paste, Snapshot, units
+from writing.clocks import Clocks
 from writing.origins import LONG, PHRASE
 from writing.process import Process
+from writing.replay import Step
+from writing.timeline import unsupported
 
 Kind = Literal[
-    "foreign insertion", "pace", "no corrections", "homogeneous rhythm", "focus loss before a paste"
+    "foreign insertion",
+    "pace",
+    "no corrections",
+    "homogeneous rhythm",
+    "focus loss before a paste",
+    "source without the text",
+    "clock ahead of ours",
+    "arrived all at once",
 ]
 
 
@@ -31,6 +41,9 @@ class Limits:
     variation_from: int = 100  # intervals
     return_to_paste: int = 10_000  # ms from coming back to the paste, at most
     away: int = 2_000  # ms of absence before it, at least
+    ahead: int = 60_000  # ms that a log may claim more than passed here
+    drift: float = 0.02  # and the share of the claimed time that clocks may differ
+    at_once: int = 180_000  # ms of a log of which nothing arrived before, at least
 
 
 class Point(NamedTuple):
@@ -51,12 +64,23 @@ class Flag:
     points: tuple[Point, ...]
 
 
-def flags(process: Process, events: Sequence[Event], limits: Limits | None = None) -> list[Flag]:
-    """The flags of a log that was measured, in the order of the kinds above."""
+def flags(
+    process: Process,
+    events: Sequence[Event],
+    limits: Limits | None = None,
+    *,
+    steps: Sequence[Step] = (),
+    clocks: Clocks | None = None,
+) -> list[Flag]:
+    """The flags of a log that was measured, in the order of the kinds above.
+
+    `steps` are those of its replay, for the sources; `clocks` compare its clock with ours.
+    """
     limits = limits or Limits()
     found = [*_foreign(process), *_pace(process, events, limits)]
     found += [*_corrections(process, events, limits), *_rhythm(process, limits)]
-    return [*found, *_absence(process, events, limits)]
+    found += [*_absence(process, events, limits), *_sources(events, steps)]
+    return [*found, *_clocks(clocks, events, limits)]
 
 
 def _foreign(process: Process) -> Iterable[Flag]:
@@ -141,6 +165,46 @@ def _absence(process: Process, events: Sequence[Event], limits: Limits) -> Itera
                     (Point(away.seq, away.ms), Point(event.seq, event.ms)),
                 )
                 break
+
+
+def _sources(events: Sequence[Event], steps: Sequence[Step]) -> Iterable[Flag]:
+    """All pastes together that the named source does not have; the points are the pastes."""
+    found = list(unsupported(events, steps))
+    if found:
+        size = sum(len(step.codes) for _, step in found)
+        points = tuple(Point(event.seq, event.ms) for event, _ in found)
+        yield Flag("source without the text", size, "characters", PHRASE, points)
+
+
+def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """More time claimed than passed, or all of a log in one burst; the point is where."""
+    if clocks is None or not events:
+        return
+    if clocks.ahead > max(limits.ahead, limits.drift * clocks.claimed):
+        yield Flag(
+            "clock ahead of ours",
+            clocks.ahead / 60_000,
+            f"minutes: the record claims {clocks.claimed / 60_000:.1f} where "
+            f"{max(0, clocks.passed) / 60_000:.1f} had passed here",
+            limits.ahead / 60_000,
+            (_at(events, clocks.claimed),),
+        )
+    if clocks.burst_from == 0 and clocks.burst >= limits.at_once:
+        yield Flag(
+            "arrived all at once",
+            clocks.burst / 60_000,
+            "minutes of writing that arrived within 10 s, nothing before them; so does a text "
+            "that was written without a connection from the very beginning",
+            limits.at_once / 60_000,
+            (_at(events, clocks.burst),),
+        )
+
+
+def _at(events: Sequence[Event], ms: int) -> Point:
+    """The last event up to a time."""
+    last = bisect_right(events, ms, key=lambda event: event.ms) - 1
+    event = events[max(0, last)]
+    return Point(event.seq, event.ms)
 
 
 def _from_outside(event: Event) -> bool:

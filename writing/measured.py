@@ -48,7 +48,8 @@ SHOWN: dict[str, tuple[str, str, float]] = {
     "deletion_ratio": ("Deleted", "% of what was entered", 100),
     "away_seconds": ("Away from the editor", "s", 1),
     "key_variation": ("Evenness of keys", "spread by mean", 1),
-    "foreign_insertions": ("Long insertions from elsewhere", "", 1),
+    "foreign_insertions": ("Long insertions found in no passage", "", 1),
+    "burst_minutes": ("Most that arrived within 10 s", "min of the record", 1),
 }
 
 

@@ -5,12 +5,13 @@ A value is kept with the moment (ms) to look at, if there is one. Shares are fro
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from writing.clocks import Clocks
 from writing.evidence import Flag, Kind, Limits, Standing, percentile, standing
 from writing.process import Process
 from writing.timeline import Mark
 
 # Raise it with every change of what is measured, classed or flagged: then all is measured again.
-VERSION = 1
+VERSION = 2
 ENOUGH = 20  # other texts from which on a flag says how far out it lies among them
 
 Value = tuple[float | None, int | None]  # and its moment
@@ -23,11 +24,19 @@ DRAWN_FROM: dict[Kind, tuple[str, int]] = {
     "no corrections": ("deleted_by_typed", -1),
     "homogeneous rhythm": ("key_variation", -1),
     "focus loss before a paste": ("away_before_paste", 1),
+    "source without the text": ("unsupported", 1),
+    "clock ahead of ours": ("clock_ahead_minutes", 1),
+    "arrived all at once": ("at_once_minutes", 1),
 }
 
 
 def values_of(
-    process: Process, marks: Sequence[Mark], flags: Iterable[Flag], limits: Limits | None = None
+    process: Process,
+    marks: Sequence[Mark],
+    flags: Iterable[Flag],
+    limits: Limits | None = None,
+    *,
+    clocks: Clocks | None = None,
 ) -> dict[str, Value]:
     """The measures by name. What rests on too little to be flagged has no value."""
     limits = limits or Limits()
@@ -59,6 +68,10 @@ def values_of(
         "inserted": (process.inserted, None),
         "deleted": (process.deleted, None),
         "final": (process.final, None),
+        "unsupported": (flagged.get("source without the text", 0), None),
+        "clock_ahead_minutes": (clocks.ahead / 60_000 if clocks else None, None),
+        "at_once_minutes": (flagged.get("arrived all at once", 0), None),
+        "burst_minutes": ((clocks.burst / 60_000, clocks.burst_from) if clocks else (None, None)),
     }
 
 

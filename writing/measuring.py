@@ -13,9 +13,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 
-from annotation.collecting import events_of, pack_log
+from annotation.collecting import arrivals_of, events_of, pack_log
 from annotation.eventlog import Event, NotEvents
 from annotation.models import Assignment, LogChunk, PackedLog, Study
+from writing.clocks import Clocks, clocks
 from writing.evidence import flags
 from writing.measures import VERSION, values_of
 from writing.models import ProcessRecord, Writing
@@ -107,7 +108,7 @@ def _measure(
 ) -> ProcessRecord | None:
     passages = passages or Passages([each.text for each in passages_of(assignment)])
     try:
-        found = _measured(events_of(assignment), passages)
+        found = _measured(events_of(assignment), passages, _clocks_of(assignment))
     except (BrokenLog, NotEvents) as error:
         found = {"values": {}, "flags": [], "fault": str(error)}
     return _keep(assignment, found | {"version": VERSION, "computed_at": now, "attempts": 0})
@@ -133,19 +134,26 @@ def _begun(assignment: Assignment, now: datetime) -> bool:
     return True
 
 
-def _measured(events: Sequence[Event], passages: Passages) -> dict[str, Any]:
+def _measured(
+    events: Sequence[Event], passages: Passages, compared: Clocks | None
+) -> dict[str, Any]:
     """Raises BrokenLog."""
     if not events:
         raise BrokenLog("Nothing was recorded of this work.")
     replay = Replay(events, passages)
     process = process_of(events, passages, replay=replay)
-    found = flags(process, events)
+    found = flags(process, events, steps=replay.steps, clocks=compared)
     marks = timeline(events, replay.steps).marks
     return {
-        "values": values_of(process, marks, found),
+        "values": values_of(process, marks, found, clocks=compared),
         "flags": [asdict(flag) for flag in found],
         "fault": "",
     }
+
+
+def _clocks_of(assignment: Assignment) -> Clocks | None:
+    at = assignment.started_at
+    return clocks(arrivals_of(assignment), began=round(1000 * at.timestamp()) if at else None)
 
 
 @transaction.atomic

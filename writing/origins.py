@@ -70,6 +70,17 @@ class Passages:
             return None
         return next((n for n, passage in enumerate(self._texts) if wanted in passage), None)
 
+    def holds(self, number: int, text: str) -> bool:
+        """Whether this passage has the text, or 80 % of its 5-grams; without passages any may."""
+        if not self._texts:
+            return True
+        wanted = " ".join(text.split()).strip(_EDGES)
+        if number >= len(self._texts) or not wanted:
+            return not wanted
+        if wanted.lower() in self._texts[number].lower():
+            return True
+        return share(grams(wanted), self._by_passage()[number]) >= NEAR
+
     def nearest(self, text: str) -> tuple[float, int | None]:
         """The largest share of the text's 5-grams that one passage has, and which passage."""
         wanted = grams(text)
@@ -189,10 +200,13 @@ class Teller:
     def _of_paste(
         self, inserted: str, size: int, pasted: Paste | Drop | None, text: bytearray
     ) -> Origin:
-        """A passage or own text as the log says it; else a passage that holds it, or foreign."""
+        """A passage or own text as the log says it, if that has it; else a passage, or foreign."""
         if pasted is not None and pasted.passage is not None:
-            return Origin("passage", pasted.passage)
-        if pasted is not None and pasted.source == "own":
+            if self._passages.holds(pasted.passage, inserted):
+                return Origin("passage", pasted.passage)
+        elif (pasted is not None and pasted.source == "own") and (
+            size < PHRASE or self._memory.holds(inserted, decoded(text))
+        ):
             return OWN
         if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
             return Origin("passage", passage)

@@ -6,14 +6,14 @@ is one number: that of a passage from 0, or below zero another one (writing.orig
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from annotation.eventlog import Drop, Event, Hidden, Paste
 from writing.replay import Keyframe, Replay, Step
 from writing.snapshots import decoded
-from writing.timeline import TOGETHER, Mark, Timeline, timeline
+from writing.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
 from writing.viewing import Shown, shown_passages
 
 PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped
@@ -96,6 +96,7 @@ def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
 def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[Step]) -> list[Told]:
     """What each mark says, and where to look: of a paste at the edit that puts it in."""
     seqs = [step.seq for step in steps]
+    doubtful = {event.seq for event, _ in unsupported(events, steps)}
     told = []
     for mark in marks:
         to = mark.ms
@@ -105,11 +106,11 @@ def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[St
                 to = steps[index].ms
         elif mark.kind == "away":
             to += mark.size
-        told.append(Told(mark, _words(mark, events), to))
+        told.append(Told(mark, _words(mark, events, doubtful), to))
     return told
 
 
-def _words(mark: Mark, events: Sequence[Event]) -> str:
+def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> str:
     event = events[mark.seq - 1]  # a log that can be replayed has no gaps
     if mark.kind == "away":
         hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
@@ -122,7 +123,7 @@ def _words(mark: Mark, events: Sequence[Event]) -> str:
     if not isinstance(event, Paste | Drop):
         return f"{_characters(mark.size)} at once, without a paste on record"
     done = "pasted" if isinstance(event, Paste) else "dropped"
-    return f"{_characters(mark.size)} {done} {_source(event)}"
+    return f"{_characters(mark.size)} {done} {_source(event, mark.seq in doubtful)}"
 
 
 def _during(mark: Mark, events: Sequence[Event]) -> Iterable[Event]:
@@ -132,7 +133,10 @@ def _during(mark: Mark, events: Sequence[Event]) -> Iterable[Event]:
         yield event
 
 
-def _source(event: Paste | Drop) -> str:
+def _source(event: Paste | Drop, is_doubtful: bool) -> str:
+    if is_doubtful:
+        named = "the own text" if event.passage is None else f"passage {event.passage}"
+        return f"from outside or unknown: the record names {named}, which does not have it"
     if event.passage is not None:
         return f"from passage {event.passage}"
     return "from the own text" if event.source == "own" else "from outside"

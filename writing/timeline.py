@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from annotation.eventlog import Blur, Drop, Event, Focus, Hidden, Paste, Shown
-from writing.origins import LONG, PHRASE
+from writing.origins import LONG, OWN, PHRASE, Origin, code_of
 from writing.replay import Step
 
 JUMP = 40  # units between the end of one edit and the beginning of the next
@@ -58,6 +58,24 @@ def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[Mark]:
             if size > LONG and (awaited is None or awaited.ms < step.ms - TOGETHER):
                 yield Mark("paste", step.seq, step.ms, size)
             awaited = None if size else awaited
+            step = next(edits, None)
+
+
+def unsupported(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[tuple[Event, Step]]:
+    """Pastes of a phrase or more whose named source has not the text, with the edits they make."""
+    named: Paste | Drop | None = None
+    edits = iter(steps)
+    step = next(edits, None)
+    for event in events:
+        if isinstance(event, Paste | Drop):
+            named = event
+        if step is not None and event.seq == step.seq:
+            is_long = len(step.codes) >= PHRASE
+            if is_long and named is not None and named.length == len(step.codes):
+                told = code_of(OWN if named.passage is None else Origin("passage", named.passage))
+                if named.source != "outside" and told not in step.codes:
+                    yield named, step
+            named = None if step.codes else named
             step = next(edits, None)
 
 

@@ -39,8 +39,11 @@ def handed_in(study, person, *, foreign=0, at=NOW):
         more = {"at": len(text), "deleted": 0, "inserted": piece, "input": "insertFromPaste"}
         events.append(Edit(seq=len(events) + 1, ms=60_000 * n, **more))
         text += piece
-    collect(assignment=work, number=1, events_json=encode(events), now=at, tab="")
-    drafting.submit(assignment=work, text=text, last_number=1, now=at + MINUTE)
+    late = at + foreign * MINUTE
+    for number, some in enumerate((events[:5], events[5:]), start=1):
+        now = at if number == 1 else late
+        collect(assignment=work, number=number, events_json=encode(some), now=now, tab="")
+    drafting.submit(assignment=work, text=text, last_number=2, now=late + MINUTE)
     return work
 
 
@@ -236,14 +239,14 @@ def test_extremity_is_the_furthest_of_the_standings(rows):
 
 
 def test_whoever_changes_a_measure_raises_the_version():
-    """What version 1 measures of a simulated writer; other numbers need another version."""
+    """What version 2 measures of a simulated writer; other numbers need another version."""
     events = simulated_log.written(words=120, seed=3).events
     replay = Replay(events)
     process = process_of(events, replay=replay)
     found = flags(process, events)
     values = measures.values_of(process, timeline(events, replay.steps).marks, found)
     told = {name: (each and round(each, 4), ms) for name, (each, ms) in values.items()}
-    assert measures.VERSION == 1
+    assert measures.VERSION == 2
     assert told == {
         "active_minutes": (4.8457, None),
         "typing_pace": (57.4181, 254043),
@@ -264,4 +267,8 @@ def test_whoever_changes_a_measure_raises_the_version():
         "inserted": (680, None),
         "deleted": (21, None),
         "final": (659, None),
+        "unsupported": (0, None),
+        "clock_ahead_minutes": (None, None),
+        "at_once_minutes": (0, None),
+        "burst_minutes": (None, None),
     }

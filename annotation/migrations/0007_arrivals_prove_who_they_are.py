@@ -25,7 +25,7 @@ def keep_what_is_known(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0005_late_requests_lose"),
+        ("annotation", "0006_logs_know_their_size_and_when_they_came"),
     ]
 
     operations = [

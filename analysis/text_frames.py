@@ -33,9 +33,10 @@ def responses_of(
 
 
 def texts(study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> pd.DataFrame:
-    """One row a text: response (key), topic (key), style, origin, text."""
+    """One row a text that was not withdrawn: response (key), topic (key), style, origin, text."""
     return pd.DataFrame.from_records(
         responses_of(study, batch, frozen)
+        .exclude(text="")
         .order_by("key")
         .values_list("key", "topic__key", "style", "origin", "text"),
         columns=["response", "topic", "style", "origin", "text"],

@@ -86,8 +86,8 @@ def _ask(*, study: Study, instrument: Instrument) -> None:
 
 
 def texts_of(corpus: Corpus) -> list[Text]:
-    """The responses of a corpus as the design sees them."""
-    rows = Response.objects.filter(corpus=corpus).order_by("id")
+    """The responses of a corpus as the design sees them, without those that were withdrawn."""
+    rows = Response.objects.filter(corpus=corpus).exclude(text="").order_by("id")
     return [
         Text(id=pk, topic=topic, words=words, origin=origin, style=style)
         for pk, topic, words, origin, style in rows.values_list(

@@ -11,6 +11,7 @@ from judging.kinds import ItemKind, item_kind
 from judging.models import Item, ItemSlot, Judgment, Question, Showing
 
 PLACE_LABELS = {1: ("Text",), 2: ("Left", "Right")}
+ERASED = "*The writer of this text has withdrawn it.*"
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
@@ -93,7 +94,7 @@ def _labels(n: int) -> tuple[str, ...]:
 
 def _text(slot: ItemSlot) -> str:
     content: Any = slot.content
-    return str(getattr(content, "text", None) or content.definition)
+    return str(content.definition) if slot.criterion_id else str(content.text) or ERASED
 
 
 def questions_view(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Count, F, Max
+from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Greatest
 
 from annotation import assigning
@@ -23,7 +23,7 @@ from annotation.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Supe
 from judging.at_work import AtWork, Shown, lock, require
 from judging.drawing import draw_showings
 from judging.kinds import item_kind
-from judging.models import Judgment, Question, Showing, rater_of
+from judging.models import ItemSlot, Judgment, Question, Showing, rater_of
 from judging.scales import Answer, NotOnScale, canonical
 
 COMMENT_LIMIT = 5000  # characters
@@ -261,7 +261,8 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
 def open_positions(*, assignment: Assignment) -> list[int]:
     """Positions of the items that still have open questions.
 
-    Draws the items if nobody has looked at them yet: else nothing would seem open.
+    Draws the items if nobody has looked at them yet: else nothing would seem open. Nothing is
+    asked about a text whose writer withdrew.
     """
     questions = questions_of(assignment.study_id)
     answered = set(
@@ -269,8 +270,11 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     )
     per_slot = [each.pk for each in questions.values() if each.arity == Question.Arity.SLOT]
     per_item = [each.pk for each in questions.values() if each.arity != Question.Arity.SLOT]
+    erased = erased_items(assignment=assignment)
     positions = []
     for showing in draw_showings(assignment=assignment):
+        if showing.item_id in erased:
+            continue
         wanted = {(showing.item_id, pk, "") for pk in per_item}
         judged = item_kind(showing.item.kind).judged
         wanted |= {(showing.item_id, pk, slot) for pk in per_slot for slot in judged}
@@ -298,9 +302,17 @@ def submit(
 
 
 def require_complete(*, assignment: Assignment) -> None:
-    """Raises Incomplete with the positions that are open, or if nothing was answered at all."""
+    """Raises Incomplete with the positions that are open, or if nothing was answered at all.
+
+    Where every text was withdrawn meanwhile, there is nothing that could be answered.
+    """
     positions = open_positions(assignment=assignment)
-    if positions or not Judgment.objects.filter(assignment=assignment).exists():
+    if positions:
+        raise Incomplete(positions)
+    showings = draw_showings(assignment=assignment)
+    erased = erased_items(assignment=assignment)
+    is_all_erased = bool(showings) and all(each.item_id in erased for each in showings)
+    if not is_all_erased and not Judgment.objects.filter(assignment=assignment).exists():
         raise Incomplete(positions)
 
 
@@ -309,6 +321,13 @@ def highest_number(*, assignment: Assignment) -> int:
     answers = Judgment.objects.filter(assignment=assignment).aggregate(n=Max("number"))["n"]
     remarks = assignment.showings.aggregate(n=Max("comment_number"))["n"]
     return max(assignment.number, answers or 0, remarks or 0)
+
+
+def erased_items(*, assignment: Assignment) -> set[int]:
+    """Ids of the items with a text that was erased because its writer withdrew."""
+    slots = ItemSlot.objects.filter(item__task_items__task=assignment.task_id)
+    erased = slots.filter(Q(response__text="") | Q(segment__response__text=""))
+    return set(erased.values_list("item", flat=True))
 
 
 def answered_counts(*, assignment: Assignment) -> dict[int, int]:

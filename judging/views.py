@@ -106,6 +106,8 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     counts = recording.answered_counts(assignment=assignment)
     kind = item_kind(showing.item.kind)
     wanted = pages.wanted_of(kind=kind, questions=questions)
+    erased = recording.erased_items(assignment=assignment)
+    is_erased = showing.item_id in erased
     context = {
         "assignment": assignment,
         "study": assignment.study,
@@ -113,11 +115,17 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
         "topic": showing.item.topic,
         "kind": kind,
         "slots": pages.slots_of(showing),
-        "questions": pages.questions_view(
-            showing=showing, assignment=assignment, questions=questions
+        "questions": []
+        if is_erased
+        else pages.questions_view(showing=showing, assignment=assignment, questions=questions),
+        "is_erased": is_erased,
+        "dots": pages.dots_of(
+            showings=showings,
+            counts=counts | dict.fromkeys(erased, wanted),
+            wanted=wanted,
+            current=position,
         ),
-        "dots": pages.dots_of(showings=showings, counts=counts, wanted=wanted, current=position),
-        "wanted": wanted,
+        "wanted": 0 if is_erased else wanted,
         "total": len(showings),
         "previous": position - 1 or None,
         "next": position + 1 if position < len(showings) else None,

@@ -89,6 +89,14 @@ def unpublish(*, assignment: Assignment) -> None:
         ) from error
 
 
+def _blank(response: Response) -> None:
+    """Take all words away, also those of its statements, and what they cite."""
+    Citation.objects.filter(response=response).delete()
+    Segment.cited.through.objects.filter(segment__response=response).delete()
+    response.segments.update(text="")
+    Response.objects.filter(pk=response.pk).update(text="", words=0, author=None)
+
+
 @receiver(signals.decided)
 def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: Any) -> None:
     if assignment.study.kind != Study.Kind.WRITING:
@@ -103,12 +111,13 @@ def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: An
 def erase(*, assignment: Assignment, **_: Any) -> None:
     """A writer withdrew consent: the text and its record are gone.
 
-    A text that others judge stays, without its author.
+    Where others judge it, the response stays without words or author: what they answered about it
+    refers to it.
     """
     try:
         unpublish(assignment=assignment)
     except CannotReview:
-        Response.objects.filter(writing__assignment=assignment).update(author=None)
+        _blank(Response.objects.get(writing__assignment=assignment))
     Writing.objects.filter(assignment=assignment).delete()
     assignment.log_chunks.all().delete()
     if hasattr(assignment, "packed_log"):

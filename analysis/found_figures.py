@@ -120,7 +120,7 @@ def _competence(found: Found) -> Iterator[Figure]:
 
 def _means(found: Found) -> Iterator[Figure]:
     names = list(found.words.questions.values())
-    yield from mean_figures(group_rows(response_rows(found.run), by="system"), names, graded=False)
+    yield from mean_figures(group_rows(response_rows(found), by="system"), names, graded=False)
 
 
 FIGURES: dict[str, Callable[[Found], Iterator[Figure]]] = {

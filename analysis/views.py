@@ -17,7 +17,10 @@ from analysis.sections import PARTS, Part, parts_of, sections_of
 from analysis.sources import Source
 from analysis.summary import summary_of
 from analysis.table_files import NoSuchTable, table_file
+from annotation import paging
 from annotation.models import Study
+
+TOPICS_A_PAGE, WORKERS_A_PAGE = 8, 50
 
 
 @login_required
@@ -42,7 +45,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         run.study = study
         found = Found(run)
         context |= {"run": run, "found": found, "parts": parts_of(found)}
-        context |= _part(found, PARTS[part]) if part else _overview(found)
+        context |= _part(found, PARTS[part], request) if part else _overview(found)
     return render(request, "console/results_part.html" if part else "console/results.html", context)
 
 
@@ -58,33 +61,57 @@ def _overview(found: Found) -> dict[str, Any]:
     }
 
 
-def _part(found: Found, part: Part) -> dict[str, Any]:
+def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
     """What the page of a part shows beside the tables of its sections."""
     run = found.run
     context: dict[str, Any] = {"sections": sections_of(found, part), "questions": found.questions}
     if "agreement" in part.analyses:
         context["agreement"] = pages.agreement_rows(run)
     if "competence" in part.analyses:
-        workers = pages.worker_rows(run)
-        context |= {"workers": workers, "spread": pages.spread_of(workers)}
+        context |= _workers(found, request)
     if "groups" in part.analyses:
         context["compared"] = {
             "System": pages.compared_rows(found, by="system"),
             "Style and origin": pages.compared_rows(found, by="style, origin"),
         }
     if part.key == "responses":
-        responses = pages.response_rows(run)
-        graded = "grades" in found.analyses
-        context |= {
-            "responses": responses,
-            "graded": graded,
-            "columns": len(found.questions) + 4,
-            # A grade is whole or, when shared, a half; a mean score has two decimals.
-            "decimals": -1 if graded else 2,
-        }
-        if not graded:
-            context["by_system"] = pages.group_rows(responses, by="system")
-            context["by_style"] = pages.group_rows(responses, by="style")
+        context |= _responses(found, request)
+    return context
+
+
+def _workers(found: Found, request: HttpRequest) -> dict[str, Any]:
+    every, sought = pages.worker_rows(found.run), paging.sought(request)
+    workers = [row for row in every if sought.lower() in row.worker.lower()]
+    page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
+    return {"workers": every, "spread": pages.spread_of(every), "page": page, "q": sought}
+
+
+def _responses(found: Found, request: HttpRequest) -> dict[str, Any]:
+    """Topics as cards with their texts, ranked by the question that is asked for."""
+    rows, names = pages.response_rows(found), found.words.questions
+    graded, keys = "grades" in found.analyses, list(names)
+    asked = request.GET.get("question", "")
+    question = asked if asked in keys else found.headline
+    sought = paging.sought(request)
+    topics = pages.matching(pages.by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
+    page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
+    context: dict[str, Any] = {
+        "responses": len(rows),
+        "graded": graded,
+        # A grade is whole or, when shared, a half; a mean score has two decimals.
+        "decimals": -1 if graded else 2,
+        "page": page,
+        "q": sought,
+        "question": question,
+        "cards": pages.cards(
+            list(page.object_list),
+            question=keys.index(question) if question else 0,
+            names=list(names.values()),
+        ),
+    }
+    if not graded:
+        context["by_system"] = pages.group_rows(rows, by="system")
+        context["by_style"] = pages.group_rows(rows, by="style")
     return context
 
 

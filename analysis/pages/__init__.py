@@ -9,19 +9,25 @@ from analysis.pages.responses import (
     response_rows,
 )
 from analysis.pages.runs import RunProgress, finished_run, progress_of
+from analysis.pages.topics import RankedText, TopicCard, by_topic, cards, matching
 from analysis.pages.workers import Spread, WorkerRow, spread_of, worker_rows
 
 __all__ = [
     "AgreementRow",
     "GroupRow",
+    "RankedText",
     "ResponseRow",
     "RunProgress",
     "Spread",
+    "TopicCard",
     "WorkerRow",
     "agreement_rows",
+    "by_topic",
+    "cards",
     "compared_rows",
     "finished_run",
     "group_rows",
+    "matching",
     "progress_of",
     "response_rows",
     "spread_of",

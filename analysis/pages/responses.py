@@ -7,7 +7,6 @@ import pandas as pd
 
 from analysis import findings
 from analysis.found import Found
-from analysis.models import AnalysisRun
 from analysis.stats.means import mean_scores
 from annotation.models import Response
 
@@ -16,6 +15,7 @@ from annotation.models import Response
 class ResponseRow:
     """Grades, or mean scores, of one response; one cell a question."""
 
+    pk: int
     response: str
     topic: str
     query: str
@@ -25,23 +25,24 @@ class ResponseRow:
     cells: list[dict[str, Any] | None]  # value, low, high, n
 
 
-def response_rows(run: AnalysisRun) -> list[ResponseRow]:
+def response_rows(found: Found) -> list[ResponseRow]:
     """Responses with their grades (pairs) or mean scores (single responses)."""
-    frame = findings.tables(run, "grades", "grades")
+    frame = found.table("grades", "grades")
     names = {"grade": "value", "grade_low": "low", "grade_high": "high", "compared": "n"}
     if frame.empty:
-        frame = findings.tables(run, "means", "means")
+        frame = found.table("means", "means")
         names = {"mean": "value", "item": "response"}
     if frame.empty:
         return []
+    run, keys = found.run, list(found.words.questions)
     frame = frame.rename(columns=names)
-    keys = findings.question_keys(run)
     cells: dict[str, dict[str, Any]] = {}
     for row in findings.records(frame[["response", "question", "value", "low", "high", "n"]]):
         cells.setdefault(row["response"], {})[row["question"]] = row
     responses = Response.objects.filter(corpus=run.study.corpus_id, key__in=cells)
     return [
         ResponseRow(
+            response.pk,
             response.key,
             response.topic.key,
             response.topic.query,

@@ -9,6 +9,7 @@ import pytest
 
 from analysis.analyses.grades import grades
 from analysis.asked import Asked, frame_of
+from analysis.found import Found
 
 pytestmark = pytest.mark.corpus
 
@@ -143,4 +144,4 @@ def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corp
     run = pages.finished_run(imported_corpus_study)
     assert run.pk == corpus_findings["run"]["id"]
     assert len(pages.worker_rows(run)) == 420
-    assert len(pages.response_rows(run)) == 390
+    assert len(pages.response_rows(Found(run))) == 390

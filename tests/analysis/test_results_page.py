@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis import running
+from analysis.found import Found
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.pages import agreement_rows, response_rows, worker_rows
 from judging.simulating import crowd, simulate
@@ -87,7 +88,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     assert f"{alpha['value']:.3f} [{alpha['low']:.3f}, {alpha['high']:.3f}]" in text
     assert f"[{row.by_workers['low']:.3f}, {row.by_workers['high']:.3f}]" in text
     assert (alpha["items"], alpha["votes"]) == (6, 48)
-    for response in response_rows(run):
+    for response in response_rows(Found(run)):
         (cell,) = response.cells
         assert cell["low"] <= cell["value"] <= cell["high"]
         assert cell["n"] == 3

@@ -1,0 +1,82 @@
+"""The page of responses: a topic is one card, with all its texts ranked and there to be read."""
+
+import pytest
+from django.urls import reverse
+
+from analysis import views
+from tests.analysis.exported import analysed
+from tests.cast import rita, small_study, submitted, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judged(client, monkeypatch):
+    """Three topics of four texts, by people and models, judged by two."""
+    monkeypatch.setattr(views, "TOPICS_A_PAGE", 2)
+    client.force_login(rita())
+    study = small_study(topics=3, responses=4, items=18, quota=2)
+    for name in ("bob", "dora"):
+        submitted(study, worker(name))
+    analysed(study)
+    return study
+
+
+def page(client, study, part="responses", **asked):
+    return client.get(reverse("results_part", args=[study.slug, study.version, part]), asked)
+
+
+def test_a_topic_is_one_card_with_the_texts_of_people_and_models_together(client, judged):
+    shown = page(client, judged)
+    text = shown.content.decode()
+    assert text.count("what is lamp 1?") == 1
+    first = shown.context["cards"][0]
+    assert {each.row.origin for each in first.texts} == {"human", "LLM"}
+    assert len(first.texts) == 4
+    for letter in "abcd":
+        assert text.count(f"Text {letter} about lamp 1.") == 1
+
+
+def test_texts_stand_in_the_order_of_the_question_that_ranks(client, judged):
+    for asked in ({}, {"question": "better"}, {"question": "odd"}):
+        for card in page(client, judged, **asked).context["cards"]:
+            values = [each.cell["value"] for each in card.texts]
+            assert values == sorted(values, reverse=True)
+            assert card.texts[0].place == 1
+            for one in card.texts:
+                assert one.place == 1 + sum(each > one.cell["value"] for each in values)
+                assert one.shared == (values.count(one.cell["value"]) > 1)
+
+
+def test_a_page_has_a_few_topics_and_leads_to_the_others(client, judged):
+    first, second = page(client, judged), page(client, judged, page=2)
+    assert [card.query for card in first.context["cards"]] == ["what is lamp 1?", "what is lamp 2?"]
+    assert [card.query for card in second.context["cards"]] == ["what is lamp 3?"]
+    assert 'rel="next" href="?page=2"' in first.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("sought", "topics"),
+    [("LAMP 2", ["what is lamp 2?"]), ("t3b", ["what is lamp 3?"]), ("nothing", [])],
+)
+def test_topics_are_found_by_their_words_and_those_of_their_texts(client, judged, sought, topics):
+    shown = page(client, judged, q=sought)
+    assert [card.query for card in shown.context["cards"]] == topics
+    assert all(len(card.texts) == 4 for card in shown.context["cards"])
+
+
+def test_what_is_sought_and_the_order_stay_from_page_to_page(client, judged):
+    text = page(client, judged, q="lamp", question="better").content.decode()
+    assert 'href="?q=lamp&amp;question=better&amp;page=2"' in text
+
+
+def test_workers_come_a_page_at_a_time_and_are_found(client, judged, monkeypatch):
+    monkeypatch.setattr(views, "WORKERS_A_PAGE", 1)
+    every = [
+        row.worker
+        for n in (1, 2)
+        for row in page(client, judged, "workers", page=n).context["page"]
+    ]
+    assert set(every) == {"bob", "dora"}
+    found = page(client, judged, "workers", q="DOR")
+    assert [row.worker for row in found.context["page"]] == ["dora"]

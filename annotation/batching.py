@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.dispatch import receiver
 
 from annotation import signals
+from annotation.codes import missing_codes
 from annotation.models import Assignment, Batch, Place, Study, Task
 
 State = Batch.State
@@ -40,9 +41,25 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
         state=State.OPEN, opened_at=now
     ):
         raise NotReady(f"Batch {batch} was opened before.")
-    Study.objects.filter(pk=batch.study_id, launched_at=None).update(launched_at=now)
+    codes = missing_codes(batch.study)
+    Study.objects.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
     batch.refresh_from_db()
     return batch
+
+
+@transaction.atomic
+def launch(*, study: Study, now: datetime) -> Study:
+    """Let workers into all draft batches of a study as they stand, newcomers' batches first.
+
+    Raises NotReady; then none is open.
+    """
+    drafts = study.batches.filter(state=State.DRAFT).order_by("-onboarding", "number")
+    if not drafts:
+        raise NotReady(f"Study {study.slug} has no batch to open: design it first.")
+    for batch in drafts:
+        open_batch(batch=batch, now=now)
+    study.refresh_from_db()
+    return study
 
 
 def _check_onboarding(batch: Batch) -> None:

@@ -1,7 +1,6 @@
 """The researcher's pages of the platform: all studies, one study."""
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -11,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import batching, progress, timing
+from annotation import batching, codes, progress, timing
 from annotation.models import Assignment, Batch, Study
 
 
@@ -37,11 +36,16 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "times": progress.times_of(one),
         "earned": timing.earned(one),
         "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
-        "worker_link": settings.PUBLIC_URL + one.public_path,
+        **_looked_up(one, request.GET.get("code", "")),
     }
     partial = getattr(request, "htmx", False)
     template = "console/_study_progress.html" if partial else "console/study.html"
     return render(request, template, context)
+
+
+def _looked_up(study: Study, code: str) -> dict[str, object]:
+    """Whose completion code it is that somebody sent in."""
+    return {"code": code, "code_work": codes.work_of(study=study, code=code) if code else None}
 
 
 @login_required

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from annotation.codes import missing_codes
 from annotation.models import Batch, Corpus, Study
 
 CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
@@ -21,16 +22,24 @@ def draft_study(
 ) -> Study:
     """Make a draft. `contact` (who runs it, and where they can be reached) takes the place that
     the consent text leaves for it; `settings` are further fields of Study."""
-    settings.setdefault("completion_code", f"CW-{seed % 10**6:06d}")
-    return Study.objects.create(
+    study = Study(
         slug=slug,
         title=title,
         kind=kind,
         corpus=corpus,
-        consent=CONTACT.sub(lambda bracket: contact or bracket[0], consent),
+        consent=say_contact(consent, contact),
         seed=seed,
         **settings,
     )
+    for name, code in missing_codes(study).items():
+        setattr(study, name, code)
+    study.save()
+    return study
+
+
+def say_contact(consent: str, contact: str) -> str:
+    """Put who runs a study into the place that the consent text leaves for it."""
+    return CONTACT.sub(lambda bracket: contact or bracket[0], consent)
 
 
 def next_batch(*, study: Study, name: str, onboarding: bool = False) -> Batch:

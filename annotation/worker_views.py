@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import arriving, assigning
+from annotation import arriving, assigning, codes
 from annotation.addresses import client_address
 from annotation.assigning import HOLD
 from annotation.models import Assignment, Study, Worker
@@ -198,7 +198,7 @@ def _ending(study: Study, code: str) -> dict[str, object]:
 def _code(assignment: Assignment) -> str:
     """The completion code of what happened; '' where there is none."""
     if assignment.submitted_at is not None:
-        return assignment.study.completion_code
+        return codes.completion_code(assignment)
     if assignment.started_at is None and assignment.state == Assignment.State.RETURNED:
         return assignment.study.no_consent_code
     return ""

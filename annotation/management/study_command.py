@@ -4,14 +4,25 @@ from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
 from annotation import batching
-from annotation.models import Batch, Corpus, Study
+from annotation.models import Batch, Corpus, Place, Study, Task
+from annotation.planning import say_contact
+
+# What a new study has unless its options say otherwise.
+DEFAULTS = {
+    "pay": "0",
+    "currency": "USD",
+    "tasks_per_worker": 1,
+    "recruitment": Study.Recruitment.LINK,
+    "seed": 1,
+}
+# Options that a draft can contradict.
+DRAFTED = ("title", *DEFAULTS, "completion_code")
 
 
 class StudyCommand(BaseCommand):
@@ -21,7 +32,7 @@ class StudyCommand(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the study in addresses")
-        parser.add_argument("--corpus", required=True, help="slug of the corpus")
+        parser.add_argument("--corpus", help="slug of the corpus")
         parser.add_argument("--title", help="what people read (the slug if not given)")
         parser.add_argument("--topics", type=int, help="draw so many topics (all if not given)")
         parser.add_argument("--quota", type=int, help="workers for each task")
@@ -31,45 +42,121 @@ class StudyCommand(BaseCommand):
             metavar="TEXT",
             help="who runs it and where people reach them, for the consent text; needed to launch",
         )
-        parser.add_argument("--pay", default="0", help="for one task")
-        parser.add_argument("--currency", default="USD")
-        parser.add_argument("--tasks-per-worker", type=int, default=1)
+        parser.add_argument("--pay", help="for one task (0)")
+        parser.add_argument("--currency", help="three letters (USD)")
+        parser.add_argument("--tasks-per-worker", type=int, help="by one person (1)")
         parser.add_argument(
-            "--recruitment", choices=Study.Recruitment.values, default=Study.Recruitment.LINK
+            "--recruitment", choices=Study.Recruitment.values, help="plain link if not given"
         )
-        parser.add_argument("--completion-code", help="made from the seed if not given")
-        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument(
+            "--completion-code",
+            help="the same for everybody; if not given, drawn for Prolific, and by a plain link "
+            "one for each piece of work",
+        )
+        parser.add_argument("--seed", type=int, help="draws everything again as it was (1)")
         parser.add_argument(
             "--new-version", action="store_true", help="of a study that was launched and is frozen"
         )
         parser.add_argument("--write", action="store_true", help="make the study and its batch")
-        parser.add_argument("--launch", action="store_true", help="make it and let workers in")
+        parser.add_argument(
+            "--launch",
+            action="store_true",
+            help="make it and let workers in; a draft that there is, as it stands",
+        )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
         """Make study and draft batches, say what they are like and return the main one."""
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
+        draft = draft_of(options)
+        unsaid = {name: each for name, each in DEFAULTS.items() if options.get(name) is None}
         try:
             with transaction.atomic():
-                batch = self.make_batch(corpus_of(options["corpus"]), options)
-                if options["launch"]:
-                    for each in batch.study.batches.order_by("-onboarding", "number"):
-                        batching.open_batch(batch=each, now=timezone.now())
-                elif not options["write"]:
+                if draft is not None:
+                    study = self._launch(prepared(draft, options))
+                else:
+                    study = self.make_batch(corpus_of(options["corpus"]), options | unsaid).study
+                    if options["launch"]:
+                        study = batching.launch(study=study, now=timezone.now())
+                if not options["launch"] and not options["write"]:
                     transaction.set_rollback(True)
         except batching.NotReady as error:
             raise CommandError(str(error)) from error
         except self.refusals as error:
             raise CommandError(str(error)) from error
         if options["launch"]:
-            self.stdout.write(f"workers: {settings.PUBLIC_URL}{batch.study.public_path}")
+            self._say_how_to_recruit(study)
         elif not options["write"]:
             self.stdout.write("nothing was written: --write makes it, --launch lets workers in")
 
+    def _launch(self, draft: Study) -> Study:
+        places = Place.objects.filter(task__batch__study=draft).count()
+        tasks = Task.objects.filter(batch__study=draft).count()
+        self.stdout.write(
+            f"the draft of {draft.slug!r} is launched as it stands: {tasks} tasks with {places} "
+            f"places, {draft.pay:.2f} {draft.currency} each"
+        )
+        return batching.launch(study=draft, now=timezone.now())
 
-def corpus_of(slug: str) -> Corpus:
+    def _say_how_to_recruit(self, study: Study) -> None:
+        self.stdout.write(f"workers: {study.worker_link}")
+        if study.completion_code:
+            self.stdout.write(f"completion code: {study.completion_code}")
+        else:
+            self.stdout.write("completion codes: one for each piece of work, on its last page")
+        if study.no_consent_code:
+            self.stdout.write(f"code of those who do not consent: {study.no_consent_code}")
+
+
+def draft_of(options: dict[str, Any]) -> Study | None:
+    """The draft that is to be launched as it stands; None where a study is to be made.
+
+    Raises CommandError where there is a study already.
+    """
+    last = Study.objects.filter(slug=options["slug"]).order_by("-version").first()
+    if last is None or options["new_version"]:
+        return None
+    if last.launched_at is None and options["launch"]:
+        return last
+    draft = (
+        "--launch lets workers into its draft as it stands, and " if not last.launched_at else ""
+    )
+    raise CommandError(
+        f"There is a study {options['slug']!r} already; {draft}--new-version makes another "
+        "version of it."
+    )
+
+
+def prepared(draft: Study, options: dict[str, Any]) -> Study:
+    """The draft, with --contact in its consent text; raises CommandError if options contradict it.
+
+    A launch freezes: whoever types a pay must not launch another one.
+    """
+    wanted = {name: options[name] for name in DRAFTED if options.get(name) is not None}
+    if "pay" in wanted:
+        wanted["pay"] = _amount(wanted["pay"])
+    other = [name for name, value in wanted.items() if getattr(draft, name) != value]
+    if other:
+        said = ", ".join(
+            f"--{name.replace('_', '-')} {wanted[name]} (it has {getattr(draft, name)})"
+            for name in other
+        )
+        raise CommandError(
+            f"The draft of {draft.slug!r} says otherwise: {said}. Leave these options out to "
+            "launch it as it stands, or change it in Raw records."
+        )
+    consent = say_contact(draft.consent, options["contact"])
+    if consent != draft.consent:
+        draft.consent = consent
+        draft.save()
+    return draft
+
+
+def corpus_of(slug: str | None) -> Corpus:
     """The corpus of this slug. Raises CommandError with those that there are."""
+    if slug is None:
+        raise CommandError("Say from which corpus the study is made: --corpus.")
     corpus = Corpus.objects.filter(slug=slug).first()
     if corpus is None:
         known = ", ".join(Corpus.objects.values_list("slug", flat=True)) or "none yet"
@@ -80,28 +167,26 @@ def corpus_of(slug: str) -> Corpus:
 def study_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The fields of a study that the options give. Raises CommandError."""
     last = Study.objects.filter(slug=options["slug"]).order_by("-version").first()
-    if last and not options["new_version"]:
-        raise CommandError(
-            f"There is a study {options['slug']!r} already; --new-version makes another "
-            "version of it."
-        )
-    try:
-        pay = Decimal(options["pay"])
-    except InvalidOperation as error:
-        raise CommandError(f"--pay must be a number, not {options['pay']!r}.") from error
     fields: dict[str, Any] = {
         "slug": options["slug"],
         "title": options["title"] or options["slug"],
         "seed": options["seed"],
-        "pay": pay,
+        "pay": _amount(options["pay"]),
         "currency": options["currency"],
         "tasks_per_worker": options["tasks_per_worker"],
         "recruitment": options["recruitment"],
     }
-    if options["completion_code"]:
+    if options.get("completion_code"):
         fields["completion_code"] = options["completion_code"]
     _check(fields)
     return {**fields, "version": last.version + 1 if last else 1, "contact": options["contact"]}
+
+
+def _amount(pay: str) -> Decimal:
+    try:
+        return Decimal(pay)
+    except InvalidOperation as error:
+        raise CommandError(f"--pay must be a number, not {pay!r}.") from error
 
 
 def _check(fields: dict[str, Any]) -> None:

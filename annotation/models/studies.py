@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+PROLIFIC_PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+
 
 class StudyFrozen(ValueError):
     """A launched study was about to change."""
@@ -60,7 +62,9 @@ class Study(models.Model):
     entry_form = models.JSONField(default=list, blank=True)
     exit_form = models.JSONField(default=list, blank=True)
     recruitment = models.CharField(max_length=10, choices=Recruitment, default=Recruitment.LINK)
-    completion_code = models.CharField(max_length=40)
+    completion_code = models.CharField(
+        max_length=40, blank=True, help_text="by a plain link, empty: one for each piece of work"
+    )
     no_consent_code = models.CharField(max_length=40, blank=True)
     pay = models.DecimalField(
         max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)]
@@ -128,6 +132,14 @@ class Study(models.Model):
     def public_path(self) -> str:
         """The path of the link that workers get."""
         return reverse("arrive", args=[self.slug])
+
+    @property
+    def worker_link(self) -> str:
+        """The address to pass on; for Prolific with the placeholders that it fills in."""
+        link: str = settings.PUBLIC_URL + self.public_path
+        if self.recruitment != self.Recruitment.PROLIFIC:
+            return link
+        return f"{link}?{'&'.join(f'{each}={{{{%{each}%}}}}' for each in PROLIFIC_PARAMETERS)}"
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):

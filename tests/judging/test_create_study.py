@@ -69,6 +69,64 @@ class TestTheDesign:
         assert study.batches.get().state == Batch.State.OPEN
         assert submitted(study, bob()).state == "submitted"
 
+    def test_a_launch_on_prolific_says_the_whole_address_and_the_codes(self):
+        said = create(launch=True, recruitment="prolific", contact="Rita, rita@example.org")
+        study = Study.objects.get()
+        ids = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+        query = "&".join(f"{name}={{{{%{name}%}}}}" for name in ids)
+        assert f"workers: http://localhost:8000/s/study/?{query}\n" in said
+        assert f"completion code: {study.completion_code}\n" in said
+        assert f"code of those who do not consent: {study.no_consent_code}\n" in said
+
+    def test_a_draft_is_launched_with_what_was_edited(self):
+        create(write=True, reversed=0, pay="2.50", contact="Rita, rita@example.org")
+        draft = Study.objects.get()
+        draft.instructions, draft.title = "Read twice.", "Which lamp?"
+        draft.save()
+        said = create(launch=True, reversed=0, pay="2.50", contact="Rita, rita@example.org")
+        study = Study.objects.get()
+        assert study.launched_at is not None
+        assert (study.version, study.instructions, study.title) == (1, "Read twice.", "Which lamp?")
+        assert study.batches.get().state == Batch.State.OPEN
+        assert "launched as it stands: 2 tasks with 10 places, 2.50 USD each" in said
+        assert f"workers: http://localhost:8000{study.public_path}" in said
+        assert submitted(study, bob()).state == "submitted"
+
+    def test_launching_a_draft_wants_no_other_option(self):
+        create(write=True, contact="Rita, rita@example.org")
+        call_command("create_study", "study", launch=True, stdout=StringIO())
+        assert Study.objects.get().launched_at is not None
+
+    def test_the_contact_may_be_said_when_a_draft_is_launched(self):
+        create(write=True)
+        with pytest.raises(CommandError, match="does not say yet who runs this study"):
+            create(launch=True)
+        assert Study.objects.get().launched_at is None
+        create(launch=True, contact="Rita, rita@example.org")
+        assert "Rita, rita@example.org" in Study.objects.get().consent
+
+    def test_no_draft_is_launched_that_says_otherwise_than_the_command(self):
+        create(write=True, pay="2.50", contact="Rita, rita@example.org")
+        with pytest.raises(CommandError, match=r"--pay 3.00 \(it has 2.50\)"):
+            create(launch=True, pay="3.00")
+        assert Study.objects.get().launched_at is None
+
+    def test_a_draft_is_not_written_over(self):
+        create(write=True)
+        with pytest.raises(CommandError, match="--launch lets workers into its draft"):
+            create(write=True)
+
+    def test_a_launched_study_is_not_launched_again(self):
+        create(launch=True, contact="Rita, rita@example.org")
+        with pytest.raises(CommandError, match=r"^There is a study 'study' already; --new-version"):
+            create(launch=True)
+
+    def test_a_new_version_of_a_draft_starts_afresh(self):
+        create(write=True)
+        create(launch=True, new_version=True, contact="Rita, rita@example.org")
+        versions = Study.objects.order_by("version").values_list("version", "launched_at")
+        assert [(version, at is None) for version, at in versions] == [(1, True), (2, False)]
+
     def test_the_settings_are_those_that_were_given(self):
         create(
             write=True,
@@ -139,6 +197,8 @@ class TestTheDesign:
     @pytest.mark.parametrize(
         ("options", "sentence"),
         [
+            ({"corpus": None}, "--corpus"),
+            ({"instrument": None}, "--instrument"),
             ({"corpus": "candles"}, r"^There is no corpus 'candles'; known are: lamps\.$"),
             ({"instrument": "tarot"}, "tarot"),
             ({"instrument": "nowhere/tarot.json"}, "There is no file nowhere/tarot.json"),

@@ -57,6 +57,19 @@ def test_it_draws_the_topics_of_the_onboarding_and_opens_both_batches():
     assert Study.objects.get().onboarding_tasks == 1
 
 
+def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
+    create(write=True, contact="Rita, University of Lamps.", onboarding_topics=1)
+    draft = Study.objects.get()
+    draft.instructions = "Write briefly."
+    draft.save()
+    said = StringIO()
+    call_command("create_writing_study", "letters", stdout=said, launch=True)
+    study = Study.objects.get()
+    assert (study.launched_at is None, study.instructions) == (False, "Write briefly.")
+    assert {batch.state for batch in study.batches.all()} == {"open"}
+    assert "/s/letters/" in said.getvalue()
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

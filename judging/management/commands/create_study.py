@@ -4,6 +4,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus
 from judging import instruments
@@ -45,13 +47,14 @@ class Command(StudyCommand):
         super().add_arguments(parser)
         parser.add_argument(
             "--instrument",
-            required=True,
             help=f"{', '.join(instruments.available())}, or a file",
         )
         parser.add_argument("--items", type=int, help="items in a questionnaire")
         parser.add_argument("--reversed", type=float, help="share of pairs shown in reverse too")
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
+        if options["instrument"] is None:
+            raise CommandError("Say how it is judged: --instrument.")
         instrument = instrument_of(options["instrument"])
         study = create_study(corpus=corpus, instrument=instrument, **study_settings(options))
         defaults = instrument.defaults

@@ -1,9 +1,25 @@
-"""Secrets that the embedded mode makes for itself on first start."""
+"""Secrets that the embedded mode makes for itself on first start, and what else is private."""
 
 import contextlib
 import os
 import secrets
+import stat
 from pathlib import Path
+
+PRIVATE = ("*.key", "*.sqlite3*", "*-password", "queue", "beat*")  # below CROWDWRIGHT_VAR
+
+
+def keep_private(folder: Path) -> None:
+    """Make the folder for its owner alone, and close what an older version left open in it.
+
+    A folder that is there already may hold what others read: its own rights are left as they are.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for path in (found for pattern in PRIVATE for found in folder.glob(pattern)):
+        with contextlib.suppress(OSError):  # somebody else's, or just gone
+            mode = stat.S_IMODE(path.stat().st_mode)
+            if mode & 0o077:
+                path.chmod(mode & 0o700)
 
 
 def secret(path: Path, *, size: int = 48) -> str:

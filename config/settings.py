@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import Environment, database
 from config.logs import logging_config
-from config.secrets import secret
+from config.secrets import keep_private, secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 with (BASE_DIR / "pyproject.toml").open("rb") as _file:
@@ -21,6 +21,7 @@ with (BASE_DIR / "pyproject.toml").open("rb") as _file:
 
 env = Environment()
 VAR_DIR = Path(env.str("CROWDWRIGHT_VAR", default=str(BASE_DIR / "var"))).resolve()
+keep_private(VAR_DIR)
 
 # -- What is secret ---------------------------------------------------------------------------
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret(VAR_DIR / "secret.key")
@@ -90,6 +91,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.logging_in.LoginMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -123,7 +125,11 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "login"
@@ -131,9 +137,12 @@ LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "login"
 AXES_LOCKOUT_TEMPLATE = "console/locked.html"
 AXES_CLIENT_IP_CALLABLE = "annotation.addresses.client_address"
-AXES_FAILURE_LIMIT = 10
+AXES_FAILURE_LIMIT = "config.logging_in.failure_limit"
+AXES_LOCKOUT_PARAMETERS = "config.logging_in.lockout_parameters"
 AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # it ends, however long somebody goes on
+SESSION_COOKIE_AGE = 12 * 3600  # seconds without a visit
+SESSION_LASTS = 7 * 24 * 3600  # seconds, however often its owner visits
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -197,6 +206,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 if CELERY_BROKER_URL == "filesystem://":
     _queue = VAR_DIR / "queue"
+    _queue.mkdir(mode=0o700, exist_ok=True)
     for _folder in ("messages", "control"):
         (_queue / _folder).mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT = "config.folder_broker:Transport"

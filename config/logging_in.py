@@ -1,0 +1,96 @@
+"""What stands between a password and whoever guesses it, and when a session ends.
+
+Ten wrong guesses from an address lock that address out for a quarter of an hour, whatever names it
+guesses. The owner, who may share the address with the guesser, is known by a browser that was
+logged in before: it has a limit of its own, which no other browser uses up.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from axes.helpers import get_client_username
+from django.conf import settings
+from django.contrib.auth import get_user_model, logout, user_logged_in
+from django.contrib.auth.models import AbstractBaseUser
+from django.core import signing
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers
+
+GUESSES, GUESSES_OF_KNOWN = 10, 100  # in AXES_COOLOFF_TIME
+KNOWN = "crowdwright_known"  # the cookie
+KNOWN_FOR = 180 * 24 * 3600  # seconds
+TOUCH = 15 * 60  # seconds; how exactly we know when somebody was last here
+BEGAN, SEEN = "began", "seen"  # in the session
+
+
+def is_known(request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
+    """Whether this browser was logged in under this name before, with today's password."""
+    cookie = getattr(request, "COOKIES", {}).get(KNOWN, "")
+    try:
+        proof = signing.loads(cookie, salt=KNOWN, max_age=KNOWN_FOR)
+    except signing.BadSignature:
+        return False
+    name = get_client_username(request, credentials) or ""
+    user = get_user_model().objects.filter(username=name).first()
+    return user is not None and proof == _proof(user)
+
+
+def _proof(user: AbstractBaseUser) -> list[Any]:
+    return [user.pk, user.get_session_auth_hash()]
+
+
+def failure_limit(request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+    return GUESSES_OF_KNOWN if is_known(request, credentials) else GUESSES
+
+
+def lockout_parameters(
+    request: HttpRequest, credentials: dict[str, Any] | None = None
+) -> list[str | list[str]]:
+    """What failures are counted by; those under other names are not a known browser's."""
+    by_name: list[str | list[str]] = [["username", "ip_address"]]
+    return by_name if is_known(request, credentials) else [*by_name, "ip_address"]
+
+
+@receiver(user_logged_in)
+def _begin(*, request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
+    request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    request.logged_in_now = user  # type: ignore[attr-defined]
+
+
+class LoginMiddleware:
+    """Ends old sessions, makes browsers known, and lets nobody keep a copy of a page.
+
+    A page of a worker is as private as one of a researcher, so that no exception is needed.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # A worker has no session, and pays for none.
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            self._look_at(request)
+        response = self.get_response(request)
+        add_never_cache_headers(response)
+        if user := getattr(request, "logged_in_now", None):
+            response.set_cookie(
+                KNOWN,
+                signing.dumps(_proof(user), salt=KNOWN),
+                max_age=KNOWN_FOR,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        return response
+
+    def _look_at(self, request: HttpRequest) -> None:
+        """Idle ones end by their expiry, which each touch moves; no session is touched for ever."""
+        session, now = request.session, int(time.time())
+        if session.is_empty() or not request.user.is_authenticated:
+            return
+        if now - session.setdefault(BEGAN, now) > settings.SESSION_LASTS:
+            logout(request)
+        elif now - session.get(SEEN, 0) > TOUCH:
+            session[SEEN] = now

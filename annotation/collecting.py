@@ -23,6 +23,7 @@ from annotation.models import Assignment, LogChunk, PackedLog, Study
 from annotation.numbering import TAB_LENGTH
 from annotation.prepared import fetch
 from annotation.refusals import NotLive, OtherTab, UnknownLink
+from annotation.secrecy import token_hash
 
 NAMED = 500  # missing numbers told at once
 LOGGED = Study.Kind.WRITING.value  # the kind of study whose work has a log
@@ -121,11 +122,8 @@ def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int
 
     Raises UnknownLink, NotLive or OtherTab.
     """
-    column, value = (
-        ("id", assignment and assignment.pk)
-        if token is None
-        else ("token", token.replace("\x00", ""))
-    )
+    known = ("id", assignment and assignment.pk)
+    column, value = known if token is None else ("token_hash", token_hash(token))
     lock = " FOR NO KEY UPDATE OF a" if connection.features.has_select_for_no_key_update else ""
     rows = fetch(LOCK.format(column=column) + lock, [value, LOGGED])
     if not rows:

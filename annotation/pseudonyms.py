@@ -1,34 +1,26 @@
 """Workers are known by a pseudonym. Their platform id is encrypted and found by a keyed hash."""
 
-import base64
 import hashlib
 import hmac
 import secrets
 
-from cryptography.fernet import Fernet
-from django.conf import settings
-
 from annotation.models import Worker
-
-
-def _key(purpose: str) -> bytes:
-    return hmac.new(settings.PSEUDONYM_KEY.encode(), purpose.encode(), hashlib.sha256).digest()
+from annotation.secrecy import key_for, sealed, unsealed
 
 
 def hashed(*, platform: str, external_id: str) -> str:
     """The keyed hash (HMAC-SHA256, hex) under which a platform id is found again."""
     message = f"{platform}\n{external_id}".encode()
-    return hmac.new(_key("match"), message, hashlib.sha256).hexdigest()
+    return hmac.new(key_for("match"), message, hashlib.sha256).hexdigest()
 
 
 def encrypted(external_id: str) -> bytes:
-    return Fernet(base64.urlsafe_b64encode(_key("encrypt"))).encrypt(external_id.encode())
+    return sealed(external_id, purpose="encrypt")
 
 
 def revealed(worker: Worker) -> str:
     """The platform id of a worker, for paying them. Raises InvalidToken with another key."""
-    fernet = Fernet(base64.urlsafe_b64encode(_key("encrypt")))
-    return fernet.decrypt(bytes(worker.external_id)).decode()
+    return unsealed(worker.external_id, purpose="encrypt")
 
 
 def known_worker(platform: str, external_id: str) -> Worker | None:

@@ -37,9 +37,10 @@ def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
     rows = Assignment.objects.select_related("study", "worker", "task")
     if kind is not None:
         rows = rows.filter(study__kind=kind)
-    assignment = None if "\x00" in token else rows.filter(token=token).first()
+    assignment = rows.addressed(token).first()
     if assignment is None:
         raise UnknownLink
+    assignment.token = token  # saves deciphering it for the links of the page
     return assignment
 
 

@@ -11,6 +11,7 @@ from django.db import connection
 
 from annotation.prepared import fetch
 from annotation.refusals import NotAnAnswer, UnknownLink
+from annotation.secrecy import token_hash
 
 MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
 
@@ -67,7 +68,7 @@ def lock(
 
     Raises UnknownLink, also for the work of another kind of study.
     """
-    column, value = ("id", pk) if token is None else ("token", token.replace("\x00", ""))
+    column, value = ("id", pk) if token is None else ("token_hash", token_hash(token))
     possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
     query = QUERY.format(column=column, positions=", ".join(["%s"] * len(possible)) or "NULL")
     if connection.features.has_select_for_update:

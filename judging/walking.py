@@ -75,7 +75,7 @@ def walk(
         token = _arrive(browser, study, worker)
         if token is None:
             continue
-        assignment = Assignment.objects.get(token=token)
+        assignment = Assignment.objects.addressed(token).get()
         _work(browser, assignment, worker, questions)
         assignment.refresh_from_db()
         yield worker, assignment

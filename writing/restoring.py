@@ -92,9 +92,9 @@ def restore(
 
 def _found(backup: Backup, study: Study | None) -> Assignment:
     """The assignment, locked, after its worker. Raises CannotRestore."""
-    token = backup.token if backup.token.isascii() and "\x00" not in backup.token else ""
     rows = Assignment.objects.select_related("study", "worker")
-    assignment = rows.filter(token=token, study__kind=Study.Kind.WRITING).first()
+    named = rows.addressed(backup.token)
+    assignment = named.filter(study__kind=Study.Kind.WRITING).first()
     if assignment is None:
         raise CannotRestore("This backup names no assignment of a writing study here.")
     if study is not None and assignment.study_id != study.pk:

@@ -2,18 +2,33 @@
 
 import secrets
 import uuid
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 
 from annotation.models.corpus import Response
 from annotation.models.studies import Batch, Study
+from annotation.secrecy import sealed, token_hash, unsealed
 
 
 def new_token() -> str:
     """An address that nobody guesses: 128 random bits, URL-safe."""
     return secrets.token_urlsafe(16)
+
+
+def sealed_token() -> bytes:
+    return sealed(new_token(), purpose="token")
+
+
+class TokenHash(models.CharField):  # type: ignore[type-arg]
+    """The hash of its assignment's token; it comes with the first save, in whatever way."""
+
+    def pre_save(self, model_instance: Any, add: bool) -> str:
+        if add:
+            setattr(model_instance, self.attname, token_hash(model_instance.token))
+        return str(super().pre_save(model_instance, add))
 
 
 class Task(models.Model):
@@ -79,6 +94,10 @@ class Worker(models.Model):
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def addressed(self, token: str) -> Self:
+        """The one whose worker's address has this token."""
+        return self.filter(token_hash=token_hash(token))
+
     def live(self) -> Self:
         """Those a worker may still work on."""
         return self.filter(state__in=Assignment.LIVE)
@@ -122,7 +141,10 @@ class Assignment(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="assignments", db_index=False)
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
     state = models.CharField(max_length=10, choices=State, default=State.ARRIVED)
-    token = models.CharField(max_length=40, unique=True, default=new_token)
+    # Whoever reads the database can open no worker's address: the token is found by its hash and
+    # readable only with the key (annotation.secrecy).
+    token_hash = TokenHash(max_length=64, unique=True, editable=False)
+    sealed_token = models.BinaryField(default=sealed_token)
     external_id = models.CharField(
         max_length=100, blank=True, help_text="the platform's submission"
     )
@@ -189,6 +211,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker} on {self.task}"
+
+    @cached_property
+    def token(self) -> str:
+        """What stands in the worker's address: whoever has it acts for the worker."""
+        return unsealed(self.sealed_token, purpose="token")
 
     @property
     def is_live(self) -> bool:

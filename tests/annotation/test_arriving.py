@@ -169,7 +169,7 @@ def test_a_cookie_of_another_person_does_not_lead_to_the_work_of_a_participant(c
     client.post(BOB, AGREE)
     client.get(prolific_link("charlie"))
     theirs = token(client.post(prolific_link("charlie"), AGREE))
-    assert Assignment.objects.get(token=theirs).worker != Assignment.objects.first().worker
+    assert Assignment.objects.addressed(theirs).get().worker != Assignment.objects.first().worker
 
 
 def test_a_forged_cookie_is_nobodys(client, stranger, study):
@@ -184,14 +184,14 @@ def test_late_work_is_not_given_to_who_only_knows_the_participant(client, strang
     mine = token(client.post(BOB, AGREE))
     assigning.expire_due(now=timezone.now() + timedelta(days=1))
     assert token(stranger.post(BOB_AGAIN, AGREE)) != mine
-    assert Assignment.objects.get(token=mine).state == "expired"
+    assert Assignment.objects.addressed(mine).get().state == "expired"
 
 
 def test_a_second_task_may_be_taken_with_a_new_submission(client, stranger, study):
     first = submitted(study, bob(), now=timezone.now())
     Assignment.objects.update(session_hash=proof("bob").session)
     second = token(stranger.post(BOB_AGAIN, AGREE))
-    assert Assignment.objects.get(token=second).worker == first.worker
+    assert Assignment.objects.addressed(second).get().worker == first.worker
 
 
 def test_a_second_task_of_a_stranger_does_not_withdraw_the_first(client, stranger, study):
@@ -222,7 +222,7 @@ def test_withdrawing_reaches_the_tasks_of_all_submissions_in_one_browser(client,
     for link in (BOB, BOB_AGAIN):
         client.get(link)
         mine = token(client.post(link, AGREE))
-        work = Assignment.objects.get(token=mine)
+        work = Assignment.objects.addressed(mine).get()
         answer_all(work, now=timezone.now())
         assigning.submit(assignment=work, now=timezone.now())
     client.post(f"/w/{mine}/withdraw/")

@@ -100,7 +100,7 @@ def test_knowing_who_takes_part_is_not_enough_to_withdraw_them(hosts, study):
     people = [f"person {n}" for n in range(10)]
     for name in people:
         send(hosts[0], prolific_link(name), form={"agree": "yes"}, address=HONEST)
-    tokens = set(Assignment.objects.values_list("token", flat=True))
+    tokens = set(Assignment.objects.values_list("token_hash", flat=True))
 
     def steal(host, number):
         ids = {"PROLIFIC_PID": prolific_id(people[number % 10]), "SESSION_ID": f"{number:024x}"}
@@ -108,5 +108,5 @@ def test_knowing_who_takes_part_is_not_enough_to_withdraw_them(hosts, study):
         return send(host, f"/s/lamps/?{urlencode(ids)}", form=form)
 
     assert attack(hosts, steal) == {409: REQUESTS}
-    assert set(Assignment.objects.values_list("token", flat=True)) == tokens
+    assert set(Assignment.objects.values_list("token_hash", flat=True)) == tokens
     assert set(Assignment.objects.values_list("state", flat=True)) == {"active"}

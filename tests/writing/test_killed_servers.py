@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from annotation.eventlog import decode, encode
+from annotation.secrecy import token_hash
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
 from tests.writing.crowd import gather
@@ -110,11 +111,11 @@ def test_no_acknowledged_chunk_is_lost_and_every_draft_goes_on(own_postgres, web
     assert sum(each.failures for each in writers) > 0  # they noticed
     with psycopg.connect(own_postgres.url()) as database:
         kept = database.execute(
-            "SELECT token, number FROM annotation_logchunk AS chunk "
+            "SELECT token_hash, number FROM annotation_logchunk AS chunk "
             "JOIN annotation_assignment AS assignment ON assignment.id = assignment_id"
         ).fetchall()
     for token, writer in zip(tokens, writers, strict=True):
-        numbers = {number for owner, number in kept if owner == token}
+        numbers = {number for owner, number in kept if owner == token_hash(token)}
         assert numbers >= set(range(1, writer.acknowledged + 1))
         draft = writer.post("here", {"tab": "one"})
         assert draft["number"] == max(numbers) + 1

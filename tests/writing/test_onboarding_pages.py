@@ -91,7 +91,7 @@ def test_by_a_plain_link_the_feedback_is_on_the_first_page(client):
     onboarding_study()
     client.get("/s/letters/")
     token = client.post("/s/letters/", {"agree": "yes"})["Location"].split("/")[2]
-    work = assigning.begin(assignment=Assignment.objects.get(token=token), now=NOW)
+    work = assigning.begin(assignment=Assignment.objects.addressed(token).get(), now=NOW)
     decide(handed_in(work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
     shown = page(client, "/s/letters/")[1]
     assert "Good." in shown

@@ -1,0 +1,47 @@
+"""Run by test_tokens.py on a database of its own: a link from before tokens were sealed."""
+
+import json
+import sys
+
+import django
+
+
+def main(before: str) -> None:
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+    from django.utils import timezone
+
+    from annotation.models import Assignment
+    from annotation.worker_views import assignment_for
+
+    executor = MigrationExecutor(connection)
+    executor.migrate([("annotation", before)])
+    old = executor.loader.project_state([("annotation", before)]).apps
+    now = timezone.now()
+    corpus = old.get_model("annotation", "Corpus").objects.create(slug="c", name="c")
+    study = old.get_model("annotation", "Study").objects.create(
+        slug="s", title="S", kind="judging", corpus=corpus, seed=1
+    )
+    batch = old.get_model("annotation", "Batch").objects.create(study=study, number=1, name="b")
+    task = old.get_model("annotation", "Task").objects.create(batch=batch, number=1, quota=9)
+    for token in sys.argv[2:]:
+        worker = old.get_model("annotation", "Worker").objects.create(
+            platform="link", external_hash=token, external_id=b"", pseudonym=token
+        )
+        old.get_model("annotation", "Assignment").objects.create(
+            task=task, study=study, worker=worker, token=token, arrived_at=now, expires_at=now
+        )
+    call_command("migrate", verbosity=0)
+    found = [assignment_for(token).worker.pseudonym for token in sys.argv[2:]]
+    told = [each.token for each in Assignment.objects.all()]
+    executor = MigrationExecutor(connection)
+    executor.migrate([("annotation", before)])
+    rows = old.get_model("annotation", "Assignment").objects.order_by("pk")
+    back = list(rows.values_list("token", flat=True))
+    sys.stdout.write(json.dumps({"found": found, "told": told, "back": back}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

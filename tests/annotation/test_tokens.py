@@ -1,0 +1,104 @@
+"""The database holds no worker's address, and no link that a worker holds is broken."""
+
+import json
+import os
+import subprocess
+import sys
+
+import psycopg
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+
+from annotation.models import Assignment
+from annotation.secrecy import token_hash
+from tests.cast import NOW, begun, bob, charlie, small_study
+from tests.services.children import ROOT
+
+BEFORE = "0008_codes_may_be_personal"
+OLD_LINKS = ["Zm9v-YmFy_abcdefgh1234", "-" * 22, "short"]
+
+
+def stored() -> str:
+    """All that the database says of assignments, as text."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM annotation_assignment")
+        rows = [[bytes(c) if isinstance(c, memoryview) else c for c in row] for row in cursor]
+    return repr(rows)
+
+
+@pytest.mark.django_db
+@pytest.mark.storage
+def test_the_database_holds_no_token_that_opens_a_page():
+    work = begun(small_study(), bob())
+    again = Assignment.objects.get()
+    assert again.token == work.token
+    assert Client().get(f"/w/{again.token}/").status_code == 302
+    assert work.token not in stored()
+    for said in (again.token_hash, bytes(again.sealed_token).decode()):
+        assert Client().get(f"/w/{said}/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_token_keeps_its_length_and_its_assignment_through_every_save():
+    work = begun(small_study(), bob())
+    assert len(work.token) == 22
+    work.save()
+    work.refresh_from_db()
+    assert work.token_hash == token_hash(work.token)
+
+
+@pytest.mark.django_db
+def test_assignments_that_are_made_in_bulk_have_tokens_too():
+    study = small_study(quota=2)
+    task = study.batches.get().tasks.get()
+    Assignment.objects.bulk_create(
+        Assignment(task=task, study=study, worker=each, arrived_at=NOW, expires_at=NOW)
+        for each in (bob(), charlie())
+    )
+    tokens = {each.token for each in Assignment.objects.all()}
+    assert len(tokens) == 2
+    assert {Client().get(f"/w/{token}/").status_code for token in tokens} == {200}
+
+
+@pytest.mark.django_db
+def test_no_two_assignments_have_one_token():
+    study = small_study(quota=2)
+    begun(study, bob()), begun(study, charlie())
+    one = Assignment.objects.first()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.update(token_hash=one.token_hash)
+
+
+@pytest.mark.django_db
+def test_without_the_key_links_that_workers_hold_go_on_working(settings):
+    work = begun(small_study(), bob())
+    token = work.token
+    settings.PSEUDONYM_KEY = "another key of at least forty characters"
+    assert Client().get(f"/w/{token}/").status_code == 302
+    assert Client().get(f"/w/{token}/instructions/").status_code == 200
+
+
+@pytest.mark.parametrize("storage", ["sqlite", "postgres"])
+def test_links_from_before_tokens_were_sealed_go_on_working(storage, tmp_path, request):
+    address = f"sqlite:///{tmp_path / 'old.sqlite3'}"
+    if storage == "postgres":
+        server = request.getfixturevalue("own_postgres")
+        with psycopg.connect(server.url("postgres"), autocommit=True) as database:
+            database.execute("CREATE DATABASE crowdwright")
+        address = server.url()
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.annotation.old_links", BEFORE, *OLD_LINKS],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": address,
+            "CROWDWRIGHT_VAR": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    said = json.loads(run.stdout.splitlines()[-1])
+    assert said["found"] == said["told"] == said["back"] == OLD_LINKS

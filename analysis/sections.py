@@ -11,6 +11,7 @@ from analysis.found_figures import figures_of
 from analysis.shown import ShownTable, shown
 
 FEW_ROWS = 10  # a table with more is folded, below its plot
+LONG_ROWS = 60  # and with more, it has pages of its own
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,21 @@ TABLES: dict[str, dict[str, Shown | None]] = {
 
 
 @dataclass(frozen=True)
+class LongTable:
+    name: str
+    title: str
+    rows: int
+
+
+@dataclass(frozen=True)
 class Section:
-    """An analysis on its page. `files` are the stems of the tables that are only files."""
+    """An analysis on its page. `long` tables have pages of their own; `files` are the stems of the
+    tables that are only files."""
 
     analysis: Analysis
     figures: Sequence[Figure]
     tables: Sequence[ShownTable]
+    long: Sequence[LongTable]
     files: Sequence[str]
     sentences: Sequence[str]
 
@@ -126,26 +136,51 @@ def sections_of(found: Found, part: Part) -> list[Section]:
 
 
 def _section(found: Found, name: str) -> Section:
-    analysis = CATALOGUE[name]
-    tables, files = [], []
+    tables: list[ShownTable] = []
+    long: list[LongTable] = []
+    files = []
     for table in _names(found, name):
-        how = TABLES.get(name, {}).get(table, Shown(table.replace("_", " ").capitalize()))
+        how, stem = _how(name, table), f"{name}-{table}"
         if how is None:
-            files.append(f"{name}-{table}")
-        elif len(frame := found.table(name, table)):
-            tables.append(
-                shown(
-                    frame,
-                    name=f"{name}-{table}",
-                    title=how.title.format(currency=found.run.study.currency),
-                    words=found.words,
-                    hidden=how.hidden,
-                    folded=how.folded or len(frame) > FEW_ROWS,
-                    note=how.note,
-                )
-            )
+            files.append(stem)
+        elif (rows := len(found.table(name, table))) > LONG_ROWS:
+            long.append(LongTable(stem, _title(found, how), rows))
+        elif rows:
+            tables.append(_shown(found, name, table, how))
     computed = files if name in found.computed else []
-    return Section(analysis, figures_of(found, name), tables, computed, found.sentences(name))
+    return Section(
+        CATALOGUE[name], figures_of(found, name), tables, long, computed, found.sentences(name)
+    )
+
+
+def table_of(found: Found, stem: str) -> ShownTable | None:
+    """A table that stands on a page, by the stem of its files, with all its rows; else None."""
+    name, _, table = stem.partition("-")
+    if name not in found.analyses or table not in _names(found, name):
+        return None
+    how = _how(name, table)
+    return _shown(found, name, table, how) if how and len(found.table(name, table)) else None
+
+
+def _how(name: str, table: str) -> Shown | None:
+    return TABLES.get(name, {}).get(table, Shown(table.replace("_", " ").capitalize()))
+
+
+def _title(found: Found, how: Shown) -> str:
+    return how.title.format(currency=found.run.study.currency)
+
+
+def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
+    frame = found.table(name, table)
+    return shown(
+        frame,
+        name=f"{name}-{table}",
+        title=_title(found, how),
+        words=found.words,
+        hidden=how.hidden,
+        folded=how.folded or len(frame) > FEW_ROWS,
+        note=how.note,
+    )
 
 
 def _names(found: Found, name: str) -> list[str]:

@@ -67,6 +67,25 @@ class ShownTable:
     note: str = ""
 
 
+def found_in(rows: Sequence[Sequence[Cell]], sought: str) -> list[Sequence[Cell]]:
+    """The rows in which something is written."""
+    return [row for row in rows if any(sought.lower() in cell.text.lower() for cell in row)]
+
+
+def sorted_by(
+    rows: Sequence[Sequence[Cell]], column: int, *, descending: bool
+) -> list[Sequence[Cell]]:
+    """The rows by a column: numbers before words, and what is missing always last."""
+    known = [row for row in rows if row[column].text != GAP]
+    missing = [row for row in rows if row[column].text == GAP]
+
+    def key(row: Sequence[Cell]) -> tuple[bool, Any]:
+        cell = row[column]
+        return not cell.number, cell.value if cell.number else cell.text.lower()
+
+    return [*sorted(known, key=key, reverse=descending), *missing]
+
+
 @dataclass(frozen=True)
 class Words:
     """What stands for codes: question key -> name, code -> word."""

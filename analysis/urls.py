@@ -19,6 +19,11 @@ urlpatterns = [
         name="results_table",
     ),
     path(
+        "studies/<slug:slug>/<int:version>/results/rows/<str:name>/",
+        views.rows,
+        name="results_rows",
+    ),
+    path(
         "studies/<slug:slug>/<int:version>/results/plots/<str:name>.svg",
         views.plot,
         name="results_plot",

@@ -13,14 +13,15 @@ from analysis.found import Found
 from analysis.found_figures import FIGURES, figures_of
 from analysis.models import AnalysisRun
 from analysis.plots import standalone
-from analysis.sections import PARTS, Part, parts_of, sections_of
+from analysis.sections import PARTS, Part, parts_of, sections_of, table_of
+from analysis.shown import found_in, sorted_by
 from analysis.sources import Source
 from analysis.summary import summary_of
 from analysis.table_files import NoSuchTable, table_file
 from annotation import paging
 from annotation.models import Study
 
-TOPICS_A_PAGE, WORKERS_A_PAGE = 8, 50
+TOPICS_A_PAGE, WORKERS_A_PAGE, ROWS_A_PAGE = 8, 50, 50
 
 
 @login_required
@@ -126,6 +127,34 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
         raise Http404(str(error)) from error
     kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
     return _file(data, kind, f"{slug}-v{version}-{name}")
+
+
+@login_required
+@require_GET
+def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A long table on pages of its own: searched and sorted as a whole."""
+    found = Found(_finished(slug, version))
+    table = table_of(found, name)
+    if table is None:
+        raise Http404(f"There is no table {name} in the newest finished analysis.")
+    sought, asked = paging.sought(request), request.GET.get("sort", "")
+    matching = found_in(table.rows, sought) if sought else list(table.rows)
+    sorts = {str(at): at for at in range(len(table.heads))}
+    column = sorts.get(asked.removeprefix("-"))
+    if column is not None:
+        matching = sorted_by(matching, column, descending=asked.startswith("-"))
+    part = next(each for each in PARTS.values() if name.partition("-")[0] in each.analyses)
+    context = {
+        "study": found.run.study,
+        "table": table,
+        "part": part,
+        "page": paging.page_of(matching, request, rows_a_page=ROWS_A_PAGE),
+        "q": sought,
+        "column": column,
+        "descending": asked.startswith("-"),
+        "kept": [("sort", asked)] if column is not None else [],
+    }
+    return render(request, "console/results_rows.html", context)
 
 
 @login_required

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from analysis import views
+from analysis import sections, views
 from tests.analysis.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
 
@@ -80,3 +80,37 @@ def test_workers_come_a_page_at_a_time_and_are_found(client, judged, monkeypatch
     assert set(every) == {"bob", "dora"}
     found = page(client, judged, "workers", q="DOR")
     assert [row.worker for row in found.context["page"]] == ["dora"]
+
+
+def rows_of(client, study, **asked):
+    shown = client.get(
+        reverse("results_rows", args=[study.slug, study.version, "agreement-agreement"]), asked
+    )
+    return [[cell.text for cell in row] for row in shown.context["page"]], shown.content.decode()
+
+
+def test_a_long_table_has_pages_of_its_own_searched_and_sorted_whole(client, judged, monkeypatch):
+    every, _ = rows_of(client, judged)
+    monkeypatch.setattr(sections, "LONG_ROWS", len(every) - 1)
+    monkeypatch.setattr(views, "ROWS_A_PAGE", 2)
+    part = page(client, judged, "agreement").content.decode()
+    assert 'results/rows/agreement-agreement/">' in part
+    first, text = rows_of(client, judged)
+    assert first == every[:2]
+    assert f"1 to 2 of {len(every)} rows" in text
+    found, _ = rows_of(client, judged, q="krippendorff")
+    assert found
+    assert all("Krippendorff" in " ".join(row) for row in found)
+    up, text = rows_of(client, judged, sort="0")
+    assert 'aria-sort="ascending"' in text
+    assert "?sort=-0" in text
+    down, _ = rows_of(client, judged, sort="-0")
+    assert sorted(row[0] for row in every)[0] == up[0][0]
+    assert sorted(row[0] for row in every)[-1] == down[0][0]
+    assert rows_of(client, judged, sort="99")[0] == first
+
+
+@pytest.mark.parametrize("name", ["grades-grades", "nothing", "agreement-nothing"])
+def test_only_tables_of_pages_have_pages(client, judged, name):
+    where = reverse("results_rows", args=[judged.slug, judged.version, name])
+    assert client.get(where).status_code == 404

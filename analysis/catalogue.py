@@ -169,8 +169,8 @@ CATALOGUE = {
         Analysis(
             "cost", "Cost and pay",
             "What do responses, judgments and gold labels cost, and what do workers earn an hour?",
-            "Handed-in work is paid unless rejected without pay; time runs from consent to handing "
-            "in.",
+            "Handed-in work is paid unless rejected without pay; the wage "
+            "is that in active time.",
             Reads.WORK, (PAIR, RESPONSE, WRITTEN), cost,
         ),
     )

@@ -114,7 +114,7 @@ def _position(found: Found) -> Iterator[Figure]:
 def _competence(found: Found) -> Iterator[Figure]:
     rule = KeepRule(**found.run.parameters.get("keep", {}))
     cut = None if rule.most_spam is None else 1 - rule.most_spam
-    if drawn := competence_figure(worker_rows(found.run), cut=cut):
+    if drawn := competence_figure(worker_rows(found), cut=cut):
         yield drawn
 
 

@@ -17,14 +17,17 @@ WHOLE = {
     "items", "votes", "workers", "neutral", "left", "ties", "right", "responses", "topics", "n",
     "zeros", "cluster", "problems", "payments", "assignments", "untimed", "compared", "few_items",
     "votes_per_item", "rank", "restarts", "converged", "differentiable", "others", "at_least",
-    "questions", "non_responses", "least_words", "unknown_citations",
+    "questions", "non_responses", "least_words", "unknown_citations", "whole",
 }  # fmt: skip
 SHARES = {
     "share", "share_votes", "share_workers", "share_moving", "share_saved", "kept", "below", "fee",
     "same_as_majority", "same_as_dawid_skene", "ahead",
 }  # fmt: skip
 CHANCES = {"p", "binomial_p", "likelihood_ratio_p", "t_p", "t_q", "w_p", "w_q"}
-TWO_DIGITS = {"mean", "grade", "total", "units", "t", "w", "median", "target", "merit"}
+TWO_DIGITS = {
+    "mean", "grade", "total", "units", "t", "w", "median", "target", "merit",
+    "active_minutes", "elapsed_minutes",
+}  # fmt: skip
 HEADS = {
     "tau": "Kendall’s tau-b", "p": "p", "binomial_p": "p (binomial)", "t": "t", "w": "W",
     "likelihood_ratio": "Likelihood ratio", "likelihood_ratio_p": "p (likelihood ratio)",

@@ -46,7 +46,7 @@ def summary_of(found: Found) -> Summary:
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )
-    workers = worker_rows(found.run)
+    workers = worker_rows(found)
     wage = found.records("cost", "wage")
     return Summary(
         question=found.words.of(question),

@@ -81,7 +81,7 @@ def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
 
 
 def _workers(found: Found, request: HttpRequest) -> dict[str, Any]:
-    every, sought = pages.worker_rows(found.run), paging.sought(request)
+    every, sought = pages.worker_rows(found), paging.sought(request)
     workers = [row for row in every if sought.lower() in row.worker.lower()]
     page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
     return {"workers": every, "spread": pages.spread_of(every), "page": page, "q": sought}

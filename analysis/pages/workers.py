@@ -1,11 +1,12 @@
 """Competence of the workers, for the page of results."""
 
+from collections import defaultdict
 from dataclasses import dataclass
+from statistics import fmean
 
 import pandas as pd
 
-from analysis import findings
-from analysis.models import AnalysisRun
+from analysis.found import Found
 
 
 @dataclass(frozen=True)
@@ -30,26 +31,24 @@ class Spread:
     below: int
 
 
-def worker_rows(run: AnalysisRun) -> list[WorkerRow]:
+def worker_rows(found: Found) -> list[WorkerRow]:
     """Workers, the least competent first: those a researcher wants to look at."""
-    frame = findings.tables(run, "competence", "competence")
-    if frame.empty:
-        return []
-    table = frame.pivot_table(index="worker", columns="question", values="competence")
-    table = table.reindex(columns=findings.question_keys(run))
-    votes = frame.groupby("worker")["votes"].sum()
+    keys = list(found.words.questions)
+    known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+    for row in found.table("competence", "competence").to_dict("records"):
+        known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
     rows = [
         WorkerRow(
-            str(worker),
-            float(cells.mean()),
-            float(cells.min()),
-            float(cells.max()),
-            int(votes[str(worker)]),
-            [None if pd.isna(cell) else float(cell) for cell in cells],
+            worker,
+            fmean(competence for competence, _ in cells.values()),
+            min(cells.values())[0],
+            max(cells.values())[0],
+            sum(votes for _, votes in cells.values()),
+            [cells[key][0] if key in cells else None for key in keys],
         )
-        for worker, cells in table.iterrows()
+        for worker, cells in known.items()
     ]
-    return sorted(rows, key=lambda row: row.pooled)
+    return sorted(rows, key=lambda row: (row.pooled, row.worker))
 
 
 def spread_of(workers: list[WorkerRow]) -> Spread:

@@ -143,5 +143,5 @@ def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corp
 
     run = pages.finished_run(imported_corpus_study)
     assert run.pk == corpus_findings["run"]["id"]
-    assert len(pages.worker_rows(run)) == 420
+    assert len(pages.worker_rows(Found(run))) == 420
     assert len(pages.response_rows(Found(run))) == 390

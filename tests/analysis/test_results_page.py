@@ -93,7 +93,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
         assert cell["low"] <= cell["value"] <= cell["high"]
         assert cell["n"] == 3
     text = words(researcher, study, "workers")
-    for each in worker_rows(run):
+    for each in worker_rows(Found(run)):
         assert each.votes == 6
         assert f"{each.pooled:.2f}" in text
 

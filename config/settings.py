@@ -202,6 +202,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "analysis.tasks.sweep", "schedule": 30.0},
     "expire": {"task": "annotation.tasks.expire", "schedule": 30.0},
+    "examine": {"task": "judging.tasks.sweep", "schedule": 60.0},
     "pack": {"task": "writing.tasks.sweep", "schedule": 60.0},
 }
 if CELERY_BROKER_URL == "filesystem://":

@@ -21,6 +21,7 @@ worker: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", include("analysis.urls")),
     path("", include("annotation.urls")),
+    path("", include("judging.console_urls")),
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("w/<str:token>/", include(worker)),

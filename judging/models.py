@@ -264,6 +264,30 @@ class Judgment(models.Model):
         return f"{self.rater} on {self.item}: {self.value}"
 
 
+class Examination(models.Model):
+    """What was seen in a handed-in questionnaire (judging.evidence): never a verdict.
+
+    `marks` are rules with their numbers; marked work that nobody decided on is held for review.
+    """
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="examination")
+    version = models.PositiveSmallIntegerField(help_text="of the rules")
+    answers = models.PositiveIntegerField(help_text="by choice")
+    seconds = models.FloatField(null=True, blank=True, help_text="from consent to handing in")
+    marks = models.JSONField(default=list)
+    is_marked = models.BooleanField()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["assignment"], name="examination_marked", condition=Q(is_marked=True)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}: {len(self.marks)} marks"
+
+
 def rater_of(worker: Worker) -> Rater:
     """The rater that a worker is; made on first use."""
     known: Rater | None = getattr(worker, "rater", None)

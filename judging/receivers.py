@@ -4,10 +4,11 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from annotation import signals
+from annotation import jobs, signals
 from annotation.models import Assignment, Study
 from annotation.wages import Active
-from judging.models import Judgment, Showing
+from judging import examining
+from judging.models import Examination, Judgment, Showing
 from judging.recording import require_complete
 from judging.timing import active_times
 
@@ -26,8 +27,16 @@ def tell_active_times(*, study: Study, **_: Any) -> dict[int, Active] | None:
     return active_times(study) if study.kind == Study.Kind.JUDGING else None
 
 
+@receiver(signals.submitted)
+def examine_work(*, assignment: Assignment, **_: Any) -> None:
+    """Once the work is in, so that nothing here can keep it out; else the sweep does it."""
+    if assignment.study.kind == Study.Kind.JUDGING:
+        jobs.after_commit(lambda: examining.examine(pk=assignment.pk))
+
+
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
     """A worker withdrew consent: what they answered and remarked is gone."""
     Judgment.objects.filter(assignment=assignment).delete()
+    Examination.objects.filter(assignment=assignment).delete()
     Showing.objects.filter(assignment=assignment).update(comment="")

@@ -1,0 +1,11 @@
+"""The reviewer's pages of judging studies."""
+
+from django.urls import path
+
+from judging import review_views
+
+JUDGED = "studies/<slug:slug>/<int:version>/judged/"
+urlpatterns = [
+    path(JUDGED, review_views.queue, name="judged"),
+    path(f"{JUDGED}<int:pk>/decide/", review_views.decide, name="judged_decide"),
+]

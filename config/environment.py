@@ -1,5 +1,6 @@
 """Reading the environment without guessing."""
 
+from pathlib import Path
 from typing import Any
 
 import environ
@@ -32,3 +33,9 @@ def database(url: str) -> dict[str, Any]:
         # The address itself has a password in it, so it is not repeated.
         raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
     return found
+
+
+def served_address(var: Path) -> str:
+    """The address that `serve` last noted here, so that every command prints links to it."""
+    note = var / "address"
+    return (note.read_text().strip() if note.exists() else "") or "http://localhost:8000"

@@ -11,7 +11,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import Environment, database
+from config.environment import Environment, database, served_address
 from config.logs import logging_config
 from config.secrets import keep_private, secret
 
@@ -34,7 +34,7 @@ for _name, _value in (("SECRET_KEY", SECRET_KEY), ("PSEUDONYM_KEY", PSEUDONYM_KE
 
 # -- Where it is reached -----------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
-PUBLIC_URL = env.str("PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+PUBLIC_URL = env.str("PUBLIC_URL", default=served_address(VAR_DIR)).rstrip("/")
 if not PUBLIC_URL.startswith(("http://", "https://")):
     raise ImproperlyConfigured(f"PUBLIC_URL must start with http:// or https://, not {PUBLIC_URL}")
 HTTPS = PUBLIC_URL.startswith("https://")

@@ -1,5 +1,6 @@
 """What the commands that make a study have in common, whatever its kind."""
 
+import re
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -32,8 +33,13 @@ class StudyCommand(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the study in addresses")
+<<<<<<< HEAD
         parser.add_argument("--corpus", help="slug of the corpus")
         parser.add_argument("--title", help="what people read (the slug if not given)")
+=======
+        parser.add_argument("--corpus", required=True, help="slug of the corpus")
+        parser.add_argument("--title", help="what people read (made from the slug if not given)")
+>>>>>>> 803152b (Tell newcomers how to begin, in a tutorial whose every command is tested; print the port that is served)
         parser.add_argument("--topics", type=int, help="draw so many topics (all if not given)")
         parser.add_argument("--quota", type=int, help="workers for each task")
         parser.add_argument(
@@ -164,12 +170,18 @@ def corpus_of(slug: str | None) -> Corpus:
     return corpus
 
 
+def title_of(slug: str) -> str:
+    """A title that people can read: which-is-better -> Which is better."""
+    words = re.sub(r"[-_]+", " ", slug).strip()
+    return words[:1].upper() + words[1:] or slug
+
+
 def study_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The fields of a study that the options give. Raises CommandError."""
     last = Study.objects.filter(slug=options["slug"]).order_by("-version").first()
     fields: dict[str, Any] = {
         "slug": options["slug"],
-        "title": options["title"] or options["slug"],
+        "title": options["title"] or title_of(options["slug"]),
         "seed": options["seed"],
         "pay": _amount(options["pay"]),
         "currency": options["currency"],

@@ -203,7 +203,6 @@ def test_it_closes_the_open_batches(study, say):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "has no such batch that is open"),
         ({"batch": 1}, "is not open, it is closed"),
         ({"batch": 7}, "has no such batch that is open"),
     ],
@@ -212,3 +211,9 @@ def test_what_is_closed_cannot_be_closed(study, say, options, sentence):
     say("close_batch", "lamps")
     with pytest.raises(CommandError, match=sentence):
         call_command("close_batch", "lamps", **options)
+
+
+@pytest.mark.django_db
+def test_closing_what_has_filled_up_and_closed_itself_is_no_failure(study, say):
+    say("close_batch", "lamps")
+    assert say("close_batch", "lamps") == "The batches of lamps are closed already.\n"

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from analysis.management.commands.analyse import newest_study
 from annotation import batching
+from annotation.models import Batch
 
 
 class Command(BaseCommand):
@@ -24,7 +25,10 @@ class Command(BaseCommand):
         study = newest_study(options["study"])
         batches = study.batches.all()
         batches = batches.filter(number=options["batch"]) if options["batch"] else batches.open()
-        if not batches:
+        closed = study.batches.filter(state=Batch.State.CLOSED)
+        if not batches and closed and not options["batch"]:  # the last places were taken
+            self.stdout.write(f"The batches of {study.slug} are closed already.")
+        elif not batches:
             raise CommandError(f"Study {study.slug} has no such batch that is open.")
         for batch in batches:
             try:

@@ -54,10 +54,13 @@ class Command(BaseCommand):
         connection.close()
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns without it
 
+        # Links in pages, messages and what commands print name the port that is served, unless
+        # told otherwise.
+        address = f"http://localhost:{port}"
+        (settings.VAR_DIR / "address").write_text(address)
         supervisor = Supervisor(
             self._parts(options),
-            # Links in pages and messages name the port that is served, unless told otherwise.
-            env={"PUBLIC_URL": f"http://localhost:{port}", **os.environ},
+            env={"PUBLIC_URL": address, **os.environ},
             cwd=settings.BASE_DIR,
             say=self._say,
         )

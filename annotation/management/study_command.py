@@ -33,13 +33,8 @@ class StudyCommand(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the study in addresses")
-<<<<<<< HEAD
         parser.add_argument("--corpus", help="slug of the corpus")
-        parser.add_argument("--title", help="what people read (the slug if not given)")
-=======
-        parser.add_argument("--corpus", required=True, help="slug of the corpus")
         parser.add_argument("--title", help="what people read (made from the slug if not given)")
->>>>>>> 803152b (Tell newcomers how to begin, in a tutorial whose every command is tested; print the port that is served)
         parser.add_argument("--topics", type=int, help="draw so many topics (all if not given)")
         parser.add_argument("--quota", type=int, help="workers for each task")
         parser.add_argument(

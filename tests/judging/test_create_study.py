@@ -69,7 +69,6 @@ class TestTheDesign:
         assert study.batches.get().state == Batch.State.OPEN
         assert submitted(study, bob()).state == "submitted"
 
-<<<<<<< HEAD
     def test_a_launch_on_prolific_says_the_whole_address_and_the_codes(self):
         said = create(launch=True, recruitment="prolific", contact="Rita, rita@example.org")
         study = Study.objects.get()
@@ -127,11 +126,10 @@ class TestTheDesign:
         create(launch=True, new_version=True, contact="Rita, rita@example.org")
         versions = Study.objects.order_by("version").values_list("version", "launched_at")
         assert [(version, at is None) for version, at in versions] == [(1, True), (2, False)]
-=======
+
     def test_no_slug_stands_where_workers_read_a_title(self):
         create("which-lamp_is-best", write=True, reversed=0)
         assert Study.objects.get().title == "Which lamp is best"
->>>>>>> 803152b (Tell newcomers how to begin, in a tutorial whose every command is tested; print the port that is served)
 
     def test_the_settings_are_those_that_were_given(self):
         create(

@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
-from annotation.eventlog import Drop, Edit, Event, Paste, units
-from writing.snapshots import Change, decoded
+from annotation.eventlog import Drop, Edit, Event, Paste, Snapshot, Start, units
+from writing.snapshots import AGENT, Change, decoded
 
 LONG = 80  # characters; more at once is typed by nobody between two records
 PHRASE = 20  # characters; fewer that also stand in a passage may be chance
@@ -24,7 +24,7 @@ MOST_REMEMBERED = 8_000_000  # units of all of them: of a long text fewer states
 MOST_COMPARED = 20_000_000  # units times units: a larger replacement is not looked into
 MOST_LOOKED_AT = 4_000_000_000  # units of earlier text in a whole log; some seconds of work
 
-Kind = Literal["typed", "passage", "own", "foreign"]
+Kind = Literal["typed", "passage", "own", "foreign", "at once"]
 Grams = set[tuple[str, ...]]
 Codes: TypeAlias = "array[int]"
 
@@ -34,6 +34,7 @@ _EDGES = " .,;:!?-–—*•·[]()\"'“”‘’"
 class Origin(NamedTuple):
     kind: Kind
     passage: int | None = None  # from 0, as citations count
+    seq: int | None = None  # of what appeared at once between two snapshots: the event it came with
 
     def __str__(self) -> str:
         return self.kind if self.passage is None else f"{self.kind} {self.passage}"
@@ -41,6 +42,7 @@ class Origin(NamedTuple):
 
 TYPED, OWN, FOREIGN = Origin("typed"), Origin("own"), Origin("foreign")
 _CODES = {TYPED: -1, OWN: -2, FOREIGN: -3}
+_AT_ONCE = -1_000  # and below: the number of the event is taken off
 _ORIGINS = {code: origin for origin, code in _CODES.items()}
 
 
@@ -158,9 +160,12 @@ class Teller:
         self._memory = Memory()
         self._pasted: Paste | Drop | None = None  # its edit follows
         self._removed: dict[bytes, Codes] = {}  # what undo may bring back
+        self._is_of_snapshots = False
+        self._unseen: int | None = None  # the event, if nobody saw how its text came about
 
     def tell(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
         """The origins of what a change inserts into a text; `codes` are those of the text."""
+        self._unseen = event.seq if self._is_of_snapshots or isinstance(event, Snapshot) else None
         told = self._tell(event, change, text, codes)
         if change.deleted > 1:
             end = change.at + change.deleted
@@ -169,7 +174,9 @@ class Teller:
         return told
 
     def note(self, event: Event) -> None:
-        """Be told of an event that changes nothing: of a paste, whose edit follows."""
+        """Be told of an event that changes nothing: of a paste, whose edit follows, of a start."""
+        if isinstance(event, Start):
+            self._is_of_snapshots = event.agent == AGENT
         if isinstance(event, Paste | Drop):
             self._pasted = event
 
@@ -227,7 +234,9 @@ class Teller:
         if self._memory.holds(inserted, decoded(text)):
             return OWN
         found, passage = self._passages.nearest(inserted)
-        return Origin("passage", passage) if found >= NEAR else FOREIGN
+        if found >= NEAR:
+            return Origin("passage", passage)
+        return FOREIGN if self._unseen is None else Origin("at once", seq=self._unseen)
 
     def _carried(self, change: Change, text: bytearray, codes: Codes) -> Codes:
         """Of a stretch that was replaced by a similar one, what stayed keeps its origin."""
@@ -266,9 +275,13 @@ def _codes(origin: Origin, size: int) -> Codes:
 
 
 def code_of(origin: Origin) -> int:
+    if origin.seq is not None:
+        return _AT_ONCE - origin.seq
     code = _CODES.get(origin)
     return origin.passage or 0 if code is None else code
 
 
 def origin_of(code: int) -> Origin:
+    if code <= _AT_ONCE:
+        return Origin("at once", seq=_AT_ONCE - code)
     return _ORIGINS.get(code) or Origin("passage", code)

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from annotation.eventlog import Drop, Event, Hidden, Paste
+from annotation.eventlog import Drop, Event, Hidden, Paste, Start
 from writing.replay import Keyframe, Replay, Step
-from writing.snapshots import decoded
+from writing.snapshots import AGENT, decoded
 from writing.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
 from writing.viewing import Shown, shown_passages
 
@@ -38,6 +38,7 @@ class Playback:
     marks: list[Told]
     pauses: list[tuple[int, int]]  # from, to in ms
     shown: list[Shown]
+    is_of_snapshots: bool  # what came between two of them nobody saw
 
     def as_json(self) -> bytes:
         """Compact and in ASCII, so that half of a surrogate pair passes through as well."""
@@ -52,7 +53,7 @@ class Playback:
                 for each in self.marks
             ],
             "pauses": self.pauses,
-            "density": {"bin": self.glance.bin, "edits": self.glance.density},
+            "snapshots": self.is_of_snapshots,
             "shown": [[each.passage, each.start, each.end] for each in self.shown],
         }
         return json.dumps(rows, separators=(",", ":")).encode()
@@ -69,7 +70,12 @@ def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
         marks=_in_words(glance.marks, events, replay.steps),
         pauses=_pauses(replay, glance.marks),
         shown=shown_passages(events),
+        is_of_snapshots=_is_of_snapshots(events),
     )
+
+
+def _is_of_snapshots(events: Sequence[Event]) -> bool:
+    return bool(events) and isinstance(events[0], Start) and events[0].agent == AGENT
 
 
 def _row(step: Step) -> list[object]:
@@ -97,6 +103,7 @@ def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[St
     """What each mark says, and where to look: of a paste at the edit that puts it in."""
     seqs = [step.seq for step in steps]
     doubtful = {event.seq for event, _ in unsupported(events, steps)}
+    unseen = _is_of_snapshots(events)
     told = []
     for mark in marks:
         to = mark.ms
@@ -104,6 +111,9 @@ def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[St
             index = bisect_left(seqs, mark.seq)
             if index < len(steps) and steps[index].ms - mark.ms <= TOGETHER:
                 to = steps[index].ms
+            if unseen:
+                told.append(Told(mark, _appeared(mark, steps[index - 1] if index else None), to))
+                continue
         elif mark.kind == "away":
             to += mark.size
         told.append(Told(mark, _words(mark, events, doubtful), to))
@@ -126,6 +136,20 @@ def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> st
     return f"{_characters(mark.size)} {done} {_source(event, mark.seq in doubtful)}"
 
 
+def _appeared(mark: Mark, before: Step | None) -> str:
+    """What stood there at once, in how much time, and how fast that would have been typed."""
+    if before is None:
+        return f"{_characters(mark.size)} were there when the record begins"
+    gap = max(1, mark.ms - before.ms)
+    pace = mark.size / 5 / (gap / 60_000)
+    words = f"{pace:,.0f} words" if pace >= 1.5 else "a word or less"
+    after = f"{gap / 1000:.1f} s" if gap < 10_000 else _seconds(gap)
+    return (
+        f"{_characters(mark.size)} appeared at once, {after} after the snapshot before; "
+        f"typed, that is {words} a minute"
+    )
+
+
 def _during(mark: Mark, events: Sequence[Event]) -> Iterable[Event]:
     for event in events[mark.seq - 1 :]:
         if event.ms > mark.ms + mark.size:
@@ -144,7 +168,11 @@ def _source(event: Paste | Drop, is_doubtful: bool) -> str:
 
 def _seconds(ms: int) -> str:
     seconds = round(ms / 1000)
-    return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
 
 
 def _characters(number: int) -> str:

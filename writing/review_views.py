@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import paging, reviewing
 from annotation.collecting import events_of
-from annotation.models import Assignment, ReviewDecision, Study
+from annotation.models import Assignment, PackedLog, ReviewDecision, Study
 from writing import measured, measuring, works
 from writing.playback import playback as playback_of
 from writing.replay import BrokenLog
@@ -210,6 +210,7 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
         "rows": measured.rows_of(record, others) if record else [],
         "flags": measured.flags_of(record, others) if record else [],
         "fault": record.fault if record else "",
+        "snapshots": PackedLog.objects.filter(assignment=work, source="snapshots").exists(),
     }
     return render(request, "console/_evidence_rows.html", context)
 

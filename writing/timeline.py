@@ -1,4 +1,4 @@
-"""A log at a glance: how much was written when, and the moments worth looking at. Pure."""
+"""A log at a glance: how long it is, and the moments worth looking at. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,24 +24,16 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Timeline:
-    """`density[i]` is how many edits were made from `i * bin` to `(i + 1) * bin` milliseconds."""
-
-    duration: int
-    bin: int
-    density: tuple[int, ...]
+    duration: int  # ms
     marks: tuple[Mark, ...]
 
 
-def timeline(events: Sequence[Event], steps: Sequence[Step], *, bins: int = 240) -> Timeline:
-    """The timeline of a log and of its steps (Replay.steps), in at most `bins` bins."""
+def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
+    """The timeline of a log and of its steps (Replay.steps)."""
     duration = events[-1].ms if events else 0
-    width = duration // bins + 1
-    density = [0] * (duration // width + 1)
-    for step in steps:
-        density[step.ms // width] += 1
     marks = [*pastes(events, steps), *_jumps(steps), *_deletions(steps), *absences(events)]
     marks.sort(key=lambda mark: mark.seq)
-    return Timeline(duration, width, tuple(density), tuple(marks))
+    return Timeline(duration, tuple(marks))
 
 
 def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[Mark]:

@@ -6,9 +6,10 @@ from hypothesis import given
 
 from annotation.eventlog import Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from tests.writing.test_replay import PASSAGES, log, logs, paste
-from writing.origins import code_of
+from writing.origins import FOREIGN, code_of
 from writing.playback import playback
 from writing.replay import EVERY, Replay, rebuilt
+from writing.snapshots import events_of
 
 
 def told(events, passages=PASSAGES):
@@ -97,12 +98,38 @@ def test_passages_in_view_are_spans():
     assert told(events)["shown"] == [[2, 50, 300], [0, 100, 400]]
 
 
-def test_pauses_and_density():
+def test_pauses_are_what_is_longer_than_two_seconds():
     events = log((0, 0, "ab"), (2, 0, "c"), Snapshot(seq=0, ms=0, text=""), every=5_000)
+    assert told(events)["pauses"] == [[0, 5_000], [5_000, 10_000], [10_000, 15_000]]
+
+
+ESSAY = "Nobody copied these words from a passage, and yet all of them came in one piece. " * 2
+
+
+def test_what_comes_between_two_snapshots_appeared_at_once_and_is_not_from_elsewhere():
+    events = events_of([(0, "A"), (6_000, "A" + ESSAY), (3_606_000, "A" + ESSAY + ESSAY[::-1])])
     data = told(events)
-    assert data["pauses"] == [[0, 5_000], [5_000, 10_000], [10_000, 15_000]]
-    assert sum(data["density"]["edits"]) == 3
-    assert (len(data["density"]["edits"]) - 1) * data["density"]["bin"] <= data["duration"]
+    assert data["snapshots"]
+    assert [step[5] for step in data["steps"]] == [-1, -1003, -1004]
+    fast, slow = (what for _, _, kind, what, _ in data["marks"] if kind == "paste")
+    assert fast == (
+        "162 characters appeared at once, 6.0 s after the snapshot before; "
+        "typed, that is 324 words a minute"
+    )
+    assert "1 h 0 min after the snapshot before; typed, that is " in slow
+    origins = {str(run.origin) for run in Replay(events, PASSAGES).end().runs}
+    assert origins == {"typed", "at once"}
+
+
+def test_what_is_there_when_the_record_begins_has_no_pace():
+    (mark,) = told(events_of([(0, ESSAY)]))["marks"]
+    assert mark[3] == "162 characters were there when the record begins"
+
+
+def test_the_same_text_in_a_recorded_log_is_from_elsewhere():
+    data = told(log((0, 0, "A"), (1, 0, ESSAY)))
+    assert not data["snapshots"]
+    assert data["steps"][1][5] == code_of(FOREIGN)
 
 
 def test_half_a_surrogate_pair_passes_through():

@@ -1,9 +1,7 @@
 """A log at a glance."""
 
-from hypothesis import given
-
 from annotation.eventlog import Blur, Focus, Hidden, Shown
-from tests.writing.test_replay import log, logs, paste
+from tests.writing.test_replay import log, paste
 from writing.replay import Replay
 from writing.timeline import timeline
 
@@ -15,19 +13,6 @@ def seen(*changes, every=100, **options):
 
 def marks(*changes, **options):
     return [(mark.kind, mark.seq, mark.size) for mark in seen(*changes, **options).marks]
-
-
-@given(logs())
-def test_every_edit_is_counted_once(events):
-    steps = Replay(events).steps
-    told = timeline(events, steps, bins=7)
-    assert sum(told.density) == len(steps)
-    assert len(told.density) <= 7
-    assert (len(told.density) - 1) * told.bin <= told.duration < len(told.density) * told.bin
-
-
-def test_density_says_when_it_was_written():
-    assert seen((0, 0, "a"), (1, 0, "b"), (2, 0, "c"), (3, 0, "d"), bins=2).density == (2, 2)
 
 
 def test_a_paste_is_marked_once_where_the_log_names_it():

@@ -22,11 +22,12 @@ function item(mark) {
 }
 
 /** Fill the list and its switches; returns how to tell it the moment. */
-export function listMarks({ card, list, switches, marks }) {
+export function listMarks({ card, list, switches, marks, snapshots }) {
   const items = marks.map(item);
   list.replaceChildren(...items);
   card.hidden = marks.length === 0;
-  for (const [kind, name] of Object.entries(NAMES)) {
+  for (const [kind, usual] of Object.entries(NAMES)) {
+    const name = kind === "paste" && snapshots ? "At once" : usual;
     const number = marks.filter((mark) => mark[2] === kind).length;
     if (number) switches.append(toggle(kind, `${name} ${number}`, items));
   }

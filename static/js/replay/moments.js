@@ -18,6 +18,14 @@ export function spoken(ms) {
   return minutes ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
+/** A length of time in few characters: 48 s, 12 min, 9 h 20 min. */
+export function span(ms) {
+  const minutes = Math.round(ms / 60_000);
+  if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${minutes / 60} h`;
+}
+
 /** The moment that an address names (#ms=12345), or null. */
 export function momentOf(hash) {
   const found = /^#ms=(\d{1,10})$/.exec(hash);

@@ -1,5 +1,6 @@
 // The replay on the page: fetches the playback, and moves everything to one moment.
 
+import { foldedLine } from "./folds.js";
 import { advance, speedBeside } from "./pace.js";
 import { isFree } from "./keyboard.js";
 import { listMarks } from "./marks.js";
@@ -7,10 +8,11 @@ import { addressOf, clock, markBeside, momentOf, spoken, targetOf } from "./mome
 import { followPassages } from "./passages.js";
 import { createPlayer } from "./player.js";
 import { createText } from "./text.js";
-import { drawTrack } from "./track.js";
+import { drawAxis, drawTrack, explainTrack } from "./track.js";
 
 const find = (name) => document.querySelector(`[data-${name}]`);
 const root = find("replay");
+const PLACES = 100_000; // of the scrubber, which moves along the folded line
 const parts = Object.fromEntries(
   ["scrubber", "play", "mark-before", "mark-after", "speed", "skip", "link", "now", "total"].map(
     (name) => [name, find(name)],
@@ -37,10 +39,16 @@ async function load() {
 
 function start(data) {
   const player = createPlayer(data);
-  const showText = createText({ box: find("text"), legend: find("legend") });
+  const showText = createText({
+    box: find("text"),
+    legend: find("legend"),
+    steps: data.steps,
+    snapshots: data.snapshots,
+  });
+  const line = foldedLine(data.duration, data.pauses);
   const followers = [
-    drawTrack(find("drawing"), data),
-    listMarks({ card: find("marks-card"), list: find("marks"), switches: find("kinds"), marks: data.marks }),
+    drawTrack(find("drawing"), data, line),
+    listMarks({ card: find("marks-card"), list: find("marks"), switches: find("kinds"), marks: data.marks, snapshots: data.snapshots }),
     followPassages({ list: find("passages"), words: find("in-view"), shown: data.shown }),
   ];
   let ms = 0;
@@ -51,7 +59,7 @@ function start(data) {
     ms = Math.min(data.duration, Math.max(0, wanted));
     showText(player.seek(ms));
     for (const follow of followers) follow(ms);
-    parts.scrubber.value = ms;
+    parts.scrubber.value = Math.round(PLACES * line.place(ms));
     parts.scrubber.setAttribute("aria-valuetext", spoken(ms));
     parts.now.textContent = clock(ms);
     parts.link.dataset.copyAddress = location.pathname + location.search + addressOf(ms);
@@ -91,6 +99,7 @@ function start(data) {
   }
 
   const controls = {
+    place: (value) => seek(line.moment(value / PLACES)),
     toggle: () => (last === null ? play() : pause()),
     seek,
     by: (change) => seek(ms + change),
@@ -104,7 +113,11 @@ function start(data) {
     end: () => seek(data.duration),
   };
   parts.total.textContent = clock(data.duration);
-  parts.scrubber.max = data.duration;
+  parts.scrubber.max = PLACES;
+  root.toggleAttribute("data-snapshots", data.snapshots);
+  find("marks-card").toggleAttribute("data-snapshots", data.snapshots);
+  drawAxis(find("axis"), data.duration, line);
+  explainTrack(find("track-legend"), data, line);
   for (const each of Object.values(parts)) each.disabled = false;
   wire(controls);
   show(momentOf(location.hash) ?? data.duration);
@@ -115,7 +128,7 @@ function wire(controls) {
   parts.play.addEventListener("click", controls.toggle);
   parts["mark-before"].addEventListener("click", () => controls.mark(-1));
   parts["mark-after"].addEventListener("click", () => controls.mark(1));
-  parts.scrubber.addEventListener("input", () => controls.seek(Number(parts.scrubber.value)));
+  parts.scrubber.addEventListener("input", () => controls.place(Number(parts.scrubber.value)));
   addEventListener("hashchange", () => {
     const ms = momentOf(location.hash);
     if (ms !== null) controls.seek(ms);

@@ -8,10 +8,23 @@ export const ORIGINS = new Map([
   [-2, "own"],
   [-3, "foreign"],
 ]);
+const SUDDEN = -1000; // and below: the number of the event that it came with is taken off
 
-/** What kind of origin a number is: typed, own, foreign or passage. */
+/** What kind of origin a number is: typed, own, foreign, sudden or passage. */
 export function kindOf(code) {
+  if (code <= SUDDEN) return "sudden";
   return ORIGINS.get(code) ?? "passage";
+}
+
+/**
+ * Of a piece that appeared at once: how many units came, in how many ms since the change before
+ * (null for the first one), and how many words a minute, of five units, typing them would be.
+ */
+export function suddenness(steps, code) {
+  const index = countUntil(steps.map(([seq]) => seq), SUDDEN - code) - 1;
+  const [, ms, , , inserted] = steps[index];
+  const gap = index ? Math.max(1, ms - steps[index - 1][1]) : null;
+  return { size: inserted.length, gap, pace: gap && inserted.length / 5 / (gap / 60_000) };
 }
 
 /** How many of the sorted times are not after `ms`. */
@@ -102,7 +115,7 @@ export function pieces({ text, runs }) {
 
 /** Which share of the text each kind of origin has. */
 export function shares({ text, runs }) {
-  const found = { typed: 0, passage: 0, own: 0, foreign: 0 };
+  const found = { typed: 0, passage: 0, own: 0, foreign: 0, sudden: 0 };
   for (const [size, code] of runs) found[kindOf(code)] += size / text.length;
   return found;
 }

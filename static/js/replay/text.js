@@ -1,17 +1,29 @@
 // The text at a moment, each piece marked by where it came from, and the legend's shares.
 
-import { kindOf, pieces, shares } from "./player.js";
+import { span } from "./moments.js";
+import { kindOf, pieces, shares, suddenness } from "./player.js";
 
 const HUES = 6; // static/css/replay.css has as many
 const WORDS = { own: "moved or repeated from the own text", foreign: "from elsewhere" };
 
-function marked(piece, code) {
+/** Where a piece is from, in words. */
+function wordsOf(code, steps) {
+  const kind = kindOf(code);
+  if (kind !== "sudden") return WORDS[kind] ?? `from passage ${code}`;
+  const { size, gap, pace } = suddenness(steps, code);
+  if (gap === null) return `${size} characters were there when the record begins`;
+  const words = pace < 1.5 ? "a word or less" : `${Math.round(pace).toLocaleString("en")} words`;
+  const after = gap < 10_000 ? `${(gap / 1000).toFixed(1)} s` : span(gap);
+  return `${size} characters appeared at once, ${after} after the snapshot before; typed, that is ${words} a minute`;
+}
+
+function marked(piece, code, steps) {
   const kind = kindOf(code);
   if (kind === "typed") return document.createTextNode(piece);
   const element = document.createElement("mark");
   element.className = `from-${kind}`;
   element.dataset.origin = kind;
-  element.title = WORDS[kind] ?? `from passage ${code}`;
+  element.title = wordsOf(code, steps);
   if (kind === "passage") {
     element.classList.add(`hue-${code % HUES}`);
     element.dataset.from = code;
@@ -21,15 +33,15 @@ function marked(piece, code) {
 }
 
 /** The nodes of a moment; the caret stands where the last change ended. */
-function nodesOf(moment, caret) {
+function nodesOf(moment, caret, steps) {
   const nodes = [];
   let start = 0;
   for (const { text, code } of pieces(moment)) {
     const cut = moment.caret - start;
     if (cut >= 0 && cut < text.length && !caret.isConnected && !nodes.includes(caret)) {
-      if (cut) nodes.push(marked(text.slice(0, cut), code));
-      nodes.push(caret, marked(text.slice(cut), code));
-    } else nodes.push(marked(text, code));
+      if (cut) nodes.push(marked(text.slice(0, cut), code, steps));
+      nodes.push(caret, marked(text.slice(cut), code, steps));
+    } else nodes.push(marked(text, code, steps));
     start += text.length;
   }
   if (!nodes.includes(caret)) nodes.push(caret);
@@ -37,11 +49,13 @@ function nodesOf(moment, caret) {
 }
 
 /** Show moments in a box and their shares in the legend. */
-export function createText({ box, legend }) {
+export function createText({ box, legend, steps, snapshots }) {
   const caret = document.createElement("span");
   caret.className = "replay-caret";
   caret.setAttribute("aria-hidden", "true");
   let shown = -1;
+  legend.querySelector("[data-of-snapshots]").hidden = !snapshots;
+  legend.querySelector("[data-of-recorder]").hidden = snapshots;
 
   /** Bring the caret into view without moving the page. */
   function follow() {
@@ -55,7 +69,7 @@ export function createText({ box, legend }) {
     if (moment.count === shown) return;
     shown = moment.count;
     caret.remove();
-    box.replaceChildren(...nodesOf(moment, caret));
+    box.replaceChildren(...nodesOf(moment, caret, steps));
     follow();
     for (const [kind, share] of Object.entries(shares(moment))) {
       const rest = share > 0 && share < 0.005 ? "<1" : Math.round(100 * share);

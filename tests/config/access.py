@@ -74,6 +74,18 @@ GET   login            200        200       200       200
 POST  login            200        200       200       200
 POST  logout           →login     →login    →login    →login
 """
+# Who follows the link of a study on Prolific and names Bob, who has this work there: with the same
+# submission, with another one in the same browser, with nothing but his id. They look (GET) or
+# agree (POST) and are asked (200), told why not, or led to Bob's work or to other, new work.
+ARRIVALS = """
+                     arrived  active  submitted  rejected  returned  expired  withdrawn
+GET   submission     →bobs    →bobs   200        200       200       200      410
+POST  submission     →bobs    →bobs   →new       →new      →new      →bobs    410
+GET   browser        →bobs    →bobs   200        200       200       200      410
+POST  browser        →bobs    →bobs   →new       →new      →new      →bobs    410
+GET   id             409      409     200        200       200       200      200
+POST  id             409      409     →new       →new      →new      →new     →new
+"""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.core import signing
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
@@ -16,7 +17,9 @@ from django.urls import reverse
 from annotation import assigning
 from annotation.eventlog import Start, encode
 from annotation.models import Assignment, ReviewDecision, Study
+from annotation.ownership import proof_of
 from annotation.reviewing import decide
+from annotation.worker_views import COOKIE
 from tests.cast import (
     HOUR,
     NOW,
@@ -25,11 +28,22 @@ from tests.cast import (
     bob,
     charlie,
     handed_in,
+    prolific_id,
+    prolific_link,
     rita,
     small_study,
     writing_study,
 )
-from tests.config.access import ANY_KIND, CONSOLE, JUDGING, WRITING, addresses, answer, rows_of
+from tests.config.access import (
+    ANY_KIND,
+    ARRIVALS,
+    CONSOLE,
+    JUDGING,
+    WRITING,
+    addresses,
+    answer,
+    rows_of,
+)
 from tests.writing.typing_hands import answers_to
 from writing import drafting
 
@@ -166,6 +180,36 @@ def test_a_token_that_nobody_has_opens_nothing(token):
     study = small_study()
     wanted = {f"{row.method} {row.name}": "404" for table in TABLES.values() for row in table}
     assert differing(answers(worker_names(), token, study), wanted) == {}
+
+
+# -- Arrivals -----------------------------------------------------------------------------------
+
+ARRIVAL_ROWS = rows_of(ARRIVALS)
+
+
+@pytest.mark.parametrize("state", ARRIVAL_ROWS[0].cells)
+def test_an_arrival_leads_to_what_the_table_says(state):
+    study = small_study(responses=3, items=1, quota=2, cap=2, recruitment="prolific")
+    work = WORK[state](study)
+    shown = proof_of(platform="prolific", submission=prolific_id("first of bob"), browser="of bob")
+    Assignment.objects.update(session_hash=shown.session, browser_hash=shown.browser)
+    places = {f"/w/{work.token}/{page}": "→bobs" for page in ("", "instructions/")}
+    found = {}
+    for row in ARRIVAL_ROWS:
+        client = Client(enforce_csrf_checks=True)
+        if row.name == "browser":
+            client.cookies[COOKIE] = signing.dumps("of bob", salt=COOKIE)
+        link = prolific_link("bob", submission="first" if row.name == "submission" else "other")
+        with transaction.atomic():
+            said = getattr(client, row.method.lower())(
+                link, {"agree": "yes"} if row.method == "POST" else {}
+            )
+            transaction.set_rollback(True)
+        place = getattr(said, "url", "")
+        key = f"{row.method} {row.name}"
+        found[key] = places.get(place, "→new") if place else str(said.status_code)
+    wanted = {f"{row.method} {row.name}": row.cells[state] for row in ARRIVAL_ROWS}
+    assert differing(found, wanted) == {}
 
 
 # -- Researchers --------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from annotation.rows import (
     listed,
 )
 from annotation.uploads import ImportReport, Ledger
+from annotation.words import count_words
 
 UnknownCitations = Literal["refuse", "report"]
 MOST_OBJECTS = 5_000  # held at once while citations are written
@@ -178,7 +179,7 @@ class Store:
                         origin=origin.value,
                         system_id=systems[row.system] if row.system else None,
                         text=row.text,
-                        words=len(row.text.split()),
+                        words=count_words(row.text),
                     ),
                 )
         stored = self._corpus.responses.filter(key__in=list(given))

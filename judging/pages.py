@@ -1,5 +1,6 @@
 """What the judging page shows, gathered from the records. Only reads."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,11 +105,13 @@ def questions_view(
     rows = Judgment.objects.filter(assignment=assignment, item=showing.item_id)
     given = {(judgment.question_id, judgment.slot): judgment for judgment in rows}
     kind = item_kind(showing.item.kind)
+    keys = _side_keys(questions)
     views = []
     for question in questions.values():
         slots = _judged(kind, showing) if question.arity == Question.Arity.SLOT else [("", "")]
         fields = [
-            _field(question, slot, label, given.get((question.pk, slot))) for slot, label in slots
+            _field(question, slot, label, given.get((question.pk, slot)), keys)
+            for slot, label in slots
         ]
         views.append(QuestionView(question, fields))
     return views
@@ -124,10 +127,39 @@ def _judged(kind: ItemKind, showing: Showing) -> list[tuple[str, str]]:
     ]
 
 
-def _field(question: Question, slot: str, label: str, judgment: Judgment | None) -> FieldView:
+def _side_keys(questions: dict[str, Question]) -> dict[str, int]:
+    """The digit of each slot that can be chosen, the same in every question of a study.
+
+    Left is 1 and right is 3 where another question has *Equal* between them: whoever answers
+    without looking must not meet another answer under a known key.
+    """
+    keys: dict[str, int] = {}
+    for question in questions.values():
+        for n, option in enumerate(question.scale.spec.get("options", []), start=1):
+            if option["role"] == "slot":
+                keys[option["slot"]] = max(keys.get(option["slot"], 0), n)
+    return keys if len(set(keys.values())) == len(keys) else {}
+
+
+def _digits(options: list[dict[str, Any]], keys: dict[str, int]) -> list[int | None]:
+    """The key of each option: that of its side, or the next that no side has."""
+    sides = [keys.get(each["slot"]) if each["role"] == "slot" else None for each in options]
+    digits: list[int | None] = []
+    last = 0
+    for position, side in enumerate(sides, start=1):
+        if side is None:
+            last = next(n for n in itertools.count(max(last + 1, position)) if n not in sides)
+        digit = side or last
+        digits.append(digit if digit < 10 else None)
+    return digits
+
+
+def _field(
+    question: Question, slot: str, label: str, judgment: Judgment | None, keys: dict[str, int]
+) -> FieldView:
     raw = judgment.raw if judgment else ""
     spec: dict[str, Any] = question.scale.spec
-    options = _options(spec, raw)
+    options = _options(spec, raw, keys)
     return FieldView(
         name=f"q-{question.key}-{slot}" if slot else f"q-{question.key}",
         slot=slot,
@@ -141,12 +173,12 @@ def _field(question: Question, slot: str, label: str, judgment: Judgment | None)
     )
 
 
-def _options(spec: dict[str, Any], raw: str) -> list[OptionView]:
+def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[OptionView]:
     """The answers to choose from; the steps of a short range are chosen by their own digit."""
     if spec["kind"] == "options":
         return [
-            OptionView(each["code"], each["label"], n if n < 10 else None, each["code"] == raw)
-            for n, each in enumerate(spec["options"], start=1)
+            OptionView(each["code"], each["label"], digit, each["code"] == raw)
+            for each, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
         ]
     if spec["kind"] == "text":
         return []

@@ -43,7 +43,7 @@ def create_study(
         kind=Study.Kind.WRITING,
         corpus=corpus,
         instrument=instrument.name,
-        instructions=instrument.instructions,
+        instructions=instrument.instructions.replace("{words}", str(instrument.target_words)),
         consent=instrument.consent,
         entry_form=msgspec.to_builtins(instrument.entry_form),
         exit_form=msgspec.to_builtins(instrument.exit_form),

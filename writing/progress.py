@@ -11,6 +11,7 @@ from statistics import median
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Place, Study
+from annotation.words import count_words
 from writing.models import ProcessRecord, Writing
 from writing.works import LISTS
 
@@ -93,7 +94,7 @@ def _texts(study: Study) -> list[_Text]:
         minutes, _ = record.values["active_minutes"] if record else (None, None)
         seconds = None if minutes is None else 60 * minutes
         flagged = bool(record and record.flags)
-        texts.append(_Text(style, len(text.split()), verdict, seconds, flagged))
+        texts.append(_Text(style, count_words(text), verdict, seconds, flagged))
     return texts
 
 

@@ -20,6 +20,7 @@ from annotation.models import (
 )
 from annotation.reviewing import CannotReview
 from annotation.statements import statements
+from annotation.words import count_words
 from writing.models import Writing, WritingTask
 
 
@@ -42,7 +43,7 @@ def publish(*, assignment: Assignment) -> Response:
         origin=Origin.HUMAN,
         author=assignment.worker,
         text=writing.text,
-        words=len(writing.text.split()),
+        words=count_words(writing.text),
     )
     passages = dict(enumerate(task.topic.passages.order_by("rank").values_list("pk", flat=True)))
     cited = [number for number in cited_numbers(writing.text) if number in passages]

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import paging, reviewing
 from annotation.collecting import events_of
 from annotation.models import Assignment, PackedLog, ReviewDecision, Study
+from annotation.words import count_words
 from writing import measured, measuring, works
 from writing.playback import playback as playback_of
 from writing.replay import BrokenLog
@@ -112,7 +113,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             "work": (work := found[pk]),
             "topic": work.task.writing_task.topic,
             "style": work.task.writing_task.get_style_display(),
-            "words": len(work.writing.text.split()),
+            "words": count_words(work.writing.text),
             "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
             "rank": listing.ranks.get(pk) if by_evidence else None,
             "onboarding": onboarding.get(pk),
@@ -165,7 +166,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "work": work,
         "writing": work.writing,
         "task": work.task.writing_task,
-        "words": len(work.writing.text.split()),
+        "words": count_words(work.writing.text),
         "taken": works.time_taken(work),
         "passages": works.passages_of(work),
         "entry": works.answers(study.entry_form, work.entry_answers),

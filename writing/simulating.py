@@ -34,6 +34,7 @@ from annotation.eventlog import (
     encode,
 )
 from annotation.models import Assignment, Study
+from annotation.words import count_words
 from writing import drafting
 from writing.models import Brief
 from writing.works import passages_of
@@ -138,7 +139,7 @@ def write(
     rng = hands.rng
     foreign_at = words // 2 if writer.foreign else None
     for number, sentence in _sentences(passages, rng):
-        count = len(hands.text.split())
+        count = count_words(hands.text)
         if count >= words:
             break
         if foreign_at is not None and count >= foreign_at:

@@ -198,10 +198,12 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("done", token)
     if refusal is not None and "application/json" in request.headers.get("Accept", ""):
         return _refused(refusal)
+    shared = _context(assignment)
     context = {
-        **_context(assignment),
+        **shared,
         "form": form,
         "text": drafting.current_text(assignment).text,
+        "passages": shared["topic"].passages.count(),
         "sentence": refusal and str(refusal),
         "missing": getattr(refusal, "missing", []),
     }

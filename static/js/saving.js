@@ -26,6 +26,7 @@ export const numbers = numbersOf(document.body.dataset);
 const clock = createClock(() => performance.now());
 let typing = 0;
 let troubled = false;
+let wish = "";
 
 /** Say something to people who do not see the page. */
 export function announce(words) {
@@ -41,9 +42,14 @@ function tell(sentence, offer) {
   note.hidden = false;
 }
 
-function report(now, sentence) {
+/** Say how it stands; while there is no connection, also what somebody asked for meanwhile. */
+function showState(now) {
   state.dataset.saveState = now;
-  state.querySelector("[data-save-words]").textContent = WORDS[now];
+  state.querySelector("[data-save-words]").textContent = now === "waiting" && wish ? wish : WORDS[now];
+}
+
+function report(now, sentence) {
+  showState(now);
   if (now === "elsewhere") tell(sentence, "here");
   if (now === "stopped") tell(sentence, "leave");
   if (now === "waiting" && !troubled) announce(WORDS.waiting);
@@ -51,11 +57,18 @@ function report(now, sentence) {
   if (now === "waiting" || now === "saved") troubled = now === "waiting";
 }
 
-/** A page has to wait for the connection, which may be gone while everything is saved. */
-export function sayWaiting(words) {
-  state.dataset.saveState = "waiting";
-  state.querySelector("[data-save-words]").textContent = words;
-  announce(words);
+/** What the page is to do as soon as there is a connection, in a sentence; "" for nothing. */
+export function wishFor(words) {
+  wish = words;
+  if (state.dataset.saveState !== "waiting") return;
+  showState("waiting");
+  if (words) announce(words);
+}
+
+/** The wish has to wait for the connection, which may be gone while everything is saved. */
+export function sayWaiting() {
+  showState("waiting");
+  announce(wish || WORDS.waiting);
 }
 
 async function post(url, body) {

@@ -48,7 +48,7 @@ function show(text) {
 async function submit(form) {
   const button = form.querySelector("[data-submit]");
   button.setAttribute("aria-disabled", "true");
-  const response = await patiently(() => send(form));
+  const response = await patiently("your work is submitted", () => send(form));
   if (response.redirected) location.assign(response.url);
   else show(await response.text());
 }

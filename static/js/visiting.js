@@ -52,11 +52,11 @@ async function taken(url) {
   return page?.catch(() => null);
 }
 
-async function visit(url, { push }) {
+async function visit(url, { push, name = "this page" }) {
   latest += 1;
   const mine = latest;
   const early = await taken(url);
-  const page = early ?? (await patiently(() => fetched(url), () => mine === latest));
+  const page = early ?? (await patiently(`${name} opens`, () => fetched(url), () => mine === latest));
   if (mine !== latest) return;
   if (!page) {
     location.assign(url);
@@ -71,7 +71,8 @@ document.addEventListener("click", (event) => {
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !plain || event.button > 0) return;
   event.preventDefault();
-  visit(link.href, { push: true });
+  const name = link.dataset.dot ? `item ${link.dataset.dot}` : `“${link.textContent.trim()}”`;
+  visit(link.href, { push: true, name });
 });
 
 // What the page shows does not count any more: show what does.

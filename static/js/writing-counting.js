@@ -1,6 +1,6 @@
 // Counts the words and looks at the citations while somebody writes; it never stands in their way.
 
-import { citationsOf, countWords, lengthOf } from "./writing-words.js";
+import { citationsOf, countWords, faultsOf, lengthOf } from "./writing-words.js";
 
 const PAUSE = 150; // ms after an input
 const ROOM = 1.25; // the meter goes on a little behind the range
@@ -40,13 +40,13 @@ function showCited(citations) {
   part("drawer-count").textContent = times.size ? `${times.size} cited` : "";
 }
 
-function known(number) {
-  return Boolean(document.querySelector(`[data-passage="${number}"]`));
-}
+const passages = new Set(
+  [...document.querySelectorAll("[data-passage]")].map(({ dataset }) => Number(dataset.passage)),
+);
 
 /** A list of the citations that name no passage; each button shows where it stands. */
 function showFaults(citations) {
-  const faults = citations.filter((each) => !each.numbers.every(known));
+  const faults = faultsOf(citations, passages);
   part("faults").hidden = !faults.length;
   part("faults-list").replaceChildren(
     ...faults.map(({ words, start, end }) => {

@@ -5,9 +5,10 @@ import { openStore } from "./recorder/store.js";
 import { numberForms, numbersOf } from "./numbers.js";
 import { keep, kept } from "./preferences.js";
 import { patiently } from "./writing-network.js";
-import { citationsOf, countWords, lengthOf } from "./writing-words.js";
+import { citationsOf, countWords, faultsOf, lengthOf } from "./writing-words.js";
 
 const { token, low, target, high } = document.body.dataset;
+const passages = new Set(Array(Number(document.body.dataset.passages)).keys()); // counted from 0
 const NAME = `exit.${token}`;
 const store = await openStore();
 
@@ -24,9 +25,19 @@ function look() {
   find("last-words").textContent = count === 1 ? "1 word" : `${count} words`;
   const remarks = [];
   if (place !== "in") remarks.push(`Asked for are about ${target} words, ${low} to ${high}.`);
-  if (!citationsOf(text).length) remarks.push("Your text cites no passage.");
+  const citations = citationsOf(text);
+  if (!citations.length) remarks.push("Your text cites no passage.");
   find("last-note").textContent = remarks.join(" ");
   find("last-note").hidden = !remarks.length;
+  showFaults(faultsOf(citations, passages));
+}
+
+/** As the editor says it: which citations name no passage. */
+function showFaults(faults) {
+  const words = [...new Set(faults.map((each) => each.words))].join(" ");
+  const verb = faults.length === 1 ? "This citation names" : "These citations name";
+  find("last-faults-words").textContent = `${verb} no passage of your list: ${words}`;
+  find("last-faults").hidden = !faults.length;
 }
 
 /** What this browser still keeps is for the writing page to send. */

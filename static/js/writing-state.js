@@ -15,6 +15,7 @@ const LONG = 60_000; // ms without a connection until a backup is offered
 const state = document.querySelector("[data-save-state]");
 const note = document.querySelector("[data-save-note]");
 const announcer = document.querySelector("[data-announcer]");
+let wish = "";
 let troubled = 0; // the timer of the backup, while there is no connection
 
 /** Say something to people who do not see the page. */
@@ -56,13 +57,25 @@ function trouble(there) {
   announce("Connected again. Everything is saved.");
 }
 
+/** What the page is to do as soon as there is a connection, in a sentence; "" for nothing. */
+export function wishFor(words) {
+  wish = words;
+  if (state.dataset.saveState !== "waiting") return;
+  show("waiting");
+  if (words) announce(words);
+}
+
+function show(now) {
+  state.dataset.saveState = now;
+  state.querySelector("[data-save-words]").textContent = now === "waiting" && wish ? wish : WORDS[now];
+}
+
 /** @param {keyof typeof WORDS} now */
 export function report(now, sentence) {
   if (now === "waiting") trouble(true);
   if (now === "saved") trouble(false);
   if (now === "saving" && troubled) return; // it still waits
-  state.dataset.saveState = now;
-  state.querySelector("[data-save-words]").textContent = WORDS[now];
+  show(now);
   if (now === "elsewhere") tell(sentence, "here");
   if (now === "stopped") tell(sentence, "leave", "backup");
 }

@@ -1,11 +1,12 @@
 // Words and citations of a text. Pure.
 
 const CITATION = /\[\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)\s*\]/g;
-const WORD = /\S*[\p{L}\p{N}]\S*/gu;
+// White space as the server knows it (Python): \s with some control characters, and without U+FEFF.
+const WORD = /(?:[^\s\u001c-\u001f\u0085]|\ufeff)+/g; // eslint-disable-line no-control-regex
 
-/** How many words a text has; citations are none. */
+/** How many words a text has: whatever stands between white space, as annotation/words.py counts. */
 export function countWords(text) {
-  return text.replace(CITATION, " ").match(WORD)?.length ?? 0;
+  return text.match(WORD)?.length ?? 0;
 }
 
 /** The citations in a text: where each stands and the passages it names, counted from 0. */
@@ -16,6 +17,11 @@ export function citationsOf(text) {
     words: match[0],
     numbers: match[1].split(",").map(Number),
   }));
+}
+
+/** The citations that name none of these passages. */
+export function faultsOf(citations, passages) {
+  return citations.filter(({ numbers }) => !numbers.every((number) => passages.has(number)));
 }
 
 /**

@@ -12,7 +12,7 @@ import { recount } from "./writing-counting.js";
 import "./writing-keys.js";
 import { later, post } from "./writing-network.js";
 import { wirePassages } from "./writing-passages.js";
-import { announce, report, wireNote } from "./writing-state.js";
+import { announce, report, wireNote, wishFor } from "./writing-state.js";
 
 const TICK = 2000; // ms
 const ELSEWHERE = "Your text is open in another tab. Choose “Continue here” to go on in this one.";
@@ -42,7 +42,7 @@ const session = createSession({
       if (state === "elsewhere" || state === "stopped") field.readOnly = true;
     },
     show(text, caret) {
-      if (field.value !== text) recorder.show(text, caret);
+      recorder.show(text, caret); // also where it is the same: a new page has its caret at 0
       field.readOnly = false;
       recount();
     },
@@ -131,11 +131,13 @@ finish.addEventListener("click", async (event) => {
   if (finish.getAttribute("aria-disabled") || field.readOnly) return;
   finish.setAttribute("aria-disabled", "true");
   announce("Sending your text");
+  wishFor("No connection: “Finish” opens as soon as it is back");
   recorder.repair();
   if (await session.drained()) {
     keep(`last.${token}`, session.number);
     location.assign(finish.href);
   }
+  wishFor("");
   finish.removeAttribute("aria-disabled");
 });
 

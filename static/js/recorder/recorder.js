@@ -152,8 +152,9 @@ export function createRecorder(field, session, clipboard) {
     },
     /** Show a text that the log knows already. */
     show(text, caret) {
-      field.value = text;
+      if (field.value !== text) field.value = text;
       field.setSelectionRange(caret, caret);
+      if (caret === text.length) field.scrollTop = field.scrollHeight;
       selected = selection();
     },
     repair,

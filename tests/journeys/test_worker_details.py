@@ -1,0 +1,134 @@
+"""What workers stumbled over in a real Chromium: the caret, citations of nothing, keys, waiting."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.journeys import writer
+from tests.journeys.test_judging_study import DESK, PHONE, begin, chosen, saved
+from tests.services.web import WebProcess
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Axe = Callable[[Any], list[str]]
+Web = Callable[[int], list[WebProcess]]
+
+
+@pytest.fixture
+def writing_page(browser: Browser, web_processes: Web) -> Page:
+    """Somebody has written a sentence that is saved."""
+    writer.lamps_study()
+    page = browser.new_context(viewport=DESK).new_page()
+    writer.begin(page, f"{web_processes(1)[0].url}/s/lamps/")
+    page.keyboard.type("Lamps were lit. Then came wires.")
+    writer.saved(page)
+    return page
+
+
+def judging_page(browser: Browser, web_processes: Web, viewport: Any) -> Page:
+    """Bob looks at the first of three pairs, with seven questions each."""
+    from tests.cast import small_study
+
+    small_study(
+        instrument="crowdrag-pairwise", responses=3, recruitment="prolific", completion_code="C0"
+    )
+    page = browser.new_context(viewport=viewport).new_page()
+    begin(page, web_processes(1)[0].url, "bob")
+    saved(page)
+    return page
+
+
+def reload(page: Page) -> None:
+    page.reload()
+    expect(writer.editor(page)).to_be_editable()
+
+
+def test_after_a_reload_a_citation_goes_where_the_caret_was(writing_page: Page) -> None:
+    page = writing_page
+    reload(page)
+    page.locator("[data-cite='0']").click()
+    expect(writer.editor(page)).to_have_value("Lamps were lit. Then came wires.[0]")
+    writer.saved(page)
+    page.keyboard.press("Control+Home")
+    for _ in "Lamps were lit":
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(1200)  # until the device keeps where the caret is
+    reload(page)
+    page.locator("[data-cite='1']").click()
+    expect(writer.editor(page)).to_have_value("Lamps were lit[1]. Then came wires.[0]")
+
+
+def test_on_another_device_a_citation_goes_to_the_end_of_the_text(
+    writing_page: Page, browser: Browser
+) -> None:
+    other = browser.new_context(viewport=PHONE).new_page()
+    other.goto(writing_page.url)
+    expect(writer.editor(other)).to_be_editable()
+    other.locator("[data-passages-open]").click()
+    other.locator("[data-cite='2']").click()
+    expect(writer.editor(other)).to_have_value("Lamps were lit. Then came wires.[2]")
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_last_look_names_citations_of_nothing(
+    writing_page: Page, viewport: Any, axe: Axe
+) -> None:
+    page = writing_page
+    page.keyboard.type(" Gas [17], oil [0] and [3, 99].")
+    writer.saved(page)
+    page.set_viewport_size(viewport)
+    page.locator("[data-finish]").click()
+    faults = page.locator("[data-last-faults]")
+    expect(faults).to_contain_text("These citations name no passage of your list: [17] [3, 99]")
+    expect(page.locator("[data-last-words]")).to_have_text("13 words")
+    assert axe(page) == []
+    faults.get_by_role("link").click()
+    expect(writer.editor(page)).to_be_editable()
+    writer.editor(page).fill("Gas [0].")
+    writer.saved(page)
+    page.locator("[data-finish]").click()
+    expect(page.locator("[data-last-words]")).to_have_text("2 words")
+    expect(faults).to_be_hidden()
+
+
+def test_a_side_keeps_its_key_in_every_question(browser: Browser, web_processes: Web) -> None:
+    page = judging_page(browser, web_processes, DESK)
+    for _ in range(7):
+        page.keyboard.press("3")
+    assert set(chosen(page).values()) == {"b"}
+    assert len(chosen(page)) == 7
+    last = page.locator("[data-question-block]").last
+    assert last.locator(".option-key").all_text_contents() == ["1", "3"]
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_next_without_a_connection_says_what_it_waits_for(
+    browser: Browser, web_processes: Web, viewport: Any, axe: Axe
+) -> None:
+    page = judging_page(browser, web_processes, viewport)
+    page.context.set_offline(True)
+    page.locator("label.option").first.click()
+    words = page.locator("[data-save-words]")
+    expect(words).to_have_text("No connection: kept on this device, trying again")
+    page.locator("[data-next]").click()
+    expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
+    page.wait_for_timeout(2500)  # the queue tries again meanwhile, and says the same
+    expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
+    assert axe(page) == []
+    page.context.set_offline(False)
+    expect(page.locator("[data-item='2']")).to_be_visible(timeout=20_000)
+    saved(page)
+    expect(words).to_have_text("Saved")
+
+
+def test_finish_without_a_connection_says_what_it_waits_for(writing_page: Page) -> None:
+    page = writing_page
+    page.context.set_offline(True)
+    page.keyboard.type(" More.")
+    page.locator("[data-finish]").click()
+    words = page.locator("[data-save-words]")
+    expect(words).to_have_text("No connection: “Finish” opens as soon as it is back")
+    page.context.set_offline(False)
+    expect(page.locator("[data-last-text]")).to_contain_text("More.", timeout=20_000)

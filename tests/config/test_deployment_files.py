@@ -228,3 +228,17 @@ def test_every_hook_calls_a_tool_of_the_environment():
             assert (Path(sys.executable).parent / Path(program).name).exists()
             if words and words[0].startswith("node_modules/"):
                 assert (ROOT / words[0]).exists()
+
+
+def test_where_no_bare_debian_can_be_made_the_rehearsal_says_why(tmp_path):
+    (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "id").chmod(0o755)
+    done = subprocess.run(
+        [ROOT / ".ci" / "bare-debian", "true"],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 69  # what .ci/run takes for "use this machine"
+    assert "No bare Debian was made here" in done.stdout
+    assert "only root may" in done.stdout

@@ -20,8 +20,8 @@ show(models.Worker, "pseudonym", "platform", "created_at", exclude=["external_id
      search_fields=["pseudonym"], list_filter=["platform"])  # fmt: skip
 show(
     models.Assignment, "worker", "task", "state", "arrived_at", "submitted_at",
-    exclude=["sealed_token", "token_hash"], list_filter=["state", "study"],
-    search_fields=["worker__pseudonym"],
+    exclude=["sealed_token", "token_hash", "external_id"], readonly_fields=["submission"],
+    list_filter=["state", "study"], search_fields=["worker__pseudonym"],
     list_select_related=["worker", "task__batch__study"],
 )  # fmt: skip
 show(models.Consent, "worker", "study", "version", "given_at", "withdrawn_at")

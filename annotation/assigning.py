@@ -18,6 +18,7 @@ from annotation import signals
 from annotation.models import Assignment, Batch, Consent, MetUnit, Place, Study, Task, Worker
 from annotation.ownership import Proof, together_with
 from annotation.pacing import count_arrival
+from annotation.pseudonyms import encrypted
 from annotation.refusals import (
     ConsentWithdrawn,
     Incomplete,
@@ -77,7 +78,7 @@ def claim(
         study,
         worker,
         now,
-        external_id=external_id,
+        external_id=encrypted(external_id) if external_id else b"",
         session_hash=proof.session,
         browser_hash=proof.browser,
     )
@@ -148,7 +149,8 @@ def assign(
     place = free.select_related("task").order_by("number").first()
     if place is None:
         raise NoTaskLeft
-    return _take(place, task.batch.study, worker, now, meet_again, external_id=external_id)
+    sealed = encrypted(external_id) if external_id else b""
+    return _take(place, task.batch.study, worker, now, meet_again, external_id=sealed)
 
 
 def _take(
@@ -157,7 +159,7 @@ def _take(
     worker: Worker,
     now: datetime,
     meet_again: bool = False,
-    **known: str,
+    **known: str | bytes,
 ) -> Assignment:
     """Put the worker on a locked free place and note what they will meet there."""
     assignment = Assignment.objects.create(

@@ -145,8 +145,8 @@ class Assignment(models.Model):
     # readable only with the key (annotation.secrecy).
     token_hash = TokenHash(max_length=64, unique=True, editable=False)
     sealed_token = models.BinaryField(default=sealed_token)
-    external_id = models.CharField(
-        max_length=100, blank=True, help_text="the platform's submission"
+    external_id = models.BinaryField(
+        blank=True, default=b"", help_text="the platform's submission, encrypted"
     )
     # What proves that somebody who comes again is the same person (annotation.ownership).
     session_hash = models.CharField(max_length=64, blank=True, editable=False)
@@ -216,6 +216,11 @@ class Assignment(models.Model):
     def token(self) -> str:
         """What stands in the worker's address: whoever has it acts for the worker."""
         return unsealed(self.sealed_token, purpose="token")
+
+    @property
+    def submission(self) -> str:
+        """The platform's id of it, for finding it there; '' where it has none."""
+        return unsealed(self.external_id, purpose="encrypt") if self.external_id else ""
 
     @property
     def is_live(self) -> bool:

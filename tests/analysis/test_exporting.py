@@ -14,6 +14,7 @@ from analysis.exports import FILES
 from analysis.sources import NotAnalysed, Source
 from annotation import assigning, reviewing
 from annotation.models import Assignment, Corpus, Response, ReviewDecision
+from annotation.pseudonyms import encrypted
 from annotation.spreadsheets import defused
 from judging import drawing, recording
 from judging.instruments import OptionSpec, QuestionSpec, ScaleSpec
@@ -263,7 +264,9 @@ def test_ids_with_formulas_commas_and_newlines_come_through(tmp_path):
 
 def test_only_pseudonyms_leave_the_house(tmp_path):
     study = judged_study("bob", "charlie")
-    Assignment.objects.update(external_id="session-of-prolific", exit_answers={"mail": "b@ob.org"})
+    Assignment.objects.update(
+        external_id=encrypted("session-of-prolific"), exit_answers={"mail": "b@ob.org"}
+    )
     write_bundle(study=study, out=tmp_path)
     secrets = ["session-of-prolific", "b@ob.org", "-of-prolific", "Rita"]
     for assignment in Assignment.objects.select_related("worker"):

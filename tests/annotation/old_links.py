@@ -31,16 +31,26 @@ def main(before: str) -> None:
             platform="link", external_hash=token, external_id=b"", pseudonym=token
         )
         old.get_model("annotation", "Assignment").objects.create(
-            task=task, study=study, worker=worker, token=token, arrived_at=now, expires_at=now
+            task=task,
+            study=study,
+            worker=worker,
+            token=token,
+            external_id=f"{token} at Prolific",
+            arrived_at=now,
+            expires_at=now,
         )
     call_command("migrate", verbosity=0)
     found = [assignment_for(token).worker.pseudonym for token in sys.argv[2:]]
     told = [each.token for each in Assignment.objects.all()]
+    submissions = [each.submission for each in Assignment.objects.all()]
     executor = MigrationExecutor(connection)
     executor.migrate([("annotation", before)])
     rows = old.get_model("annotation", "Assignment").objects.order_by("pk")
     back = list(rows.values_list("token", flat=True))
-    sys.stdout.write(json.dumps({"found": found, "told": told, "back": back}))
+    submissions += rows.values_list("external_id", flat=True)
+    sys.stdout.write(
+        json.dumps({"found": found, "told": told, "back": back, "submissions": submissions})
+    )
 
 
 if __name__ == "__main__":

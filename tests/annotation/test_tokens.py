@@ -10,9 +10,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
+from annotation.assigning import assign
 from annotation.models import Assignment
 from annotation.secrecy import token_hash
-from tests.cast import NOW, begun, bob, charlie, small_study
+from tests.cast import NOW, begun, bob, charlie, rita, small_study
 from tests.services.children import ROOT
 
 BEFORE = "0008_codes_may_be_personal"
@@ -37,6 +38,20 @@ def test_the_database_holds_no_token_that_opens_a_page():
     assert work.token not in stored()
     for said in (again.token_hash, bytes(again.sealed_token).decode()):
         assert Client().get(f"/w/{said}/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_database_holds_no_submission_that_can_be_read(client):
+    task = small_study(quota=2).batches.get().tasks.get()
+    work = assign(task=task, worker=bob(), now=NOW, external_id="673369995717991fa9f0b7fd")
+    other = assign(task=task, worker=charlie(), now=NOW)
+    assert "673369995717991fa9f0b7fd" not in stored()
+    assert Assignment.objects.get(pk=work.pk).submission == "673369995717991fa9f0b7fd"
+    assert Assignment.objects.get(pk=other.pk).submission == ""
+    client.force_login(rita())
+    page = client.get(f"/admin/annotation/assignment/{work.pk}/change/").content.decode()
+    assert "673369995717991fa9f0b7fd" in page
+    assert work.token not in page
 
 
 @pytest.mark.django_db
@@ -101,4 +116,5 @@ def test_links_from_before_tokens_were_sealed_go_on_working(storage, tmp_path, r
     )
     assert run.returncode == 0, run.stderr
     said = json.loads(run.stdout.splitlines()[-1])
+    assert said["submissions"] == [f"{token} at Prolific" for token in OLD_LINKS] * 2
     assert said["found"] == said["told"] == said["back"] == OLD_LINKS

@@ -83,13 +83,15 @@ def judge_by_keyboard(page: Page) -> None:
 
 def answers_of(person: str) -> dict[tuple[int, str], str]:
     """What the database has: (position, question) -> raw answer."""
+    from annotation.ownership import proof_of
     from judging.models import Judgment, Showing
     from tests.cast import prolific_id
 
     submission = prolific_id(f"first of {person}")
-    shown = Showing.objects.filter(assignment__external_id=submission)
+    session = proof_of(platform="prolific", submission=submission, browser="").session
+    shown = Showing.objects.filter(assignment__session_hash=session)
     positions = dict(shown.values_list("item", "position"))
-    rows = Judgment.objects.filter(assignment__external_id=submission)
+    rows = Judgment.objects.filter(assignment__session_hash=session)
     return {
         (positions[item], question): raw
         for item, question, raw in rows.values_list("item", "question__key", "raw")

@@ -295,5 +295,5 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
     expect(page.locator("[data-completion-code]")).to_have_text("TEA")
     judged = Judgment.objects.filter(item__slots__response__writing__assignment__study=study)
     assert judged.count() == 7
-    assert Assignment.objects.get(study=which).external_id == prolific_id("which of bob")
+    assert Assignment.objects.get(study=which).submission == prolific_id("which of bob")
     assert which.batches.get().state == "closed"

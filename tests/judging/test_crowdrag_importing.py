@@ -222,7 +222,7 @@ def test_the_last_snapshot_is_the_text_and_its_writer_is_known(tmp_path):
 def test_times_are_those_of_the_platform_where_it_has_them(tmp_path):
     said = bring_in(write(tmp_path, rows()))
     known = Assignment.objects.get(worker__pseudonym="judge-1")
-    assert known.external_id == "673369995717991fa9f0b7fd"
+    assert known.submission == "673369995717991fa9f0b7fd"
     assert known.started_at.timestamp() == 0x67336999
     assert (known.submitted_at - known.started_at).total_seconds() == 600
     unknown = Assignment.objects.get(worker__pseudonym="judge-2")

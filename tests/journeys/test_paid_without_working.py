@@ -84,7 +84,8 @@ def paid_before_this_was_mended(study: Study) -> Assignment:
     Writing.objects.create(assignment=work, acknowledged_at=timezone.now(), text="Any.")
     LogChunk.objects.create(
         assignment=work, number=1, first_seq=1, last_seq=1, first_ms=1, last_ms=1,
-        length_after=0, data=zlib.compress(encode(EVENTS)), received_at=timezone.now(),
+        length_after=0, log_bytes=len(encode(EVENTS)), data=zlib.compress(encode(EVENTS)),
+        received_at=timezone.now(),
     )  # fmt: skip
     Assignment.objects.filter(pk=work.pk).update(state="submitted", submitted_at=timezone.now())
     return work

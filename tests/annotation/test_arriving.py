@@ -1,10 +1,8 @@
 """Who gets a place by a study's link, and whose work an arrival leads to."""
 
-import importlib
 from datetime import timedelta
 
 import pytest
-from django.apps import apps
 from django.utils import timezone
 
 from annotation import arriving, assigning, pacing, reviewing, tasks
@@ -16,7 +14,6 @@ from tests.cast import (
     begun,
     bob,
     onboarding_study,
-    prolific_id,
     prolific_link,
     proof,
     small_study,
@@ -259,19 +256,6 @@ def test_who_has_done_all_is_led_to_their_code_by_the_same_submission(client, st
     assigning.submit(assignment=Assignment.objects.get(), now=NOW)
     assert "C0FFEE" in client.get(BOB, follow=True).content.decode()
     assert "C0FFEE" not in stranger.get(BOB_AGAIN, follow=True).content.decode()
-
-
-def test_what_was_there_before_is_known_again(client):
-    """The migration: work of earlier versions belongs to the submission it was begun under."""
-    study = small_study(recruitment="prolific", quota=2)
-    work = begun(study, bob(), now=timezone.now())
-    submission = prolific_id("first of bob")
-    Assignment.objects.update(external_id=submission.upper(), session_hash="", worked_at=None)
-    module = importlib.import_module("annotation.migrations.0007_arrivals_prove_who_they_are")
-    module.keep_what_is_known(apps, None)
-    work.refresh_from_db()
-    assert work.worked_at == work.started_at
-    assert client.get(BOB)["Location"] == f"/w/{work.token}/"
 
 
 # -- How many from one address ----------------------------------------------------------------

@@ -50,6 +50,7 @@ GET   api_studies      403        200       200       200
 GET   api_findings     403        404       404       404
 GET   results          →login     200       200       404
 GET   results_part     →login     200       200       404
+GET   results_rows     →login     404       404       404
 GET   results_table    →login     404       404       404
 GET   results_plot     →login     404       404       404
 POST  analyse          →login     →results  →results  404

@@ -95,7 +95,7 @@ def test_it_is_for_those_who_logged_in(client, study):
 def test_a_judging_study_has_no_such_page(client):
     judging = small_study()
     assert client.get(address(judging)).status_code == 404
-    assert "Review" not in client.get(judging.get_absolute_url()).content.decode()
+    assert address(judging) not in client.get(judging.get_absolute_url()).content.decode()
 
 
 def test_the_queue_is_the_oldest_first_with_counts(client, study):

@@ -12,13 +12,10 @@ import pytest
 from django.conf import settings
 
 from tests.services.children import ROOT
-from tests.services.proxy import Proxy, find_nginx
+from tests.services.proxy import Proxy
 from tests.services.web import WebProcess
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(find_nginx() is None, reason="there is no nginx on this machine"),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 CONFIG = (ROOT / "nginx.conf").read_text()
 SLOW = 40

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
 
-from tests.services import chromium, postgres
+from tests.services import chromium, nginx, postgres
 from tests.services.children import ROOT, ServiceFailed
 from tests.services.redis import find_redis
 
@@ -160,3 +160,10 @@ def test_a_machine_without_chromium_is_told_what_to_type(monkeypatch, tmp_path):
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     with pytest.raises(ServiceFailed, match="sudo apt-get install chromium"):
         chromium.find_chromium(tmp_path / "none", lock=tmp_path / "lock")
+
+
+def test_a_machine_without_nginx_is_told_what_to_type(monkeypatch, tmp_path):
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr(nginx, "UNPACKED", tmp_path / "nginx")
+    with pytest.raises(ServiceFailed, match="sudo apt-get install nginx-light"):
+        nginx.find_nginx()

@@ -1,15 +1,15 @@
 """A real nginx with the nginx.conf of the repository, before a web process of a test."""
 
+import datetime
 import os
-import shutil
-import subprocess
 from pathlib import Path
 
-from tests.services.children import ROOT, Child, ServiceFailed, free_port
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
-
-def find_nginx() -> str | None:
-    return shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/bin")
+from tests.services.children import ROOT, Child, free_port
+from tests.services.nginx import environment, find_nginx
 
 
 class Proxy:
@@ -17,8 +17,6 @@ class Proxy:
 
     def __init__(self, folder: Path, *, upstream: int) -> None:
         nginx = find_nginx()
-        if nginx is None:
-            raise ServiceFailed("nginx: there is none on this machine; install nginx")
         self.http, self.https = free_port(), free_port()
         self.log = folder / "proxy.log"
         self.certificate = folder / "tls" / "fullchain.pem"
@@ -27,7 +25,7 @@ class Proxy:
         config = folder / "nginx.conf"
         config.write_text(self._config(folder, upstream))
         command = [nginx, "-p", folder, "-c", config, "-g", "daemon off;"]
-        self.child = Child(command, log=self.log, cwd=folder)
+        self.child = Child(command, log=self.log, cwd=folder, env=environment(nginx))
         self.child.wait_until(lambda: (folder / "nginx.pid").exists())
 
     def _config(self, folder: Path, upstream: int) -> str:
@@ -50,15 +48,25 @@ class Proxy:
         return text
 
     def _make_certificate(self, folder: Path) -> None:
+        """A machine may have no openssl command; the library is there in any case."""
         folder.mkdir()
-        subprocess.run(
-            [
-                *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
-                *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-                *("-keyout", folder / "privkey.pem", "-out", self.certificate),
-            ],
-            check=True,
-            capture_output=True,
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name.from_rfc4514_string("CN=localhost")
+        now = datetime.datetime.now(datetime.UTC)
+        certificate = (
+            x509.CertificateBuilder(
+                issuer_name=name, subject_name=name, public_key=key.public_key()
+            )
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - datetime.timedelta(hours=1))
+            .not_valid_after(now + datetime.timedelta(days=1))
+            .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        pem = serialization.Encoding.PEM
+        self.certificate.write_bytes(certificate.public_bytes(pem))
+        (folder / "privkey.pem").write_bytes(
+            key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
         )
 
     def stop(self) -> None:

@@ -9,9 +9,9 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis import findings, pages
-from annotation import progress
+from analysis.results import findings, pages
 from annotation.models import Study
+from annotation.studies import progress
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):

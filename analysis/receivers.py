@@ -4,7 +4,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from analysis import renewing
+from analysis.runs import renewing
 from analysis.tasks import analyse_study, renew_study
 from annotation import jobs, signals
 from annotation.models import Assignment, Batch

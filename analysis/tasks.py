@@ -1,13 +1,13 @@
-"""Jobs of analyses. One job is one step; the database knows what is to do (analysis.running)."""
+"""Jobs of analyses. One job is one step; the database knows what is to do (runs.running)."""
 
 from contextlib import suppress
 
 from celery import shared_task
 from django.utils import timezone
 
-from analysis import renewing, running
-from analysis.inputs import DataChanged
+from analysis.inputs.reading import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.runs import renewing, running
 from annotation import jobs
 from annotation.models import Study
 

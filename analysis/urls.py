@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from analysis import api, export_views, views
+from analysis import api
+from analysis.exports import views as export_views
+from analysis.results import views
 
 urlpatterns = [
     path("api/studies/", api.studies, name="api_studies"),

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from annotation import models
-from annotation.records import RecordAdmin, show
+from annotation.console.records import RecordAdmin, show
 
 show(models.Corpus, "slug", "name", "licence")
 show(models.Topic, "key", "query", "corpus", search_fields=["key", "query"])

@@ -7,4 +7,4 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from annotation import batching  # noqa: F401  connects its receiver
+        from annotation.studies import batching  # noqa: F401  connects its receiver

@@ -3,7 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import assigning, batching, pacing
+from annotation.recruiting import pacing
+from annotation.studies import batching
+from annotation.work import assigning
 
 
 @shared_task

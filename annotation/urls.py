@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation import console
+from annotation.console import views as console
 
 urlpatterns = [
     path("", console.studies, name="studies"),

@@ -3,7 +3,7 @@
 import krippendorff
 import numpy as np
 
-from analysis.stats.agreement import krippendorff_alpha
+from analysis.stats.agreement.alpha import krippendorff_alpha
 from analysis.stats.arrays import Ints
 from analysis.stats.votes import Votes
 from benchmarks import crowd_votes

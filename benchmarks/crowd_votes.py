@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.stats.comparisons import Comparisons
+from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.votes import Votes
 from tests.analysis.stats.conftest import DIMENSIONS, read, votes_of
 from tests.services.children import ROOT

@@ -25,12 +25,12 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from annotation.eventlog import encode
 from benchmarks.reporting import Row, load_now, report
 from tests.annotation.simulated_log import written
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
 from tests.writing.crowd import gather
+from writing.log.eventlog import encode
 
 WRITERS, SECONDS, CONNECTIONS = 300, 5.0, 8
 EVENTS = 133  # of a chunk: the recorder sends every 2 s
@@ -153,9 +153,9 @@ def in_threads(work: Callable[[int], int], seconds: float) -> float:
 def ours(tokens: list[str]) -> Callable[[int], int]:
     from django.utils import timezone
 
-    from annotation.collecting import collect
     from annotation.models import Assignment
-    from annotation.secrecy import token_hash
+    from annotation.recruiting.secrecy import token_hash
+    from writing.log.collecting import collect
 
     mine = [
         list(Assignment.objects.filter(token_hash__in=map(token_hash, tokens[at::8])))

@@ -13,9 +13,9 @@ import numpy as np
 from scipy.special import log_expit
 
 from analysis.stats.arrays import Floats
-from analysis.stats.comparisons import Comparisons
-from analysis.stats.merit_intervals import bootstrap_merits
-from analysis.stats.merits import fit_merits
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
+from analysis.stats.bradley_terry.merits import fit_merits
 from benchmarks import crowd_votes
 from benchmarks.measuring import best
 from benchmarks.reporting import Row, load_now, report

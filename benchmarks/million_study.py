@@ -33,12 +33,12 @@ def build(topics: int) -> int:
 
 def _designed(topics: int) -> tuple[Any, list[Any]]:
     """Corpus, study, items and questionnaires: the pairs of a topic are one."""
-    from annotation import batching
-    from annotation.planning import next_batch
-    from judging import designing
-    from judging.designing import Questionnaire
-    from judging.instruments import load
-    from judging.questionnaires import PlannedItem
+    from annotation.studies import batching
+    from annotation.studies.planning import next_batch
+    from judging.design import designing
+    from judging.design.designing import Questionnaire
+    from judging.design.questionnaires import PlannedItem
+    from judging.instruments.files import load
 
     corpus, texts = _corpus(topics)
     study = designing.create_study(

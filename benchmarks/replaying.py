@@ -61,10 +61,10 @@ def prepare() -> tuple[str, Any, list[str]]:
     from django.conf import settings
     from django.utils import timezone
 
-    from annotation.collecting import events_of
     from config import demonstrating
-    from writing.simulating import SimulatedWriter, simulate
-    from writing.works import passages_of
+    from writing.log.collecting import events_of
+    from writing.review.works import passages_of
+    from writing.studies.simulating import SimulatedWriter, simulate
 
     rita = demonstrating.researcher(PASSWORD)
     corpus = demonstrating.corpus(settings.BASE_DIR / "annotation" / "demo")
@@ -132,7 +132,7 @@ def best(run: Callable[[], object], times: int = 3) -> float:
 
 
 def rebuilding(what: str, events: Any, passages: list[str]) -> list[Row]:
-    from writing.replay import Replay, rebuilt
+    from writing.replay.replay import Replay, rebuilt
 
     minutes = events[-1].ms / 60_000
     n = f"{len(events):,} events in {minutes:.0f} min"

@@ -36,9 +36,10 @@ def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
     """A study with a begun questionnaire for each session: its address and all its answers."""
     from django.utils import timezone
 
-    from annotation import assigning
-    from annotation.arriving import Arrival, arrive
-    from judging import drawing, recording
+    from annotation.recruiting.arriving import Arrival, arrive
+    from annotation.work import assigning
+    from judging.answering import recording
+    from judging.items import drawing
     from tests.cast import small_study
 
     study = small_study(

@@ -9,9 +9,9 @@ packages, the simulated votes, and what is measured.
 import argparse
 import time
 
-from analysis.stats.agreement import krippendorff_alpha
-from analysis.stats.competence import mace
-from analysis.stats.labels import majority_vote
+from analysis.stats.agreement.alpha import krippendorff_alpha
+from analysis.stats.labels.competence import mace
+from analysis.stats.labels.majority import majority_vote
 from benchmarks import crowd_votes
 from benchmarks.measuring import in_child
 from benchmarks.reporting import Row, load_now, report

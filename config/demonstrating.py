@@ -12,21 +12,23 @@ import pandas as pd
 from django.contrib.auth.models import User
 from django.db.models import Max
 
-from analysis import findings
 from analysis.models import AnalysisRun, AnalysisStep
-from annotation import batching, reviewing
-from annotation.collecting import pack_log
-from annotation.formats import CorpusFile
-from annotation.importing import import_corpus
+from analysis.results import findings
+from annotation.corpora.formats import CorpusFile
+from annotation.corpora.importing import import_corpus
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
-from judging import instruments
-from judging.design import Parameters
-from judging.designing import create_study, plan, write_design
-from judging.simulating import crowd, simulate
-from writing import designing, measuring
-from writing import instruments as writing_instruments
-from writing import simulating as writers
-from writing.simulating import SimulatedWriter
+from annotation.review import reviewing
+from annotation.studies import batching
+from judging.design.designers import Parameters
+from judging.design.designing import create_study, plan, write_design
+from judging.instruments import files as instruments
+from judging.simulation.simulating import crowd, simulate
+from writing.instruments import files as writing_instruments
+from writing.log.collecting import pack_log
+from writing.process import measuring
+from writing.studies import designing
+from writing.studies import simulating as writers
+from writing.studies.simulating import SimulatedWriter
 
 SEED = 25
 RESEARCHER = "rita"

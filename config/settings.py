@@ -95,7 +95,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotation.middleware.RefusalMiddleware",
+    "annotation.work.middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -136,7 +136,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "login"
 AXES_LOCKOUT_TEMPLATE = "console/locked.html"
-AXES_CLIENT_IP_CALLABLE = "annotation.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "annotation.recruiting.addresses.client_address"
 AXES_FAILURE_LIMIT = "config.logging_in.failure_limit"
 AXES_LOCKOUT_PARAMETERS = "config.logging_in.lockout_parameters"
 AXES_COOLOFF_TIME = 0.25  # hours

@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation import worker_views
-from annotation.login import LoginForm
+from annotation.console.login import LoginForm
+from annotation.work import worker_views
 
 worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),

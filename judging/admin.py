@@ -1,6 +1,6 @@
 """The raw records of judging."""
 
-from annotation.records import show
+from annotation.console.records import show
 from judging import models
 
 show(models.Criterion, "key", "name", "study")

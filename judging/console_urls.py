@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging import review_views
+from judging.review import views as review_views
 
 JUDGED = "studies/<slug:slug>/<int:version>/judged/"
 urlpatterns = [

@@ -6,11 +6,11 @@ from django.dispatch import receiver
 
 from annotation import jobs, signals
 from annotation.models import Assignment, Study
-from annotation.wages import Active
-from judging import examining
+from annotation.studies.wages import Active
+from judging.answering.recording import require_complete
 from judging.models import Examination, Judgment, Showing
-from judging.recording import require_complete
-from judging.timing import active_times
+from judging.review import examining
+from judging.review.timing import active_times
 
 
 @receiver(signals.submitting)

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from judging import examining
+from judging.review import examining
 
 AT_ONCE = 500  # questionnaires that a sweep examines
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging import views
+from judging.answering import views
 
 app_name = "judging"
 urlpatterns = [

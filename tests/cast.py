@@ -10,13 +10,15 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 
-from annotation import assigning, batching
 from annotation.models import Assignment, Batch, Corpus, Response, Study, Worker
-from annotation.ownership import Proof, proof_of
-from annotation.pseudonyms import worker_for
-from judging import designing, drawing, recording
-from judging.design import Parameters
-from judging.instruments import (
+from annotation.recruiting.ownership import Proof, proof_of
+from annotation.recruiting.pseudonyms import worker_for
+from annotation.studies import batching
+from annotation.work import assigning
+from judging.answering import recording
+from judging.design import designing
+from judging.design.designers import Parameters
+from judging.instruments.files import (
     CriterionSpec,
     Instrument,
     OptionSpec,
@@ -24,9 +26,10 @@ from judging.instruments import (
     ScaleSpec,
     load,
 )
-from writing import designing as writing
-from writing import instruments as writing_instruments
+from judging.items import drawing
+from writing.instruments import files as writing_instruments
 from writing.models import Writing
+from writing.studies import designing as writing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

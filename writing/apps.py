@@ -7,4 +7,4 @@ class WritingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from writing import drafting, publishing, timing  # noqa: F401  connects their receivers
+        from writing.studies import timing  # noqa: F401  connects their receivers

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from writing import backup_views, log_views, review_views
+from writing.log import backup_views, log_views
+from writing.review import views as review_views
 
 REVIEW = "studies/<slug:slug>/<int:version>/review/"
 urlpatterns = [

@@ -4,9 +4,10 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.collecting import StillWritten
 from annotation.models import Assignment, Study
-from writing import drafting, measuring
+from writing.editor import drafting
+from writing.log.collecting import StillWritten
+from writing.process import measuring
 
 AT_ONCE = 500  # works that a sweep hands out: all are measured anew when the measures change
 SECONDS = 300  # for one log; the longest that is taken needs a third of it

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from writing import views
+from writing.editor import views
 
 app_name = "writing"
 urlpatterns = [

@@ -1,1 +1,1 @@
-"""The analyses that `analysis.catalogue` offers, one family a file: a question in, tables out."""
+"""The analyses that `catalogue` offers, one family a file: a question in, tables out."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.asked import Asked, Tables, table_of
-from analysis.stats.agreement import AgreementResult, krippendorff_alpha, percent_agreement
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
+from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
+from analysis.stats.agreement.kappa import cohen_kappa
+from analysis.stats.agreement.splits import differentiability, split_agreement
 from analysis.stats.errors import CannotCompute
-from analysis.stats.fleiss import fleiss_kappa, gwet_ac1
-from analysis.stats.kappa import cohen_kappa
-from analysis.stats.splits import differentiability, split_agreement
 from analysis.stats.votes import Votes
 
 COLUMNS = (

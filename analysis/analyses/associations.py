@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from analysis.asked import Asked, Tables, table
-from analysis.stats.associations import NotComparable, question_clusters
-from analysis.stats.associations import associations as correlate
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.stats.effects.associations import NotComparable, question_clusters
+from analysis.stats.effects.associations import associations as correlate
 
 
 def associations(asked: Asked) -> Tables:

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.asked import Asked, Tables, table
-from analysis.stats.competence import mace
-from analysis.stats.dawid_skene import dawid_skene
-from analysis.stats.labels import majority_vote
-from analysis.stats.start_stability import StartStability, start_stability
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.stats.labels.competence import mace
+from analysis.stats.labels.dawid_skene import dawid_skene
+from analysis.stats.labels.majority import majority_vote
+from analysis.stats.labels.start_stability import StartStability, start_stability
 
 # Labels and competence are settled to two digits long before a few workers are to nine.
 SAME_START, START_ITERATIONS = 1e-6, 300

@@ -5,9 +5,9 @@ from collections.abc import Hashable, Sequence
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.asked import Asked, Tables, table_of
-from analysis.stats.corrected_agreement import KeptAgreement, corrected_agreement
-from analysis.stats.keeping import KeepRule
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
+from analysis.stats.agreement.keeping import KeepRule
 
 COLUMNS = (
     "votes_kept", "value", "low", "high", "null_mean", "null_lowest", "null_highest",

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from analysis.analyses.agreement import votes_of
-from analysis.asked import Asked, Tables, table_of
-from analysis.stats.cost import hourly_wage, saving, unit_cost
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.stats.effects.cost import hourly_wage, saving, unit_cost
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 

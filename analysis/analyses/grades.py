@@ -3,10 +3,10 @@
 import pandas as pd
 
 from analysis.analyses.preferences import require_preference
-from analysis.asked import Asked, Tables, table
-from analysis.stats.comparisons import Comparisons
-from analysis.stats.merit_intervals import bootstrap_merits
-from analysis.stats.merits import fit_merits
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
+from analysis.stats.bradley_terry.merits import fit_merits
 
 COLUMNS = [
     "question", "topic", "response", "merit", "merit_low", "merit_high", "grade", "grade_low",

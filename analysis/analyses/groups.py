@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from analysis.asked import Asked, Tables, table, table_of
+from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.stats.effects.group_means import group_means
+from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
-from analysis.stats.group_means import group_means
-from analysis.stats.paired import paired_family
 
 PAIRED = (
     "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",

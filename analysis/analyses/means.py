@@ -1,7 +1,7 @@
 """What score does each response get on average?"""
 
-from analysis.asked import Asked, Tables, table
-from analysis.stats.means import mean_scores
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.stats.effects.means import mean_scores
 
 
 def means(asked: Asked) -> Tables:

@@ -5,10 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from analysis.asked import Asked, Tables, table_of
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.stats.agreement.part_agreement import PartsResult
+from analysis.stats.effects.order_effects import (
+    questionnaire_halves,
+    right_hand_share,
+    within_item_order,
+)
 from analysis.stats.errors import CannotCompute
-from analysis.stats.order_effects import questionnaire_halves, right_hand_share, within_item_order
-from analysis.stats.part_agreement import PartsResult
 
 COMPARISONS: tuple[tuple[str, Callable[..., PartsResult]], ...] = (
     ("direction", within_item_order),

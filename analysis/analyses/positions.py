@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.preferences import require_preference
-from analysis.asked import Asked, Tables, table_of
-from analysis.stats.comparisons import Comparisons
-from analysis.stats.position import position_effect
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.position import position_effect
 
 COLUMNS = (
     "effect", "low", "high", "p", "likelihood_ratio", "likelihood_ratio_p", "left", "ties",

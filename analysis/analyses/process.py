@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from analysis.asked import Asked, Tables, table
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
-from analysis.stats.means import mean_scores
 
 QUARTILES = np.array([0.25, 0.5, 0.75])
 

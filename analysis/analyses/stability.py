@@ -5,9 +5,9 @@ from collections.abc import Hashable
 import pandas as pd
 
 from analysis.analyses.preferences import require_preference
-from analysis.asked import Asked, Tables, table
-from analysis.stats.comparisons import Comparisons
-from analysis.stats.stability import ranking_stability
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.stability import ranking_stability
 
 DRAWS = 50  # each ranks all topics once for every number of votes
 

@@ -4,21 +4,21 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis.asked import Asked, Table, Tables, table, table_of
+from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.stats.errors import CannotCompute
-from analysis.stats.prose.citing import (
+from analysis.stats.text.citing import (
     citation_by_rank,
     citation_density,
     citation_order,
     overlaps,
     ranks_of_citations,
 )
-from analysis.stats.prose.corpus import Prose, read_prose
-from analysis.stats.prose.counts import count_responses
-from analysis.stats.prose.intervals import Bootstrap
-from analysis.stats.prose.readability import readability
-from analysis.stats.prose.references import reference_based
-from analysis.stats.prose.reuse import reuse
+from analysis.stats.text.corpus import Prose, read_prose
+from analysis.stats.text.counts import count_responses
+from analysis.stats.text.intervals import Bootstrap
+from analysis.stats.text.readability import readability
+from analysis.stats.text.references import reference_based
+from analysis.stats.text.reuse import reuse
 
 UNDEFINED = ("table", "reason")
 Part = Callable[[Prose, Bootstrap], pd.DataFrame]

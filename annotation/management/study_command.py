@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from annotation import batching
 from annotation.models import Batch, Corpus, Place, Study, Task
-from annotation.planning import say_contact
+from annotation.studies import batching
+from annotation.studies.planning import say_contact
 
 # What a new study has unless its options say otherwise.
 DEFAULTS = {

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import F
 
-from annotation.pseudonyms import hashed
+from annotation.recruiting.pseudonyms import hashed
 
 
 def keep_what_is_known(apps, schema_editor):

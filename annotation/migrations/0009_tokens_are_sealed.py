@@ -3,7 +3,7 @@
 from django.db import migrations, models
 
 import annotation.models.work
-from annotation.secrecy import sealed, token_hash, unsealed
+from annotation.recruiting.secrecy import sealed, token_hash, unsealed
 
 AT_ONCE = 1000
 

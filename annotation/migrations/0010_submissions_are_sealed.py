@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from annotation.secrecy import sealed, unsealed
+from annotation.recruiting.secrecy import sealed, unsealed
 
 AT_ONCE = 1000
 PURPOSE = "encrypt"

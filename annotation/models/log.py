@@ -49,7 +49,7 @@ class LogChunk(models.Model):
 class PackedLog(models.Model):
     """The whole log of submitted work in one piece; its chunks are gone.
 
-    `data` is made and read by annotation.eventlog (`pack`, `unpack`). Work that is given back to
+    `data` is made and read by writing.log.eventlog (`pack`, `unpack`). Work that is given back to
     be redone goes on with the chunk and the event after `last_number` and `last_seq`.
     """
 
@@ -60,7 +60,7 @@ class PackedLog(models.Model):
     last_seq = models.PositiveIntegerField(default=0)
     last_ms = models.PositiveIntegerField(default=0)
     log_bytes = models.PositiveIntegerField(default=0, help_text="as JSON; 0 where nobody counted")
-    # When each of its chunks came (annotation.arrivals); empty where nobody kept it.
+    # When each of its chunks came (writing.log.arrivals); empty where nobody kept it.
     arrivals = models.BinaryField(default=b"")
     source = models.CharField(
         max_length=10, default="browser", help_text="browser, or snapshots of an imported study"

@@ -10,7 +10,7 @@ from django.utils.functional import cached_property
 
 from annotation.models.corpus import Response
 from annotation.models.studies import Batch, Study
-from annotation.secrecy import sealed, token_hash, unsealed
+from annotation.recruiting.secrecy import sealed, token_hash, unsealed
 
 
 def new_token() -> str:
@@ -76,7 +76,7 @@ class Worker(models.Model):
     """A pseudonymous person from a recruitment platform."""
 
     platform = models.CharField(max_length=20)
-    # Found again by a keyed hash; readable only with the key (annotation.pseudonyms).
+    # Found again by a keyed hash; readable only with the key (annotation.recruiting.pseudonyms).
     external_hash = models.CharField(max_length=64)
     external_id = models.BinaryField(help_text="encrypted")
     pseudonym = models.CharField(max_length=60, unique=True)
@@ -142,13 +142,13 @@ class Assignment(models.Model):
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
     state = models.CharField(max_length=10, choices=State, default=State.ARRIVED)
     # Whoever reads the database can open no worker's address: the token is found by its hash and
-    # readable only with the key (annotation.secrecy).
+    # readable only with the key (annotation.recruiting.secrecy).
     token_hash = TokenHash(max_length=64, unique=True, editable=False)
     sealed_token = models.BinaryField(default=sealed_token)
     external_id = models.BinaryField(
         blank=True, default=b"", help_text="the platform's submission, encrypted"
     )
-    # What proves that somebody who comes again is the same person (annotation.ownership).
+    # What proves that somebody who comes again is the same person (recruiting.ownership).
     session_hash = models.CharField(max_length=64, blank=True, editable=False)
     browser_hash = models.CharField(max_length=64, blank=True, editable=False)
     arrived_at = models.DateTimeField()
@@ -252,7 +252,7 @@ class Place(models.Model):
 
 
 class AddressPace(models.Model):
-    """How fast people begin a study from one network address (annotation.pacing).
+    """How fast people begin a study from one network address (annotation.recruiting.pacing).
 
     Each of them moves `clear_at` on; where it lies too far ahead, the next one waits.
     """

@@ -5,7 +5,7 @@ import re
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.markdown import rendered
+from annotation.texts.markdown import rendered
 
 register = template.Library()
 HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")

@@ -3,7 +3,7 @@
 from django import template
 
 from annotation.models import Study
-from judging import review_views
+from judging.review import views as review_views
 
 register = template.Library()
 

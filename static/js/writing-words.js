@@ -4,7 +4,7 @@ const CITATION = /\[\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)\s*\]/g;
 // White space as the server knows it (Python): \s with some control characters, and without U+FEFF.
 const WORD = /(?:[^\s\u001c-\u001f\u0085]|\ufeff)+/g; // eslint-disable-line no-control-regex
 
-/** How many words a text has: whatever stands between white space, as annotation/words.py counts. */
+/** How many words a text has: whatever stands between white space, as annotation/texts/words.py counts. */
 export function countWords(text) {
   return text.match(WORD)?.length ?? 0;
 }

@@ -13,7 +13,7 @@ from tests.crowdrag import STUDY, CorpusDatabase
 @pytest.fixture
 def few_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what the tests of runs, pages and exports look at: they shall not grow with the rest."""
-    from analysis.catalogue import CATALOGUE
+    from analysis.analyses.catalogue import CATALOGUE
 
     for name in set(CATALOGUE) - {"agreement", "competence", "means", "grades"}:
         monkeypatch.delitem(CATALOGUE, name)
@@ -29,7 +29,7 @@ def no_renewal_by_others(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 @pytest.fixture
 def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
-    from analysis.catalogue import CATALOGUE, Analysis, Reads
+    from analysis.analyses.catalogue import CATALOGUE, Analysis, Reads
 
     def add(function: Any) -> None:
         extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), function)

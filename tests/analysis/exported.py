@@ -4,7 +4,7 @@ import csv
 import gzip
 import json
 
-from analysis import running
+from analysis.runs import running
 from tests.cast import small_study, submitted, worker
 
 

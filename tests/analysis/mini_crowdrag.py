@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from judging.crowdrag import DIMENSIONS as COLUMNS
+from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 
 DIMENSIONS = tuple(COLUMNS.values())
 STYLES = ("bullet", "essay", "news")

@@ -5,10 +5,11 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from analysis import running
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.runs import running
 from annotation.models import Assignment, Study
-from judging import drawing, recording
+from judging.answering import recording
+from judging.items import drawing
 from tests.cast import MINUTE, NOW, begun, small_study, worker
 
 EVERYBODY_DIFFERENT = {"bob": "aab", "dora": "abn", "emil": "naa", "fay": "aab"}

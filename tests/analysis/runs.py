@@ -8,8 +8,8 @@ from datetime import timedelta
 from django.db import connection
 from django.utils import timezone
 
-from analysis import running
 from analysis.models import AnalysisStep, Result
+from analysis.runs import running
 
 
 def start(study, **how):

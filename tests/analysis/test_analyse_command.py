@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.catalogue import CATALOGUE, Analysis, Reads
+from analysis.analyses.catalogue import CATALOGUE, Analysis, Reads
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Batch
 from tests.analysis.polls import poll

@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from analysis import findings
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
-from analysis.found import Found
-from analysis.found_figures import figures_of
-from analysis.pages import finished_run
+from analysis.results import findings
+from analysis.results.found import Found
+from analysis.results.found_figures import figures_of
+from analysis.results.pages import finished_run
 
 DIMENSIONS = (
     "correctness_topical", "coherence_logical", "coherence_stylistic", "coverage_broad",

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.models import AnalysisRun
-from annotation import batching
 from annotation.models import Batch
-from judging import recording
+from annotation.studies import batching
+from judging.answering import recording
 from tests.analysis.polls import answered, finished_run, poll, wait_for
 from tests.cast import MINUTE, NOW, begun, bob, rita, small_study, submitted, worker
 from tests.services.worker import QUEUE

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.analyses.agreement import agreement, differentiable
 from analysis.analyses.grades import grades
-from analysis.asked import Asked, frame_of
+from analysis.inputs.asked import Asked, frame_of
 
 OPTIONS = ("a", "n", "b")
 

@@ -5,14 +5,14 @@ from datetime import timedelta
 import pandas as pd
 import pytest
 
-from analysis import findings
 from analysis.analyses.cost import TooManyWays, savings
-from analysis.asked import Asked, frame_of
-from analysis.frozen import Frozen
-from analysis.inputs import WORK, digests
-from analysis.work_frames import work
-from annotation import assigning
+from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.reading import WORK, digests
+from analysis.inputs.work_frames import work
+from analysis.results import findings
+from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, ReviewDecision
+from annotation.work import assigning
 from tests.analysis.polls import analysed, poll
 from tests.cast import NOW
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from analysis.analyses.grades import grades
-from analysis.asked import Asked, frame_of
-from analysis.found import Found
+from analysis.inputs.asked import Asked, frame_of
+from analysis.results.found import Found
 
 pytestmark = pytest.mark.corpus
 
@@ -139,7 +139,7 @@ def test_own_gold_labels_give_grades_that_go_with_the_published_ones(
 
 
 def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corpus_findings):
-    from analysis import pages
+    from analysis.results import pages
 
     run = pages.finished_run(imported_corpus_study)
     assert run.pk == corpus_findings["run"]["id"]

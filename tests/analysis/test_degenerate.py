@@ -9,11 +9,11 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.sections import PARTS
-from analysis.table_files import table_files
-from annotation import assigning
+from analysis.results.sections import PARTS
+from analysis.results.table_files import table_files
 from annotation.models import Study
-from judging.instruments import OptionSpec, QuestionSpec, ScaleSpec
+from annotation.work import assigning
+from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from tests.analysis.polls import answered, poll, vote
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
 

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from analysis.exporting import write_bundle
-from analysis.exports import FILES, offered
-from analysis.sources import Source
+from analysis.exports.catalogue import FILES, offered
+from analysis.exports.exporting import write_bundle
+from analysis.exports.sources import Source
 from tests.analysis.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from analysis.exporting import write_bundle
+from analysis.exports.exporting import write_bundle
 from tests.analysis.exported import jsonl
 
 pytestmark = pytest.mark.corpus

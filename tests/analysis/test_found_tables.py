@@ -12,13 +12,13 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.catalogue import CATALOGUE
-from analysis.exporting import write_bundle
-from analysis.found import Found
-from analysis.sections import PARTS, sections_of
-from analysis.shown import Words, number, shown
-from analysis.table_files import escaped, latex_of, table_file, table_files
-from judging.simulating import crowd, simulate
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.exports.exporting import write_bundle
+from analysis.results.found import Found
+from analysis.results.sections import PARTS, sections_of
+from analysis.results.shown import Words, number, shown
+from analysis.results.table_files import escaped, latex_of, table_file, table_files
+from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import analysed
 from tests.cast import rita, small_study
 

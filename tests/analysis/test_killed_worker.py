@@ -3,10 +3,11 @@
 import pytest
 from django.utils import timezone
 
-from analysis import running, tasks
+from analysis import tasks
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from annotation import batching
-from judging.simulating import crowd, simulate
+from analysis.runs import running
+from annotation.studies import batching
+from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import finished_run, wait_for
 from tests.cast import small_study
 from tests.services.worker import UNACKNOWLEDGED

@@ -9,12 +9,17 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis import exporting, findings, renewing, running, tasks
-from analysis.frozen import Frozen
+from analysis import tasks
+from analysis.exports import exporting
 from analysis.models import AnalysisRun, Result
-from analysis.sections import PARTS
-from annotation import assigning, batching, reviewing
+from analysis.results import findings
+from analysis.results.sections import PARTS
+from analysis.runs import renewing, running
+from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, ReviewDecision
+from annotation.review import reviewing
+from annotation.studies import batching
+from annotation.work import assigning
 from tests.analysis.polls import analysed, poll, vote, wait_for
 from tests.analysis.runs import start
 from tests.cast import NOW, rita, worker

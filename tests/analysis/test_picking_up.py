@@ -6,11 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from analysis import renewing, running
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from annotation import assigning, batching, reviewing
+from analysis.runs import renewing, running
 from annotation.models import Batch, ReviewDecision
-from judging import recording
+from annotation.review import reviewing
+from annotation.studies import batching
+from annotation.work import assigning
+from judging.answering import recording
 from tests.analysis.polls import analysed, answered, poll
 from tests.analysis.runs import at_once, extra_step, start, stored, sweep
 

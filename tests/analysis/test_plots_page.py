@@ -7,9 +7,9 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from analysis.figures import ROWS_IN_ONE, agreement_figure, competence_figure, mean_figures
-from analysis.pages import AgreementRow, GroupRow, WorkerRow
 from analysis.plots import offered
+from analysis.results.figures import ROWS_IN_ONE, agreement_figure, competence_figure, mean_figures
+from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
 from tests.analysis.plotted import assert_sound, parsed, with_class, written
 from tests.analysis.polls import analysed, poll
 from tests.cast import rita

@@ -7,7 +7,7 @@ from analysis.analyses.grades import grades
 from analysis.analyses.positions import positions
 from analysis.analyses.preferences import NoPreference
 from analysis.analyses.stability import stability
-from analysis.asked import Asked
+from analysis.inputs.asked import Asked
 
 
 def asked(options, **parameters):

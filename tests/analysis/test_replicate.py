@@ -14,9 +14,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from analysis.replicating.cells import Cells
-from analysis.replicating.comparing import every_cell
-from analysis.replicating.printed import printed
+from analysis.replication.cells import Cells
+from analysis.replication.comparing import every_cell
+from analysis.replication.printed import printed
 from config.processes import dies_with_parent
 from config.replicating import PartFailed, run_parts
 from tests.analysis.mini_crowdrag import DIMENSIONS, STYLES, whole, write

@@ -5,7 +5,7 @@ Not the command: its imports are tested where they are at home, and would take t
 
 import pytest
 
-from analysis.replicating import (
+from analysis.replication import (
     agreement_tables,
     grade_tables,
     judged,
@@ -13,11 +13,11 @@ from analysis.replicating import (
     prose_tables,
     written,
 )
-from analysis.replicating.cells import Cells
-from analysis.replicating.comparing import columns
-from analysis.replicating.extra_files import DIMENSIONS
-from analysis.replicating.sections_judging import TABLE_4, TABLE_5, TABLE_6, TABLE_7, TABLE_8
-from analysis.replicating.sections_writing import TABLE_3
+from analysis.replication.cells import Cells
+from analysis.replication.comparing import columns
+from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.sections_judging import TABLE_4, TABLE_5, TABLE_6, TABLE_7, TABLE_8
+from analysis.replication.sections_writing import TABLE_3
 
 pytestmark = pytest.mark.corpus
 

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from analysis.replicating import extra_files
-from analysis.replicating.extra_files import DIMENSIONS, Absent
-from annotation.crowdrag import BadCorpus
-from judging.crowdrag import DIMENSIONS as COLUMNS
+from analysis.replication import extra_files
+from analysis.replication.extra_files import DIMENSIONS, Absent
+from annotation.corpora.crowdrag import BadCorpus
+from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 
 
 def write(folder, name, rows):

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from analysis import sections, views
+from analysis.results import sections, views
 from tests.analysis.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
 

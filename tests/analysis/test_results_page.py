@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis import running
-from analysis.found import Found
 from analysis.models import AnalysisRun, AnalysisStep
-from analysis.pages import agreement_rows, response_rows, worker_rows
-from judging.simulating import crowd, simulate
+from analysis.results.found import Found
+from analysis.results.pages import agreement_rows, response_rows, worker_rows
+from analysis.runs import running
+from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import analysed, poll, vote
 from tests.cast import rita, small_study
 

@@ -6,17 +6,19 @@ import re
 import pytest
 from django.urls import reverse
 
-from analysis import findings, running, text_frames
+from analysis.inputs import text_frames
 from analysis.models import AnalysisRun
-from analysis.sections import PARTS
-from annotation import reviewing
-from annotation.collecting import collect
-from annotation.eventlog import Edit, encode
+from analysis.results import findings
+from analysis.results.sections import PARTS
+from analysis.runs import running
 from annotation.models import Batch, ReviewDecision, Task
+from annotation.review import reviewing
 from tests.analysis.polls import analysed, poll
 from tests.cast import NOW, begun, rita, worker, writing_study
-from writing import drafting
-from writing.measuring import measure_study
+from writing.editor import drafting
+from writing.log.collecting import collect
+from writing.log.eventlog import Edit, encode
+from writing.process.measuring import measure_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TEXT = "Lamps need oil and a wick [0]. Oil comes from olives, and the wick is cotton [1][2]. " * 4

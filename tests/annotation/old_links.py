@@ -14,7 +14,7 @@ def main(before: str) -> None:
     from django.utils import timezone
 
     from annotation.models import Assignment
-    from annotation.worker_views import assignment_for
+    from annotation.work.worker_views import assignment_for
 
     executor = MigrationExecutor(connection)
     executor.migrate([("annotation", before)])

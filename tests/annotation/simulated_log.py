@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from annotation.eventlog import (
+from writing.log.eventlog import (
     Blur,
     Copy,
     Dwell,

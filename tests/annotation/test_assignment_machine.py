@@ -18,15 +18,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation import assigning, batching, reviewing
 from annotation.models import Assignment, Place, ReviewDecision, Study, Task
-from annotation.planning import next_batch
-from annotation.refusals import Refusal
-from annotation.reviewing import CannotReview
-from judging import recording
-from judging.drawing import draw_showings
+from annotation.review import reviewing
+from annotation.review.reviewing import CannotReview
+from annotation.studies import batching
+from annotation.studies.planning import next_batch
+from annotation.work import assigning
+from annotation.work.refusals import Refusal
+from judging.answering import recording
+from judging.answering.recording import Given
+from judging.items.drawing import draw_showings
 from judging.models import Judgment
-from judging.recording import Given
 from tests.annotation import invariants
 from tests.annotation.assignment_model import HOLD, LIMIT, Model
 from tests.cast import MINUTE, NOW, small_corpus, small_study, worker

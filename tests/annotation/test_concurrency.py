@@ -16,10 +16,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from annotation import assigning
 from annotation.models import Assignment, Consent, Place, ReviewDecision, Worker
-from annotation.refusals import BeingRead, NoTaskLeft
-from annotation.reviewing import decide
+from annotation.review.reviewing import decide
+from annotation.work import assigning
+from annotation.work.refusals import BeingRead, NoTaskLeft
 from judging.models import Judgment, Rater, Showing
 from tests import cast
 from tests.annotation import invariants

@@ -12,8 +12,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from django.utils import timezone
 
-from annotation import assigning
 from annotation.models import Assignment, Place, Worker
+from annotation.work import assigning
 from tests.cast import prolific_id, prolific_link, small_study
 
 pytestmark = pytest.mark.storage

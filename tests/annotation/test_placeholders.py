@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.templatetags.placeholders import filled
-from judging.instruments import load
+from judging.instruments.files import load
 from tests.cast import begun, bob, small_study
 
 pytestmark = pytest.mark.django_db

@@ -14,12 +14,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from annotation import assigning
-from annotation.eventlog import Start, encode
 from annotation.models import Assignment, ReviewDecision, Study
-from annotation.ownership import proof_of
-from annotation.reviewing import decide
-from annotation.worker_views import COOKIE
+from annotation.recruiting.ownership import proof_of
+from annotation.review.reviewing import decide
+from annotation.work import assigning
+from annotation.work.worker_views import COOKIE
 from tests.cast import (
     HOUR,
     NOW,
@@ -45,7 +44,8 @@ from tests.config.access import (
     rows_of,
 )
 from tests.writing.typing_hands import answers_to
-from writing import drafting
+from writing.editor import drafting
+from writing.log.eventlog import Start, encode
 
 pytestmark = pytest.mark.django_db
 KINDS = {"judging": small_study, "writing": writing_study}

@@ -15,14 +15,14 @@ from django.utils import timezone
 
 from analysis import tasks
 from annotation.models import Batch, Study
-from judging import recording
+from judging.answering import recording
 from tests.analysis.polls import finished_run
 from tests.cast import answer_all, begun, small_study, worker, writing_study
 from tests.services.children import Child
 from tests.services.redis import Redis
 from tests.services.web import WebProcess
 from tests.services.worker import QUEUE, CeleryWorker
-from writing import drafting
+from writing.editor import drafting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -62,7 +62,7 @@ def test_an_error_of_the_server_is_logged_without_the_token(lines, monkeypatch):
     def fail(**_):
         raise RuntimeError(f"while answering /w/{work.token}/judging/")
 
-    monkeypatch.setattr("judging.recording.open_positions", fail)
+    monkeypatch.setattr("judging.answering.recording.open_positions", fail)
     browser = Client(raise_request_exception=False)
     assert browser.get(f"/w/{work.token}/judging/").status_code == 500
     said = lines()

@@ -83,7 +83,7 @@ def judge_by_keyboard(page: Page) -> None:
 
 def answers_of(person: str) -> dict[tuple[int, str], str]:
     """What the database has: (position, question) -> raw answer."""
-    from annotation.ownership import proof_of
+    from annotation.recruiting.ownership import proof_of
     from judging.models import Judgment, Showing
     from tests.cast import prolific_id
 

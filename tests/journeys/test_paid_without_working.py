@@ -8,12 +8,12 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from django.utils import timezone
 
-from annotation.eventlog import Start, encode
 from annotation.models import Assignment, Batch, LogChunk, ReviewDecision, Study
-from annotation.reviewing import decide
+from annotation.review.reviewing import decide
 from judging.models import Judgment
 from tests.cast import begun, bob, small_study, worker, writing_study
 from writing import tasks
+from writing.log.eventlog import Start, encode
 from writing.models import Writing
 
 pytestmark = pytest.mark.storage

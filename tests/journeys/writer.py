@@ -14,10 +14,10 @@ PASSAGES = [LAMPS, "Oil came first.", "Gas was dear.", "Then came wires."]
 
 def lamps_study(**settings: Any) -> Any:
     """One topic with four passages, to be written about in one style."""
-    from annotation.batching import open_batch
+    from annotation.studies.batching import open_batch
     from tests.cast import NOW, small_corpus
-    from writing import designing
-    from writing.instruments import load
+    from writing.instruments.files import load
+    from writing.studies import designing
 
     corpus = small_corpus(responses=settings.pop("responses", 2))
     topic = corpus.topics.get()
@@ -85,9 +85,9 @@ def finish(page: Page, axe: Axe | None = None) -> None:
 
 def log_of(study: Any) -> tuple[Any, list[Any], str]:
     """The writing, its events, and the text that they rebuild."""
-    from annotation.collecting import events_of
+    from writing.log.collecting import events_of
     from writing.models import Writing
-    from writing.replay import rebuilt
+    from writing.replay.replay import rebuilt
 
     writing = Writing.objects.select_related("assignment").get(assignment__study=study)
     events = events_of(writing.assignment)

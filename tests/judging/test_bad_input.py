@@ -8,14 +8,14 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from django.utils import timezone
 
-from annotation import assigning
 from annotation.models import Assignment
-from annotation.refusals import Refusal
-from judging import recording
-from judging.drawing import draw_showings
-from judging.instruments import FieldSpec
+from annotation.work import assigning
+from annotation.work.refusals import Refusal
+from judging.answering import recording
+from judging.answering.recording import Given
+from judging.instruments.files import FieldSpec
+from judging.items.drawing import draw_showings
 from judging.models import Judgment, Showing
-from judging.recording import Given
 from tests.cast import answer_all, begun, bob, charlie, small_study, tiny_instrument
 
 pytestmark = pytest.mark.django_db

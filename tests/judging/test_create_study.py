@@ -7,7 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Batch, Study, Task
-from judging import designing, instruments
+from judging.design import designing
+from judging.instruments import files as instruments
 from judging.models import Item, Question
 from tests.cast import bob, draft_study, small_corpus, submitted
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from judging.drawing import draw_showings
-from judging.instruments import OptionSpec, QuestionSpec, ScaleSpec
-from judging.pages import questions_view
-from judging.recording import questions_of
+from judging.answering.pages import questions_view
+from judging.answering.recording import questions_of
+from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.items.drawing import draw_showings
 from tests.cast import begun, bob, small_study, tiny_instrument
 
 pytestmark = pytest.mark.django_db

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation import numbering, prepared, reviewing
 from annotation.models import Assignment, ReviewDecision
-from annotation.refusals import Superseded
-from judging import at_work as at_work_sql
-from judging import recording
-from judging.drawing import draw_showings
+from annotation.review import reviewing
+from annotation.work import numbering, prepared
+from annotation.work.refusals import Superseded
+from judging.answering import at_work as at_work_sql
+from judging.answering import recording
+from judging.answering.recording import Given
+from judging.items.drawing import draw_showings
 from judging.models import Judgment
-from judging.recording import Given
 from tests.cast import MINUTE, NOW, answer_all, begun, bob, small_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

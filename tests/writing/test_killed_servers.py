@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from annotation.eventlog import decode, encode
-from annotation.secrecy import token_hash
+from annotation.recruiting.secrecy import token_hash
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
 from tests.writing.crowd import gather
 from tests.writing.typing_hands import typed
+from writing.log.eventlog import decode, encode
 
 WRITERS, CHUNKS, SIZE = 50, 60, 4
 EVENTS = typed("".join("lamps shine "[at % 12] for at in range(CHUNKS * SIZE)))[: CHUNKS * SIZE]

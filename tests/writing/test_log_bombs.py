@@ -12,12 +12,13 @@ from annotation.models import LogChunk
 from tests.cast import HOUR, NOW, alice, rita, writing_study
 from tests.services.children import ROOT
 from tests.writing.log_bombs import LONG_TEXT, bomb
-from tests.writing.test_measuring import handed_in, redo
-from writing import measured, measures, measuring, tasks
+from tests.writing.process.test_measuring import handed_in, redo
+from writing import tasks
+from writing.log.snapshots import encoded
 from writing.models import ProcessRecord
-from writing.origins import MOST_REMEMBERED, Memory
-from writing.replay import Replay
-from writing.snapshots import encoded
+from writing.process import measured, measures, measuring
+from writing.process.origins import MOST_REMEMBERED, Memory
+from writing.replay.replay import Replay
 
 
 @pytest.mark.parametrize("inserted", [1, 100])

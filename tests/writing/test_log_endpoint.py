@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation import jobs
-from annotation.collecting import events_of
-from annotation.eventlog import Edit, encode
 from annotation.models import Assignment, LogChunk, PackedLog
 from tests.cast import NOW, alice, begun, writing_study
 from tests.writing.typing_hands import Page, answers_to, typed, writing_assignment
-from writing.drafting import current_text
+from writing.editor.drafting import current_text
+from writing.log.collecting import events_of
+from writing.log.eventlog import Edit, encode
 from writing.models import Writing
 
 pytestmark = pytest.mark.django_db

@@ -3,8 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation import assigning, reviewing
 from annotation.models import Assignment, ReviewDecision
+from annotation.review import reviewing
+from annotation.work import assigning
 from tests.cast import (
     MINUTE,
     NOW,

@@ -5,9 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation import assigning
-from annotation.eventlog import Edit, Paste, Start, pack
 from annotation.models import Assignment, Corpus, PackedLog
+from annotation.work import assigning
 from tests.cast import (
     HOUR,
     MINUTE,
@@ -20,8 +19,9 @@ from tests.cast import (
     worker,
     writing_study,
 )
-from writing import measuring
+from writing.log.eventlog import Edit, Paste, Start, pack
 from writing.models import Writing
+from writing.process import measuring
 
 pytestmark = pytest.mark.django_db
 

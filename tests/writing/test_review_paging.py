@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Assignment
 from tests.cast import MINUTE, NOW, rita, worker, writing_study
 from tests.writing.test_review_pages import address, written
-from writing import review_views
+from writing.review import views as review_views
 
 pytestmark = pytest.mark.django_db
 

@@ -2,13 +2,14 @@
 
 import pytest
 
-from annotation import assigning
 from annotation.models import Citation, Response, ReviewDecision, Segment
-from judging import designing, recording
-from judging.drawing import draw_showings
+from annotation.work import assigning
+from judging.answering import recording
+from judging.design import designing
+from judging.items.drawing import draw_showings
 from judging.models import Judgment
 from tests.cast import HOUR, NOW, begun, bob, small_study, worker
-from tests.writing.test_publishing import decide, judging_of, written
+from tests.writing.review.test_publishing import decide, judging_of, written
 from writing.models import Writing
 
 pytestmark = pytest.mark.django_db

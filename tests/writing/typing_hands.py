@@ -5,10 +5,10 @@ from typing import Any
 
 from django.test import Client
 
-from annotation.eventlog import Edit, Event, Start, encode
 from annotation.models import Assignment
 from tests.cast import NOW, alice, begun, writing_study
-from writing import drafting
+from writing.editor import drafting
+from writing.log.eventlog import Edit, Event, Start, encode
 
 
 def writing_assignment(**study: Any) -> Assignment:

@@ -3,7 +3,7 @@
 from django import template
 
 from annotation.models import Study
-from writing import progress
+from writing.studies import progress
 
 register = template.Library()
 

@@ -12,8 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from analysis import findings, running
 from analysis.models import AnalysisRun
+from analysis.results import findings
+from analysis.runs import running
 from annotation.models import Study
 
 

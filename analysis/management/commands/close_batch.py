@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from analysis.management.commands.analyse import newest_study
-from annotation import batching
 from annotation.models import Batch
+from annotation.studies import batching
 
 
 class Command(BaseCommand):

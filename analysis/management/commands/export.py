@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from analysis.exporting import write_bundle
+from analysis.exports.exporting import write_bundle
+from analysis.exports.sources import CannotExport
 from analysis.management.commands.analyse import newest_study
-from analysis.sources import CannotExport
 
 
 class Command(BaseCommand):

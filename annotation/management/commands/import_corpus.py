@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.formats import CorpusFile
-from annotation.importing import ImportRefused, Progress, import_corpus
+from annotation.corpora.formats import CorpusFile
+from annotation.corpora.importing import ImportRefused, Progress, import_corpus
+from annotation.corpora.rows import BadLine, Kind
 from annotation.models import Origin
-from annotation.rows import BadLine, Kind
 
 
 def corpus_file(argument: str) -> CorpusFile:

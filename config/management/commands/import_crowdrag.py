@@ -8,13 +8,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
-from annotation.crowdrag import HUMAN, BadCorpus
-from annotation.crowdrag_importing import Report, Step
-from annotation.importing import ImportRefused
-from judging.crowdrag_importing import STUDY as JUDGING
-from judging.crowdrag_importing import import_judging_study
-from writing.crowdrag_importing import STUDY as WRITING
-from writing.crowdrag_importing import import_writing_study
+from annotation.corpora.crowdrag import HUMAN, BadCorpus
+from annotation.corpora.crowdrag_importing import Report, Step
+from annotation.corpora.importing import ImportRefused
+from judging.crowdrag.importing import STUDY as JUDGING
+from judging.crowdrag.importing import import_judging_study
+from writing.studies.crowdrag_importing import STUDY as WRITING
+from writing.studies.crowdrag_importing import import_writing_study
 
 
 class Command(BaseCommand):

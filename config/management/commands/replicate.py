@@ -10,13 +10,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from analysis.replicating.cells import Cells
-from analysis.replicating.report import report
-from analysis.replicating.summary import summary
-from analysis.replicating.tables_file import tables_json
-from annotation.crowdrag import BadCorpus, check_folder
+from analysis.replication.cells import Cells
+from analysis.replication.report import report
+from analysis.replication.summary import summary
+from analysis.replication.tables_file import tables_json
+from annotation.corpora.crowdrag import BadCorpus, check_folder
 from config.replicating import PartFailed, Stopped, run_parts
-from judging.crowdrag import FILES
+from judging.crowdrag.rows import FILES
 
 
 class Command(BaseCommand):

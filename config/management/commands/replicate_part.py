@@ -12,9 +12,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.replicating import parts
-from annotation.crowdrag import BadCorpus
-from annotation.importing import ImportRefused
+from analysis.replication import parts
+from annotation.corpora.crowdrag import BadCorpus
+from annotation.corpora.importing import ImportRefused
 
 
 class Command(BaseCommand):

@@ -8,12 +8,12 @@ from django.core.management.base import CommandError
 
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus
-from judging import instruments
-from judging.design import Parameters
-from judging.designing import create_study, plan, preview, write_design
-from judging.instruments import BadInstrument, Instrument
-from judging.questionnaires import CannotDesign
-from judging.studyfiles import read_study_file
+from judging.design.designers import Parameters
+from judging.design.designing import create_study, plan, preview, write_design
+from judging.design.questionnaires import CannotDesign
+from judging.instruments import files as instruments
+from judging.instruments.files import BadInstrument, Instrument
+from judging.instruments.studyfiles import read_study_file
 
 DESIGNERS = {"pair": "all_pairs", "response": "pool"}
 

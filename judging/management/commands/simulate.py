@@ -8,9 +8,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Study
-from annotation.refusals import Refusal
-from judging.simulating import SPAMMER, crowd, simulate
-from judging.walking import PageFailed, walk
+from annotation.work.refusals import Refusal
+from judging.simulation.simulating import SPAMMER, crowd, simulate
+from judging.simulation.walking import PageFailed, walk
 
 
 class Command(BaseCommand):

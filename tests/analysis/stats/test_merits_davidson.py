@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from scipy.optimize import minimize
 
-from analysis.stats.comparisons import Comparisons
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
+from analysis.stats.bradley_terry.merits import NothingDecided, fit_merits
 from analysis.stats.errors import BadSetting
-from analysis.stats.merit_intervals import bootstrap_merits
-from analysis.stats.merits import NothingDecided, fit_merits
+from tests.analysis.stats.bradley_terry.test_merits import GOLD, frame_of, rows_of, tournaments
 from tests.analysis.stats.conftest import DIMENSIONS
-from tests.analysis.stats.test_merits import GOLD, frame_of, rows_of, tournaments
 
 
 def penalised(merits, rows, nu, ridge):

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 from django.core.management.base import CommandError
 
-from annotation.allocation import generator
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus, Study, Topic
-from annotation.wages import hourly, warnings
-from writing import instruments
-from writing.designing import (
+from annotation.studies.wages import hourly, warnings
+from annotation.work.allocation import generator
+from writing.instruments import files as instruments
+from writing.instruments.files import BadInstrument
+from writing.studies.designing import (
     NothingToWrite,
     create_study,
     reading_minutes,
     write_onboarding,
     write_tasks,
 )
-from writing.instruments import BadInstrument
 
 
 class Command(StudyCommand):

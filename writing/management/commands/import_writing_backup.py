@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from writing import backups, restoring
+from writing.log import backups, restoring
 
 
 class Command(BaseCommand):

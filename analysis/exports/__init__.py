@@ -1,0 +1,1 @@
+"""Files for papers and programs: rows, encodings, bundle, downloads."""

@@ -1,0 +1,124 @@
+"""What the columns of the exported files mean: DATA.md of a bundle.
+
+The same columns stand in docs/data-dictionary.md, with examples; a test compares them.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from analysis.exports.catalogue import TABLES
+from analysis.exports.sources import Asked, Source
+
+ITEM = {
+    "query_id": "key of the topic",
+    "response_a": "key of the response in slot a",
+    "response_b": "key of the response in slot b",
+    "response": "key of the response",
+}
+WORKER = "pseudonym of the worker"
+# Table -> column -> meaning. {question} stands for the key of each question, {answer} for each of
+# its answers (a, n, b; or the code of an option).
+COLUMNS: dict[str, dict[str, str]] = {
+    "responses": {
+        "response": ITEM["response"],
+        "topic": ITEM["query_id"],
+        "style": "bullet, essay, news or free",
+        "text": "the text as it was shown; Markdown",
+    },
+    "ratings": {
+        "submission_id": "key of the questionnaire of the item's first counted vote",
+        **ITEM,
+        "worker": f"{WORKER} of each counted vote, in the order in which the work was claimed",
+        "{question}_vote": (
+            "vote of each worker: A or B for the slot that was preferred, whatever side it was "
+            "shown on, N for equal; a number where the answers are numbers; empty if left out"
+        ),
+        "{question}_spam_probability": (
+            "MACE: the weight of answering this question from habit instead of knowledge, 0-1; "
+            "close to, but not exactly, 1 - competence"
+        ),
+        "{question}_p_{answer}": (
+            "MACE: probability that this is the answer, 0-1. JSONL only; in gold.csv p_{answer}"
+        ),
+        "{question}_gold": "MACE: the most probable answer. JSONL only; in gold.csv gold",
+    },
+    "gold": {
+        **ITEM,
+        "question": "key of the question",
+        "gold": "MACE: the most probable answer",
+        "p_{answer}": "MACE: probability that this is the answer, 0-1; empty if it is not offered",
+        "majority": "the most frequent answer",
+        "tied": "whether several answers are equally probable",
+        "entropy": "MACE: uncertainty of the answer, in nats; 0 is certain",
+        "votes": "number of votes that MACE read, also those beyond the counted ones",
+    },
+    "grades": {
+        "response": ITEM["response"],
+        "{question}": (
+            "rank of the response within its topic, 1 for the worst; equals share the mean of "
+            "their ranks (Bradley-Terry on the gold labels)"
+        ),
+    },
+    "votes": {
+        "submission_id": "key of the questionnaire",
+        **ITEM,
+        "worker": WORKER,
+        "question": "key of the question",
+        "slot": "the slot that was judged; only in studies that ask for each slot",
+        "vote": "the answer: a slot name, the code of the option, a number or a text",
+        "raw": "what was chosen on the screen: for a preference the side, a is left",
+        "shown": "slot names from left to right",
+        "position": "place of the item in the worker's order, 1 for the first",
+        "milliseconds": "from the appearance of the item to this answer, ms",
+        "comment": "reason that the worker gave with the answer",
+        "item_comment": "remark of the worker on the item; repeated with each of its answers",
+        "first_at": "when it was first answered; ISO 8601, UTC",
+        "answered_at": "when it was last answered; ISO 8601, UTC",
+        "changes": "how often the answer was changed",
+    },
+}
+INTRODUCTION = """\
+Exported from Crowdwright; manifest.json says from what and when, with checksums.
+
+- `.jsonl.gz` files hold one JSON object a line, compressed with gzip. `.csv` files are UTF-8 with
+  a header; = + - @ and their full-width forms have an apostrophe before them at the start of a
+  text and after a semicolon, tab or line break in it, so that no spreadsheet takes it for a
+  formula; a text that begins with a tab or line break has one, too. JSONL has the texts as they
+  are.
+- ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
+- tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
+  as it is read; the first line of a .tex file names the run and the digest of what it read.
+- Workers are known by a pseudonym alone. Work that was rejected, returned or not finished is left
+  out, and so is everybody who withdrew.
+"""
+
+
+def describe(source: Source, files: Sequence[str]) -> str:
+    """The data dictionary of a bundle, in Markdown."""
+    study = source.study
+    lines = [f"# {_line(study.title)} ({study.slug}, version {study.version})", "", INTRODUCTION]
+    for table in TABLES.values():
+        names = [name for name in files if name.split(".")[0] == table.name]
+        if names:
+            lines += [f"## {table.title}", "", f"{', '.join(names)}", ""]
+            lines += ["| column | meaning |", "|---|---|", *_columns(source, table.name), ""]
+    lines += ["## Questions", "", *map(_question, source.questions), ""]
+    return "\n".join(lines)
+
+
+def _columns(source: Source, table: str) -> Iterator[str]:
+    slots = {*source.slot_columns}
+    for column, meaning in COLUMNS[table].items():
+        absent = column in ITEM and column != "query_id" and column not in slots
+        if table in ("responses", "grades"):
+            absent = False
+        if not absent and (column != "slot" or source.per_slot):
+            yield f"| {column} | {meaning} |"
+
+
+def _question(asked: Asked) -> str:
+    answers = ", ".join(f"{asked.gold(label)}" for label in asked.labels) or asked.kind
+    return f"- `{asked.key}`: {_line(asked.text)} ({answers})"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

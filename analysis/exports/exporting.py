@@ -1,0 +1,250 @@
+"""The export of a study: one file to stream, or all files in a folder with a manifest.
+
+The data files have the same bytes whenever the data are the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from analysis.exports import catalogue as exports
+from analysis.exports import encodings
+from analysis.exports.catalogue import FILES, TABLES, Table
+from analysis.exports.dictionary import describe
+from analysis.exports.encodings import Row
+from analysis.exports.sources import CannotExport, Source
+from analysis.models import AnalysisRun
+from analysis.results.findings import missing
+from analysis.results.table_files import table_files
+from annotation.models import Study
+
+MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
+
+Progress = Callable[[str, int, int], None]  # table, items read, of how many
+
+
+class NothingToExport(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"Study {study.slug} has no items to judge, so there are no judgments to export; the "
+            "logs of a writing study come from export_logs."
+        )
+
+
+class NotAFolder(CannotExport):
+    def __init__(self, out: Path) -> None:
+        super().__init__(f"{out} is a file; give a folder to export to.")
+
+
+@dataclass(frozen=True)
+class ExportedFile:
+    file: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What was exported, and what it comes from. `left_out`: file -> why there is none."""
+
+    study: str
+    study_version: int
+    exported_at: str
+    code_version: str
+    run: dict[str, Any] | None
+    files: list[ExportedFile]
+    left_out: dict[str, str]
+    notes: list[str]
+
+
+def stream(*, source: Source, name: str) -> Iterator[bytes]:
+    """One file as it is made. Raises CannotExport here and now, not with the first bytes."""
+    if name not in FILES:
+        raise exports.UnknownFile(name)
+    table, ending = TABLES[name.split(".")[0]], name.partition(".")[2]
+    table.check(source)
+    return _stream(source, table, ending)
+
+
+def _stream(source: Source, table: Table, ending: str) -> Iterator[bytes]:
+    encoder = exports.encoder(table, ending, source)
+    yield encoder.start()
+    for rows in encodings.batches(table.rows(source)):
+        yield encoder.rows(exports.rows_of(table, ending, rows))
+    yield encoder.end()
+
+
+def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -> Manifest:
+    """Write every export into the folder; each file is there as a whole or not at all.
+
+    1. Each table is read once and written in all its formats.
+    2. What the study cannot have is left out, with the reason, and an old file of it removed.
+    3. Every table that the run has stored is written into the folder tables/.
+    4. The manifest comes last: while it is missing, the export is not complete.
+
+    Raises CannotExport if there is nothing at all, and OSError.
+    """
+    reporter = _Reporter(progress)
+    source = Source.of(study, step=reporter)
+    if not source.slots:
+        raise NothingToExport(study)
+    if out.exists() and not out.is_dir():
+        raise NotAFolder(out)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MANIFEST).unlink(missing_ok=True)
+    files: list[ExportedFile] = []
+    left_out: dict[str, str] = {}
+    for table in TABLES.values():
+        try:
+            table.check(source)
+        except CannotExport as reason:
+            for ending in table.formats:
+                left_out[f"{table.name}.{ending}"] = str(reason)
+                (out / f"{table.name}.{ending}").unlink(missing_ok=True)
+        else:
+            reporter.table = table.name
+            files += _write_table(source, table, out)
+    files += _write_results(source, out / RESULTS)
+    written = [each.file for each in files]
+    files.append(_write_text(out / DICTIONARY, describe(source, written)))
+    manifest = _manifest(source, files, left_out)
+    _write_text(out / MANIFEST, json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n")
+    return manifest
+
+
+@dataclass
+class _Reporter:
+    progress: Progress | None
+    table: str = ""
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.progress:
+            self.progress(self.table, done, total)
+
+
+def _manifest(source: Source, files: list[ExportedFile], left_out: dict[str, str]) -> Manifest:
+    return Manifest(
+        study=source.study.slug,
+        study_version=source.study.version,
+        exported_at=timezone.now().isoformat(timespec="seconds"),
+        code_version=settings.VERSION,
+        run=_origin(source.run) if source.run else None,
+        files=files,
+        left_out=left_out,
+        notes=_notes(source),
+    )
+
+
+def _origin(run: AnalysisRun) -> dict[str, Any]:
+    return {
+        "id": run.pk,
+        "code_version": run.version,
+        "digest": run.digest,
+        "seed": run.seed,
+        "parameters": run.parameters,
+        "batch": run.batch and run.batch.number,
+        "finished_at": run.finished_at and run.finished_at.isoformat(timespec="seconds"),
+    }
+
+
+def _notes(source: Source) -> list[str]:
+    if source.run is None:
+        return []
+    notes = [
+        f"{analysis} {question}: {reason}".replace(" :", ":")
+        for analysis, question, reason in missing(source.run)
+    ]
+    if source.run.overtaken:
+        notes.append(
+            f"Somebody whom run {source.run.pk} counts has withdrawn. Their rows are left out; "
+            "gold labels, grades and tables still rest on their answers, too. The next analysis "
+            "begins by itself: export again after it."
+        )
+    if changed := len(source.changed):
+        notes.append(
+            f"{changed:,} items have gained or lost votes since run {source.run.pk}, which their "
+            "gold labels and grades come from: run analyse again, then export."
+        )
+    return notes
+
+
+# -- Files -------------------------------------------------------------------------------------
+
+
+class _File:
+    """A file that takes its name when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.partial = path.with_name(f".{path.name}.partial")
+        self.file: IO[bytes] = self.partial.open("wb")
+        self.sha256 = hashlib.sha256()
+        self.rows = self.bytes = 0
+
+    def __enter__(self) -> "_File":
+        return self
+
+    def write(self, data: bytes, rows: int = 0) -> None:
+        self.file.write(data)
+        self.sha256.update(data)
+        self.bytes += len(data)
+        self.rows += rows
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.file.close()
+        if kind is None:
+            self.partial.replace(self.path)
+        else:
+            with suppress(OSError):
+                self.partial.unlink()
+
+    def written(self) -> ExportedFile:
+        return ExportedFile(self.path.name, self.rows, self.bytes, self.sha256.hexdigest())
+
+
+def _write_table(source: Source, table: Table, out: Path) -> list[ExportedFile]:
+    with ExitStack() as stack:
+        sinks = [
+            (
+                ending,
+                exports.encoder(table, ending, source),
+                stack.enter_context(_File(out / f"{table.name}.{ending}")),
+            )
+            for ending in table.formats
+        ]
+        for _, encoder, file in sinks:
+            file.write(encoder.start())
+        for batch in encodings.batches(table.rows(source)):
+            for ending, encoder, file in sinks:
+                rows: list[Row] = exports.rows_of(table, ending, batch)
+                file.write(encoder.rows(rows), len(rows))
+        for _, encoder, file in sinks:
+            file.write(encoder.end())
+    return [file.written() for _, _, file in sinks]
+
+
+def _write_results(source: Source, folder: Path) -> list[ExportedFile]:
+    """The tables of the run as CSV and LaTeX; those of an earlier export are removed."""
+    for old in [*folder.glob("*.csv"), *folder.glob("*.tex")]:
+        old.unlink()
+    found = []
+    for name, rows, data in table_files(source.run) if source.run else ():
+        folder.mkdir(exist_ok=True)
+        with _File(folder / name) as file:
+            file.write(data, rows)
+        found.append(replace(file.written(), file=f"{RESULTS}/{name}"))
+    return found
+
+
+def _write_text(path: Path, text: str) -> ExportedFile:
+    with _File(path) as file:
+        file.write(text.encode())
+    return file.written()

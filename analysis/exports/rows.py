@@ -1,0 +1,187 @@
+"""The rows of every export, as streams. Only reads.
+
+responses, ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes keep
+what that has no place for. Every column is described in docs/data-dictionary.md.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from analysis.exports.encodings import Row
+from analysis.exports.sources import Asked, Source
+from analysis.inputs import judged
+from analysis.inputs.judged import Judged, Vote
+from analysis.results.findings import tables
+from annotation.models import Response
+from judging.models import ItemSlot
+
+DIGITS = 10  # of probabilities, as published
+RESPONSE = {"response": "key", "topic": "topic__key", "style": "style", "text": "text"}
+
+PER_VOTE = ("vote", "spam_probability")
+PER_JUDGMENT = (
+    "vote", "raw", "shown", "position", "milliseconds", "comment", "item_comment", "first_at",
+    "answered_at", "changes",
+)  # fmt: skip
+
+
+def responses(source: Source) -> Iterator[Row]:
+    """The texts that the items show, by topic and key."""
+    shown = ItemSlot.objects.filter(item__study=source.study, response__isnull=False)
+    rows = Response.objects.filter(pk__in=shown.values("response"))
+    ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("key"))
+    for pks in judged.chunks(ordered, source.step):
+        texts = Response.objects.filter(pk__in=pks)
+        found = {pk: row for pk, *row in texts.values_list("pk", *RESPONSE.values())}
+        yield from (dict(zip(RESPONSE, found[pk], strict=True)) for pk in pks if pk in found)
+
+
+def ratings(source: Source) -> Iterator[Row]:
+    """One row an item that has counted votes, by item."""
+    batch = source.finished.batch
+    for item in judged.judged(study=source.study, step=source.step, batch=batch):
+        votes = {asked.key: source.votes(item, asked) for asked in source.rated}
+        counted = {key: some[: source.votes_per_item] for key, some in votes.items()}
+        # Whoever left out one question stays in the row, with a gap there.
+        present = {vote.assignment: vote for some in counted.values() for vote, _ in some}
+        voters = [present[assignment] for assignment in sorted(present)]
+        if not voters:
+            continue
+        row: Row = {"submission_id": voters[0].questionnaire} | source.item_columns(item)
+        row["worker"] = [vote.worker for vote in voters]
+        for asked in source.rated:
+            row |= _votes(source, asked, voters, counted[asked.key])
+            row |= _gold(source, asked, item, len(votes[asked.key]))
+        yield row
+
+
+def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
+    labels = {vote.assignment: asked.vote(label) for vote, label in votes}
+    spam = source.findings[asked.key].spam
+    return {
+        f"{asked.key}_vote": [labels.get(voter.assignment) for voter in voters],
+        f"{asked.key}_spam_probability": [rounded(spam.get(voter.worker)) for voter in voters],
+    }
+
+
+def _gold(source: Source, asked: Asked, item: Judged, votes: int) -> Row:
+    gold = source.findings[asked.key].gold(item.key)
+    if source.findings[asked.key].rows and gold.get("votes", 0) != votes:
+        source.changed.add(item.key)
+    row: Row = {
+        f"{asked.key}_p_{asked.gold(label)}": rounded(gold.get(f"p_{label}"))
+        for label in asked.labels
+    }
+    row[f"{asked.key}_gold"] = asked.gold(gold["gold"]) if gold else None
+    return row
+
+
+def rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, DIGITS)
+
+
+def spread(row: Row) -> Iterator[Row]:
+    """A row of ratings as one row a vote."""
+    per_vote = [name for name, cell in row.items() if isinstance(cell, list)]
+    for cells in zip(*(row[name] for name in per_vote), strict=True):
+        yield row | dict(zip(per_vote, cells, strict=True))
+
+
+def gold(source: Source) -> Iterator[Row]:
+    """One row an item and question with a gold label, by item and question."""
+    for chunk in judged.items(study=source.study, step=source.step):
+        for item in chunk:
+            for asked in source.rated:
+                if found := source.findings[asked.key].gold(item.key):
+                    yield source.item_columns(item) | _gold_cells(source, asked, found)
+
+
+def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
+    row: Row = {"question": asked.key, "gold": asked.gold(found["gold"])}
+    row |= dict.fromkeys(_probabilities(source))
+    row |= {f"p_{asked.gold(label)}": rounded(found[f"p_{label}"]) for label in asked.labels}
+    row["majority"] = asked.gold(found["majority"])
+    return row | {
+        "tied": found["tied"],
+        "entropy": rounded(found["entropy"]),
+        "votes": found["votes"],
+    }
+
+
+def _probabilities(source: Source) -> dict[str, None]:
+    """p_a, p_n, p_b: of all questions together, in their order."""
+    return {f"p_{asked.gold(label)}": None for asked in source.rated for label in asked.labels}
+
+
+def grades(source: Source) -> Iterator[Row]:
+    """One row a graded response, by topic and key; whole grades are integers."""
+    found = tables(source.finished, "grades", "grades")
+    rows: dict[tuple[str, str], Row] = {}
+    columns = dict.fromkeys(asked.key for asked in source.rated)
+    for topic, response, question, grade in zip(
+        *(found[name].tolist() for name in ("topic", "response", "question", "grade")), strict=True
+    ):
+        row = rows.setdefault((topic, response), {"response": response} | columns)
+        row[question] = int(grade) if grade == int(grade) else float(grade)
+    source.step(0, len(rows))
+    yield from (rows[key] for key in sorted(rows))
+    source.step(len(rows), len(rows))
+
+
+def votes(source: Source) -> Iterator[Row]:
+    """One row a judgment, by item, assignment and question; also those that do not count."""
+    questions = {asked.pk: asked for asked in source.questions}
+    for item in judged.judged(study=source.study, step=source.step, details=True):
+        for vote in item.votes:
+            asked = questions[vote.question]
+            position, remark = item.seen.get(vote.assignment, (None, ""))
+            row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
+            row |= {"worker": vote.worker, "question": asked.key}
+            if source.per_slot:
+                row["slot"] = vote.slot
+            yield row | {
+                "vote": asked.written(asked.label(vote, item.contents)),
+                "raw": asked.written(vote.raw),
+                "shown": vote.shown,
+                "position": position,
+                "milliseconds": vote.milliseconds,
+                "comment": vote.comment,
+                "item_comment": remark,
+                "first_at": _time(vote.first_at),
+                "answered_at": _time(vote.answered_at),
+                "changes": vote.changes,
+            }
+
+
+def _time(moment: datetime | None) -> Any:
+    return moment and moment.isoformat(timespec="milliseconds")
+
+
+# -- Columns of the CSV files ------------------------------------------------------------------
+
+
+def response_columns(source: Source) -> tuple[str, ...]:
+    return tuple(RESPONSE)
+
+
+def rating_columns(source: Source) -> tuple[str, ...]:
+    per_vote = [f"{asked.key}_{what}" for asked in source.rated for what in PER_VOTE]
+    return ("submission_id", "query_id", *source.slot_columns, "worker", *per_vote)
+
+
+def gold_columns(source: Source) -> tuple[str, ...]:
+    return (
+        *("query_id", *source.slot_columns, "question", "gold"),
+        *(*_probabilities(source), "majority", "tied", "entropy", "votes"),
+    )
+
+
+def grade_columns(source: Source) -> tuple[str, ...]:
+    return ("response", *(asked.key for asked in source.rated))
+
+
+def vote_columns(source: Source) -> tuple[str, ...]:
+    slot = ("slot",) if source.per_slot else ()
+    item = ("submission_id", "query_id", *source.slot_columns)
+    return (*item, "worker", "question", *slot, *PER_JUDGMENT)

@@ -1,0 +1,199 @@
+"""Where exports come from: a study, its newest finished run, and how its answers are written."""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+from analysis.inputs import frames
+from analysis.inputs.judged import Judged, Step, Vote
+from analysis.models import AnalysisRun, Result
+from annotation.models import Study
+from judging.models import ItemSlot, Question, Scale
+
+
+class CannotExport(ValueError):
+    """There is no such export of this study; the message says why."""
+
+
+class NotAnalysed(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"Study {study.slug} has not been analysed yet: close its batch or run analyse first."
+        )
+
+
+Cell = str | int | float | None
+
+
+def number(text: str) -> Cell:
+    """The number that a text writes, if it is written as numbers are; else the text."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(value) or f"{value:.15g}" != text:
+        return text
+    return int(value) if value.is_integer() else value
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and its options: `labels` as in the frames, `chosen` the codes that choose a slot.
+
+    The published ratings write the votes on a preference in capitals (A, N, B) and its gold label
+    small; whoever has codes that are numbers reads numbers.
+    """
+
+    pk: int
+    key: str
+    text: str
+    labels: tuple[str, ...]
+    chosen: frozenset[str]
+    absent: frozenset[str]
+    kind: str
+    per_slot: bool = False
+
+    @classmethod
+    def of(cls, question: Question) -> Self:
+        options = question.scale.spec.get("options", [])
+        by_role = {
+            role: frozenset(option["code"] for option in options if option["role"] == role)
+            for role in ("slot", *frames.ABSENT)
+        }
+        return cls(
+            pk=question.pk,
+            key=question.key,
+            text=question.text,
+            labels=frames.options_of(question),
+            chosen=by_role["slot"],
+            absent=frozenset().union(*(by_role[role] for role in frames.ABSENT)),
+            kind=question.scale.kind,
+            per_slot=question.arity == Question.Arity.SLOT,
+        )
+
+    def label(self, vote: Vote, contents: dict[str, str]) -> str:
+        """The slot that was chosen, whatever side it was shown on, or what else was answered."""
+        if vote.raw in self.chosen:
+            for slot, content in contents.items():
+                if content == vote.value:
+                    return slot
+        return vote.value
+
+    def written(self, answer: str) -> Cell:
+        return answer if self.kind == Scale.Kind.TEXT else number(answer)
+
+    def vote(self, label: str) -> Cell:
+        return label.upper() if self.chosen else number(label)
+
+    def gold(self, label: str) -> Cell:
+        return label.lower() if self.chosen else number(label)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the competence analysis of a question found. Both are empty if it found nothing."""
+
+    columns: tuple[str, ...] = ()
+    rows: dict[str, list[Any]] = field(default_factory=dict)  # item -> row of the gold table
+    spam: dict[str, float] = field(default_factory=dict)  # worker -> probability
+
+    def gold(self, item: str) -> dict[str, Any]:
+        row = self.rows.get(item)
+        return dict(zip(self.columns, row, strict=True)) if row else {}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A study as its exports read it. `changed` collects items whose votes the run did not read."""
+
+    study: Study
+    run: AnalysisRun | None
+    step: Step
+    questions: tuple[Asked, ...]
+    slots: tuple[str, ...]
+    changed: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(
+        cls,
+        study: Study,
+        *,
+        step: Step = lambda done, total: None,
+        run: AnalysisRun | None = None,
+        questions: Sequence[Question] = (),
+    ) -> Self:
+        """The source of a study; its newest finished run and its questions, if they are known."""
+        asked = questions or study.questions.select_related("scale").order_by("position")
+        slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
+        done = study.runs.finished().newest_first().select_related("batch").defer("frozen")
+        return cls(
+            study=study,
+            run=run or done.first(),
+            step=step,
+            questions=tuple(map(Asked.of, asked)),
+            slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
+        )
+
+    @property
+    def finished(self) -> AnalysisRun:
+        """The newest finished run. Raises NotAnalysed."""
+        if self.run is None:
+            raise NotAnalysed(self.study)
+        return self.run
+
+    @property
+    def votes_per_item(self) -> int | None:
+        votes: int | None = self.finished.parameters.get("votes_per_item")
+        return votes
+
+    @property
+    def rated(self) -> list[Asked]:
+        """The questions that the run has read and that have one answer per item."""
+        read: Collection[str] = self.run.inputs if self.run else ()
+        return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
+
+    @property
+    def per_slot(self) -> bool:
+        """Whether some question is asked of each slot."""
+        return any(asked.per_slot for asked in self.questions)
+
+    @property
+    def slot_columns(self) -> tuple[str, ...]:
+        return tuple(map(slot_column, self.slots))
+
+    def item_columns(self, item: Judged) -> dict[str, Any]:
+        """query_id, and response_a and response_b, or response, or whatever stands in the slots."""
+        contents = {slot_column(slot): item.contents.get(slot) for slot in self.slots}
+        return {"query_id": item.topic} | contents
+
+    def votes(self, item: Judged, asked: Asked) -> list[tuple[Vote, str]]:
+        """All votes on a question with their labels; no answer is no vote."""
+        return [
+            (vote, asked.label(vote, item.contents))
+            for vote in item.votes
+            if vote.question == asked.pk and vote.raw not in asked.absent
+        ]
+
+    @cached_property
+    def findings(self) -> dict[str, Found]:
+        """Per question what MACE found in the run. Read once, one question at a time."""
+        found = {asked.key: Found() for asked in self.rated}
+        results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
+        for question, pk in list(results.values_list("step__question", "pk")):
+            data = Result.objects.values_list("data", flat=True).get(pk=pk)
+            columns = data["gold"]["columns"]
+            item = columns.index("item")
+            workers = data["competence"]["columns"]
+            worker, spam = workers.index("worker"), workers.index("spam_probability")
+            found[question] = Found(
+                columns=tuple(columns),
+                rows={row[item]: row for row in data["gold"]["rows"]},
+                spam={row[worker]: row[spam] for row in data["competence"]["rows"]},
+            )
+        return found
+
+
+def slot_column(slot: str) -> str:
+    return slot if slot == "response" else f"response_{slot}"

@@ -1,0 +1,37 @@
+"""Downloads of a study's data, made while they are sent."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_GET
+
+from analysis.exports.catalogue import UnknownFile
+from analysis.exports.exporting import stream
+from analysis.exports.sources import CannotExport, Source
+from annotation.models import Study
+
+
+@login_required
+@require_GET
+def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponseBase:
+    """One file of the export; `name` is its file name."""
+    study = get_object_or_404(Study, slug=slug, version=version)
+    try:
+        data = stream(source=Source.of(study), name=name)
+    except UnknownFile as error:
+        return _sentence(str(error), 404)
+    except CannotExport as error:
+        return _sentence(str(error), 409)
+    packed = name.endswith(".gz")
+    response = StreamingHttpResponse(
+        data, content_type="application/gzip" if packed else "text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = f'attachment; filename="{slug}-v{version}-{name}"'
+    if packed:  # GZipMiddleware leaves alone what says how it is encoded
+        response["Content-Encoding"] = "identity"
+    return response
+
+
+def _sentence(sentence: str, status: int) -> HttpResponse:
+    return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")

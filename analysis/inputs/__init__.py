@@ -1,0 +1,1 @@
+"""The one door from the records to frames."""

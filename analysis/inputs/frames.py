@@ -1,0 +1,168 @@
+"""The one door from the records to data frames: long, with fixed columns.
+
+Everything an analysis reads comes through here, so that withdrawn, rejected and unfinished work
+is left out in one place, and every preference is canonical: a label names a slot of the item,
+whatever side its text was shown on.
+
+Columns of `votes` (one row a judgment):
+
+| column | meaning |
+|---|---|
+| item | key of the item; for a pair "<response a>|<response b>", with "/<slot>" if asked of each |
+| a, b | keys of the responses in the slots a and b; None for other kinds |
+| topic | key of the topic |
+| worker | pseudonym of the worker (name of another rater) |
+| question | key of the question |
+| value | canonical label: a slot name, or the code of the option |
+| score | number of the answer, NaN if it has none |
+| shown | slot names from left to right |
+| assignment | id; ascending in the order of claiming |
+| task | id of the questionnaire |
+| position | of the item in the worker's own order, from 1 |
+| counted | among the first `votes_per_item` votes of its item |
+"""
+
+import hashlib
+
+import numpy as np
+import pandas as pd
+from django.db.models import QuerySet
+
+from analysis.runs.frozen import Frozen
+from annotation.models import Assignment, Batch, Corpus, Study
+from judging.models import Item, ItemSlot, Judgment, Question, Showing
+
+VOTES = (
+    "item", "a", "b", "topic", "worker", "question", "value", "score", "shown", "assignment",
+    "task", "position", "counted",
+)  # fmt: skip
+ABSENT = ("abstain",)  # roles of answers that are no answer
+
+
+def votes(
+    *,
+    study: Study,
+    question: Question,
+    batch: Batch | None = None,
+    votes_per_item: int | None = None,
+    frozen: Frozen | None = None,
+) -> pd.DataFrame:
+    """The votes on one question, sorted by item and assignment; columns as above.
+
+    Those of `frozen` work, whatever became of it, or else of work that counts now.
+    """
+    frame = pd.DataFrame.from_records(
+        _judgments(study, question, batch, frozen).values_list(
+            "item_id",
+            "rater__worker__pseudonym",
+            "raw",
+            "value",
+            "score",
+            "shown",
+            "assignment_id",
+            "assignment__task_id",
+            "slot",
+        ),
+        columns=[
+            "item_id", "worker", "raw", "value", "score", "shown", "assignment", "task", "slot",
+        ],
+    )  # fmt: skip
+    frame = frame.merge(items(study=study), on="item_id", how="left")
+    if question.arity == Question.Arity.SLOT:
+        # Two answers of one worker on two texts are no two votes on one thing.
+        each = frame["item"] + "/" + frame["slot"]
+        frame["item"] = frame["item"].where(frame["a"].isna(), each)
+    frame = frame.merge(_positions(study), on=["assignment", "item_id"], how="left").sort_values(
+        ["item", "assignment"], kind="stable", ignore_index=True
+    )
+    frame["question"] = question.key
+    frame["value"] = _labels(frame, question)
+    frame["score"] = frame["score"].astype(float)
+    order = frame.groupby("item", sort=False).cumcount()
+    frame["counted"] = order < votes_per_item if votes_per_item else True
+    return frame[list(VOTES)]
+
+
+def _judgments(
+    study: Study, question: Question, batch: Batch | None, frozen: Frozen | None
+) -> "QuerySet[Judgment]":
+    rows = Judgment.objects.filter(question=question, assignment__study=study)
+    if frozen is not None:
+        rows = rows.filter(assignment__in=frozen.counting)
+    else:
+        rows = rows.filter(assignment__state__in=Assignment.COUNTING)
+    absent = [
+        option["code"]
+        for option in question.scale.spec.get("options", [])
+        if option["role"] in ABSENT
+    ]
+    if batch is not None:
+        rows = rows.filter(assignment__task__batch=batch)
+    return rows.exclude(raw__in=absent)
+
+
+def _positions(study: Study) -> pd.DataFrame:
+    """Where each worker met each item: assignment, item_id, position."""
+    return pd.DataFrame.from_records(
+        Showing.objects.filter(assignment__study=study).values_list(
+            "assignment_id", "item_id", "position"
+        ),
+        columns=["assignment", "item_id", "position"],
+    )
+
+
+def items(*, study: Study) -> pd.DataFrame:
+    """One row an item: item_id, item (key), topic (key), a, b (response keys)."""
+    frame = pd.DataFrame.from_records(
+        Item.objects.filter(study=study).values_list("id", "key", "topic__key"),
+        columns=["item_id", "item", "topic"],
+    )
+    slots = ItemSlot.objects.filter(item__study=study, name__in=["a", "b"])
+    for name in ("a", "b"):
+        keys = dict(slots.filter(name=name).values_list("item_id", "response__key"))
+        frame[name] = frame["item_id"].map(keys).astype(object).where(lambda x: x.notna(), None)
+    return frame
+
+
+def responses(*, corpus: Corpus) -> pd.DataFrame:
+    """One row a response: response (key), topic (key), style, origin, system (key or None)."""
+    return pd.DataFrame.from_records(
+        corpus.responses.order_by("pk").values_list(
+            "key", "topic__key", "style", "origin", "system__key"
+        ),
+        columns=["response", "topic", "style", "origin", "system"],
+    )
+
+
+def _labels(frame: pd.DataFrame, question: Question) -> "pd.Series[str]":
+    """Canonical labels. An answer that chose a text becomes the slot that the text is in."""
+    codes = {
+        option["code"]
+        for option in question.scale.spec.get("options", [])
+        if option["role"] == "slot"
+    }
+    chose = frame["raw"].isin(codes)
+    labels = np.where(chose & (frame["value"] == frame["a"]), "a", frame["value"])
+    labels = np.where(chose & (frame["value"] == frame["b"]), "b", labels)
+    return pd.Series(labels, index=frame.index, dtype=object)
+
+
+def options_of(question: Question) -> tuple[str, ...]:
+    """The labels of a question in the order of its scale, without those that are no answer."""
+    return tuple(
+        option["slot"] if option["role"] == "slot" else option["code"]
+        for option in question.scale.spec.get("options", [])
+        if option["role"] not in ABSENT
+    )
+
+
+def digest(frame: pd.DataFrame) -> str:
+    """SHA-256 (hex) of a frame's rows, the same for the same data on every machine."""
+    columns = ["item", "worker", "value", "shown", "assignment", "task", "position", "counted"]
+    return digest_of(frame[columns])
+
+
+def digest_of(frame: pd.DataFrame) -> str:
+    """The same for all columns of any frame."""
+    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False)
+    return hashlib.sha256(np.sort(hashes.to_numpy()).tobytes()).hexdigest()

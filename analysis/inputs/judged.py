@@ -1,0 +1,124 @@
+"""Items and the votes on them, a few hundred items at a time: constant memory for any study.
+
+The same votes as in `frames`, item by item: those of submitted and accepted work, in the
+order in which the assignments were claimed.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.functions import Collate
+
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, ItemSlot, Judgment, Showing
+
+CHUNK = 200  # items
+
+Step = Callable[[int, int], None]  # so many are read, of so many
+
+
+class Vote(NamedTuple):
+    """A judgment. Below `value`, only where the details were asked for."""
+
+    item: int
+    assignment: int
+    questionnaire: str
+    worker: str
+    question: int
+    raw: str
+    value: str
+    slot: str = ""
+    shown: str = ""
+    milliseconds: int | None = None
+    comment: str = ""
+    first_at: datetime | None = None
+    answered_at: datetime | None = None
+    changes: int = 0
+
+
+PLAIN = (
+    "item_id",
+    "assignment_id",
+    "assignment__task__key",
+    "rater__worker__pseudonym",
+    "question_id",
+    "raw",
+    "value",
+)
+DETAILS = ("slot", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An item, what stands in its slots (slot name -> key), and the votes on it.
+
+    `seen` tells of each assignment at which position the item stood and what the worker remarked.
+    """
+
+    pk: int
+    key: str
+    topic: str
+    contents: dict[str, str]
+    votes: list[Vote] = field(default_factory=list)
+    seen: dict[int, tuple[int, str]] = field(default_factory=dict)
+
+
+def in_order(name: str) -> Collate:
+    """Sort by code point, as every database and Python then do alike."""
+    return Collate(name, "C" if connection.vendor == "postgresql" else "BINARY")
+
+
+def chunks(rows: "QuerySet[Any]", step: Step) -> Iterator[Sequence[int]]:
+    """The ids of the rows, a chunk at a time. All ids are held: eight bytes each."""
+    pks = array("q", rows.values_list("pk", flat=True).iterator())
+    step(0, len(pks))
+    for start in range(0, len(pks), CHUNK):
+        yield pks[start : start + CHUNK]
+        step(min(start + CHUNK, len(pks)), len(pks))
+
+
+def items(*, study: Study, step: Step) -> Iterator[list[Judged]]:
+    """The items of a study without votes, by key, in chunks."""
+    ordered = Item.objects.filter(study=study).order_by(in_order("key"))
+    for pks in chunks(ordered, step):
+        contents: dict[int, dict[str, str]] = defaultdict(dict)
+        slots = ItemSlot.objects.filter(item__in=pks).order_by("item", "position")
+        for item, name, *keys in slots.values_list(
+            "item", "name", "response__key", "passage__key", "criterion__key", "segment"
+        ):
+            contents[item][name] = next(str(key) for key in keys if key is not None)
+        found = Item.objects.filter(pk__in=pks).values_list("pk", "key", "topic__key")
+        by_pk = {pk: Judged(pk, key, topic, contents[pk]) for pk, key, topic in found}
+        yield [by_pk[pk] for pk in pks if pk in by_pk]
+
+
+def judged(
+    *, study: Study, step: Step, batch: Batch | None = None, details: bool = False
+) -> Iterator[Judged]:
+    """The items of a study by key, with their votes by assignment and question."""
+    for chunk in items(study=study, step=step):
+        by_pk = {item.pk: item for item in chunk}
+        for row in _judgments(study, batch, by_pk).values_list(*PLAIN, *(DETAILS * details)):
+            by_pk[row[0]].votes.append(Vote(*row))
+        if details:
+            showings = Showing.objects.filter(item__in=by_pk, assignment__study=study)
+            for item, assignment, position, comment in showings.values_list(
+                "item_id", "assignment_id", "position", "comment"
+            ):
+                by_pk[item].seen[assignment] = (position, comment)
+        yield from chunk
+
+
+def _judgments(study: Study, batch: Batch | None, items: dict[int, Judged]) -> "QuerySet[Judgment]":
+    rows = Judgment.objects.filter(
+        item__in=items, assignment__study=study, assignment__state__in=Assignment.COUNTING
+    )
+    if batch is not None:
+        rows = rows.filter(assignment__task__batch=batch)
+    return rows.order_by("assignment_id", "question__position", "slot")

@@ -1,0 +1,222 @@
+"""What the steps of a run read: votes from the records, and what earlier steps found.
+
+Only reads. A run reads the work that counted when it was started (runs.frozen); what it reads
+must be what it was planned for, or something was erased meanwhile (DataChanged).
+"""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from analysis.analyses.catalogue import CATALOGUE, Reads
+from analysis.inputs import frames, text_frames, work_frames
+from analysis.inputs.asked import Asked, frame_of
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.runs.frozen import Frozen
+from analysis.stats.errors import CannotCompute
+from annotation.models import Batch, Study
+from judging.models import Judgment, Question
+
+TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no question
+TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
+
+
+class DataChanged(ValueError):
+    """What a run was planned for was erased or redone since; a new run is needed."""
+
+
+class NoGoldLabels(CannotCompute):
+    """No question has gold labels to grade by."""
+
+    def __init__(self) -> None:
+        super().__init__("Grades cannot be computed because no question has gold labels.")
+
+
+class NoGrades(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("This cannot be computed because no question has grades.")
+
+
+def digests(
+    *, study: Study, batch: Batch | None, votes_per_item: int | None, frozen: Frozen
+) -> dict[str, str]:
+    """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
+    and what is no question, by a name in brackets."""
+    found = {
+        TEXTS: text_frames.digest(study, batch, frozen),
+        WORK: _work_digest(study, batch, frozen),
+    }
+    if study.kind == Study.Kind.WRITING:
+        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
+    return found | {
+        question.key: frames.digest(
+            frames.votes(
+                study=study,
+                question=question,
+                batch=batch,
+                votes_per_item=votes_per_item,
+                frozen=frozen,
+            )
+        )
+        for question in study.questions.select_related("scale")
+        if frames.options_of(question)
+    }
+
+
+def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
+    """Whether work is submitted or accepted changes no cost: accepting starts no run anew."""
+    frame = work_frames.work(study=study, batch=batch, frozen=frozen)
+    return frames.digest_of(frame.drop(columns="state"))
+
+
+def questions_in(run: AnalysisRun) -> list[str]:
+    """The keys of the questions that a run reads, sorted."""
+    return sorted(key for key in run.inputs if not key.startswith("("))
+
+
+def parts_of(run: AnalysisRun, reads: Reads) -> int:
+    """Into how many steps of a question the topics are divided that have votes."""
+    if reads != Reads.GOLD or run.parameters.get("tie_parameter") == "estimated":
+        return 1  # an estimated tie parameter is one for all topics
+    counted = Judgment.objects.filter(assignment__in=Frozen.of(run.frozen).counting)
+    topics = counted.order_by().values("item__topic").distinct().count()
+    return max(1, -(-topics // TOPICS_A_PART))
+
+
+def asked_of(step: AnalysisStep) -> Asked:
+    """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
+    run, reads = step.run, CATALOGUE[step.analysis].reads
+    frame, options = READERS[reads](step)
+    return Asked(
+        frame=frame,
+        options=options,
+        parameters=run.parameters,
+        seed=run.seed,
+        options_of={
+            question.key: frames.options_of(question)
+            for question in run.study.questions.select_related("scale")
+            if question.key in run.inputs
+        },
+        responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
+        texts=_same_texts(run) if reads == Reads.GRADED_TEXTS else None,
+        passages=_passages(run) if reads == Reads.TEXTS else None,
+    )
+
+
+def _votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    question = step.run.study.questions.select_related("scale").get(key=step.question)
+    return _same_votes(step.run, question), frames.options_of(question)
+
+
+def _all_votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    run = step.run
+    questions = run.study.questions.select_related("scale").filter(key__in=questions_in(run))
+    return pd.concat([_same_votes(run, each) for each in questions], ignore_index=True), ()
+
+
+# The votes that this process read last, by question and digest: the steps of a question follow
+# each other. The digest alone is not enough: two questions may be answered alike.
+_kept: dict[tuple[int, str], pd.DataFrame] = {}
+
+
+def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
+    """The votes on a question, as they were when the run was started. Raises DataChanged."""
+    wanted = (question.pk, run.inputs[question.key])
+    if (kept := _kept.get(wanted)) is not None:
+        return kept
+    frame = frames.votes(
+        study=run.study,
+        question=question,
+        batch=run.batch,
+        votes_per_item=run.parameters.get("votes_per_item"),
+        frozen=Frozen.of(run.frozen),
+    )
+    if frames.digest(frame) != wanted[1]:
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
+    _kept.clear()
+    _kept[wanted] = frame
+    return frame
+
+
+def _same_texts(run: AnalysisRun) -> pd.DataFrame:
+    frozen = Frozen.of(run.frozen)
+    if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
+        raise DataChanged("Texts were erased or redone after this analysis was started.")
+    return text_frames.texts(run.study, run.batch, frozen)
+
+
+def _passages(run: AnalysisRun) -> pd.DataFrame:
+    return text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
+
+
+def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    return _same_texts(step.run), ()
+
+
+def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    run = step.run
+    frame = text_frames.processes(run.study, run.batch, Frozen.of(run.frozen))
+    if frames.digest_of(frame) != run.inputs[PROCESS]:
+        raise DataChanged("Texts were erased or measured anew after this analysis was started.")
+    return frame, ()
+
+
+def _work(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    run = step.run
+    frozen = Frozen.of(run.frozen)
+    if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
+        raise DataChanged("Work was erased or redone after this analysis was started.")
+    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen), ()
+
+
+def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    gold = gold_labels(step.run, question=step.question)
+    topics = sorted(gold["topic"].unique())
+    mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
+    if step.run.parameters.get("tie_parameter") != "estimated":
+        gold = gold[gold["topic"].isin(mine)]
+    if gold.empty:
+        raise NoGoldLabels
+    return gold, ()
+
+
+def _all_gold(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    return gold_labels(step.run), ()
+
+
+def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
+    """What the competence steps found: question, item, topic, a, b, gold, ..."""
+    return _found(run, "competence", "gold", question, NoGoldLabels)
+
+
+def _grades(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    return _found(step.run, "grades", "grades", "", NoGrades), ()
+
+
+def _found(
+    run: AnalysisRun, analysis: str, name: str, question: str, nothing: type[CannotCompute]
+) -> pd.DataFrame:
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    if question:
+        results = results.filter(step__question=question)
+    found = []
+    for result in results.select_related("step").order_by("step"):
+        frame = frame_of(result.data[name])
+        frame["question"] = result.step.question
+        found.append(frame)
+    if not found:
+        raise nothing
+    return pd.concat(found, ignore_index=True)
+
+
+READERS: dict[Reads, Callable[[AnalysisStep], tuple[pd.DataFrame, tuple[str, ...]]]] = {
+    Reads.VOTES: _votes,
+    Reads.ALL_VOTES: _all_votes,
+    Reads.GOLD: _gold_part,
+    Reads.ALL_GOLD: _all_gold,
+    Reads.GRADES: _grades,
+    Reads.GRADED_TEXTS: _grades,
+    Reads.TEXTS: _texts,
+    Reads.PROCESS: _processes,
+    Reads.WORK: _work,
+}

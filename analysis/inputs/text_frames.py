@@ -1,0 +1,84 @@
+"""The texts of a study, their passages, and how they were written, as data frames. Only reads.
+
+Texts are the responses that a judging study shows, or what a writing study has accepted; of one
+batch where one is given.
+"""
+
+import hashlib
+
+import pandas as pd
+from django.db.models import QuerySet
+
+from analysis.runs.frozen import Frozen
+from annotation.models import Assignment, Batch, Passage, Response, Study
+from judging.models import ItemSlot
+from writing.models import ProcessRecord
+
+
+def responses_of(
+    study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+) -> "QuerySet[Response]":
+    """Its texts; those of `frozen` work, where it is given, whatever became of it."""
+    if study.kind == Study.Kind.WRITING:
+        if frozen is not None:
+            return Response.objects.filter(writing__assignment__in=frozen.accepted)
+        accepted = Assignment.objects.filter(study=study, state=Assignment.State.ACCEPTED)
+        if batch is not None:
+            accepted = accepted.filter(task__batch=batch)
+        return Response.objects.filter(writing__assignment__in=accepted)
+    shown = ItemSlot.objects.filter(item__study=study, response__isnull=False)
+    if batch is not None:
+        shown = shown.filter(item__task_items__task__batch=batch)
+    return Response.objects.filter(pk__in=shown.values("response"))
+
+
+def texts(study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> pd.DataFrame:
+    """One row a text that was not withdrawn: response (key), topic (key), style, origin, text."""
+    return pd.DataFrame.from_records(
+        responses_of(study, batch, frozen)
+        .exclude(text="")
+        .order_by("key")
+        .values_list("key", "topic__key", "style", "origin", "text"),
+        columns=["response", "topic", "style", "origin", "text"],
+    )
+
+
+def passages(
+    study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+) -> pd.DataFrame:
+    """One row a passage of the topics of the texts: topic (key), rank (from 1), text."""
+    topics = responses_of(study, batch, frozen).values("topic")
+    return pd.DataFrame.from_records(
+        Passage.objects.filter(topic__in=topics)
+        .order_by("topic__key", "rank")
+        .values_list("topic__key", "rank", "text"),
+        columns=["topic", "rank", "text"],
+    )
+
+
+def digest(study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> str:
+    """SHA-256 (hex) of keys and texts; passages cannot change under a response."""
+    sha = hashlib.sha256()
+    for row in texts(study, batch, frozen).itertuples(index=False):
+        sha.update(f"{row.response}\x00{row.text}\x00".encode())
+    return sha.hexdigest()
+
+
+def processes(
+    study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+) -> pd.DataFrame:
+    """One row a text that was handed in and measured: assignment, style, then its measures."""
+    counting = Assignment.objects.counting().filter(study=study)
+    if batch is not None:
+        counting = counting.filter(task__batch=batch)
+    if frozen is not None:
+        counting = Assignment.objects.filter(pk__in=frozen.counting)
+    records = ProcessRecord.objects.filter(writing__assignment__in=counting, fault="")
+    rows = [
+        {"assignment": assignment, "style": style}
+        | {name: value for name, (value, _) in values.items()}
+        for assignment, style, values in records.order_by("writing__assignment").values_list(
+            "writing__assignment", "writing__assignment__task__writing_task__style", "values"
+        )
+    ]
+    return pd.DataFrame(rows, columns=None if rows else ["assignment", "style"])

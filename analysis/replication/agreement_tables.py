@@ -1,0 +1,210 @@
+"""Tables 4 and 5: agreement of the crowd, of the competent part of it, of experts; order effects.
+
+C is everybody, C* the competent, E the experts. A pair hardly differs if in fewer than five of the
+seven dimensions three of its five votes agree.
+"""
+
+from functools import partial
+
+import pandas as pd
+
+from analysis.replication.cells import Cells
+from analysis.replication.extra_files import DIMENSIONS, SCALE
+from analysis.replication.judged import Judged, Published, options_of, preferences, unordered
+from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
+from analysis.stats.agreement.corrected_agreement import corrected_agreement
+from analysis.stats.agreement.keeping import KeepRule
+from analysis.stats.agreement.splits import differentiability
+from analysis.stats.errors import CannotCompute
+from analysis.stats.votes import Votes
+
+MOST_SPAM = 0.7  # of MACE, above which the paper leaves a vote out
+MAJORITY = 3 / 5  # of the votes
+FEW = 3  # votes
+DECIDED = 5  # dimensions with a majority, of seven
+FIRST_HALF = 7  # of 15 positions
+DRAWS, NULL_DRAWS = 1000, 5
+
+TABLE_4 = (
+    "C",
+    "C_star_in_sample",
+    "C_star_cross_fitted",
+    "C_star_null",
+    "C_star_cross_fitted_null",
+    "C_star_refitted",
+    "min_diff_C",
+    "min_diff_expert",
+    "diff_C",
+    "diff_C_star_in_sample",
+    "pointwise",
+    "pointwise_uncorrected",
+)
+
+
+def fill_table_4(cells: Cells, judged: Judged, published: Published) -> None:
+    differing = differentiable(judged)
+    pairs = judged.pairs()
+    for name in DIMENSIONS:
+        votes = judged.counted(name)
+        part = votes[votes["item"].isin(differing)]
+        cells.fill("table4", "C", name, make=partial(_alpha, votes))
+        cells.fill("table4", "diff_C", name, make=partial(_alpha, part))
+        _competent(cells, judged, name)
+    _published_competent(cells, published, differing)
+    _experts(cells, judged, published)
+    _pointwise(cells, published)
+    cells.put("counts", "pairs", value=len(pairs))
+    cells.put("counts", "pairs_unordered", value=int(pairs["unordered"].nunique()))
+    cells.put("counts", "pairs_differing", value=len(differing))
+    cells.put("counts", "pairs_hardly_differing", value=len(pairs) - len(differing))
+
+
+def differentiable(judged: Judged) -> set[str]:
+    """The items whose votes have a majority in at least five of the seven dimensions."""
+    votes = {name: preferences(judged.counted(name)) for name in DIMENSIONS}
+    split = differentiability(votes, share=MAJORITY, at_least=DECIDED)
+    return set(map(str, split.differentiable))
+
+
+def _alpha(frame: pd.DataFrame) -> AlphaResult:
+    return krippendorff_alpha(preferences(frame), draws=DRAWS)
+
+
+def one_direction(items: "pd.Series[str]") -> set[str]:
+    """Of each unordered pair, the item that comes first."""
+    sides = items.drop_duplicates().str.split("|", expand=True)
+    keep = ~unordered(sides[0], sides[1]).duplicated()
+    return set((sides[0] + "|" + sides[1])[keep])
+
+
+def _competent(cells: Cells, judged: Judged, name: str) -> None:
+    """Our own competence-corrected agreement: cross-fitted, in sample, and what chance gives."""
+    everything, counted = judged.votes[name], judged.counted(name)
+    one = one_direction(counted["item"])
+    try:
+        votes = preferences(everything, options_of(name))
+        sides = pd.Series(list(votes.items)).str.split("|", expand=True)
+        found = corrected_agreement(
+            votes,
+            judged=preferences(counted[counted["item"].isin(one)], options_of(name)),
+            together=tuple(unordered(sides[0], sides[1])),
+            rule=KeepRule(most_spam=MOST_SPAM),
+            null_draws=NULL_DRAWS,
+            draws=DRAWS,
+        )
+    except CannotCompute as reason:
+        for column in ("cross_fitted", "null", "cross_fitted_null", "refitted"):
+            cells.lack("table4", f"C_star_{column}", name, reason=str(reason))
+        return
+    cells.put_agreement("table4", "C_star_cross_fitted", name, result=found.cross_fitted.alpha)
+    cells.put_agreement("table4", "C_star_refitted", name, result=found.in_sample.alpha)
+    cells.put("table4", "C_star_null", name, value=found.in_sample.null.mean)
+    cells.put("table4", "C_star_cross_fitted_null", name, value=found.cross_fitted.null.mean)
+
+
+def _published_competent(cells: Cells, published: Published, differing: set[str]) -> None:
+    """C* as the paper has it: with the published spam probabilities, which nobody can refit."""
+    columns = ("C_star_in_sample", "diff_C_star_in_sample")
+    try:
+        votes = published.votes()
+    except CannotCompute as absent:
+        for column in columns:
+            cells.lack_all("table4", column, keys=DIMENSIONS, reason=str(absent))
+        return
+    one = one_direction(votes["item"])
+    kept = votes[votes["spam_probability"] <= MOST_SPAM]
+    for column, items in zip(columns, (one, differing), strict=True):
+        part = kept[kept["item"].isin(items)]
+        for name in DIMENSIONS:
+            own = part[part["question"] == name]
+            cells.fill("table4", column, name, make=partial(_alpha, own))
+    _count_left_out(cells, votes, kept)
+
+
+def _count_left_out(cells: Cells, votes: pd.DataFrame, kept: pd.DataFrame) -> None:
+    """How much C* leaves out, and of how many pairs it leaves fewer than three votes."""
+    items = votes["item"].nunique()
+    for name in DIMENSIONS:
+        left = kept.loc[kept["question"] == name, "item"].value_counts()
+        share = 1 - left.sum() / (votes["question"] == name).sum()
+        cells.put("counts", "C_star_votes_left_out", name, value=share)
+        few = items - int((left >= FEW).sum())
+        cells.put("counts", "C_star_pairs_under_three_votes", name, value=few)
+
+
+def _experts(cells: Cells, judged: Judged, published: Published) -> None:
+    """The pairs that experts judged: their agreement, and that of the crowd on the same pairs."""
+    try:
+        experts = published.experts()
+    except CannotCompute as absent:
+        for column in ("min_diff_C", "min_diff_expert"):
+            cells.lack_all("table4", column, keys=DIMENSIONS, reason=str(absent))
+        return
+    experts = experts.assign(item=experts["response_a"] + "|" + experts["response_b"])
+    for name in DIMENSIONS:
+        crowd = judged.counted(name)
+        crowd = crowd[crowd["item"].isin(experts["item"])]
+        own = experts.rename(columns={name: "value"}).drop_duplicates(["item", "worker"])
+        cells.fill("table4", "min_diff_C", name, make=partial(_alpha, crowd))
+        cells.fill("table4", "min_diff_expert", name, make=partial(_alpha, own))
+
+
+def _pointwise(cells: Cells, published: Published) -> None:
+    """Votes on single responses: plain, and corrected in sample as the paper does."""
+    columns = ("pointwise", "pointwise_uncorrected")
+    try:
+        rows = published.pointwise()
+    except CannotCompute as absent:
+        for column in columns:
+            cells.lack_all("table4", column, keys=DIMENSIONS, reason=str(absent))
+        return
+    for name in DIMENSIONS:
+        frame = rows[["item", "worker", name]].rename(columns={name: "value"})
+        try:
+            found = corrected_agreement(
+                Votes.from_frame(frame, options=SCALE),
+                rule=KeepRule(most_spam=MOST_SPAM),
+                null_draws=0,
+                draws=DRAWS,
+            )
+        except CannotCompute as reason:
+            for column in columns:
+                cells.lack("table4", column, name, reason=str(reason))
+            continue
+        cells.put_agreement("table4", "pointwise", name, result=found.in_sample.alpha)
+        cells.put_agreement("table4", "pointwise_uncorrected", name, result=found.plain)
+
+
+# -- Table 5 -----------------------------------------------------------------------------------
+
+
+def fill_table_5(cells: Cells, judged: Judged) -> None:
+    """Agreement within each direction of a pair and both together; in both halves of a sheet.
+
+    Right: the response whose id sorts first stood on the left, as in the file; left: it stood on
+    the right, and the votes are turned round. A worker who met a pair twice counts once.
+    """
+    pairs = judged.pairs()
+    twice = set(pairs.loc[pairs["unordered"].duplicated(keep=False), "item"])
+    cells.put("counts", "pairs_in_both_directions", value=len(twice) // 2)
+    for name in DIMENSIONS:
+        votes = judged.counted(name)
+        both = _canonical(votes[votes["item"].isin(twice)])
+        first = votes["position"] <= FIRST_HALF
+        parts = {
+            "left": both[both["turned"]],
+            "right": both[~both["turned"]],
+            "both": both,
+            "first_half": votes[first],
+            "second_half": votes[~first],
+        }
+        for part, frame in parts.items():
+            cells.fill("table5", name, part, make=partial(_alpha, frame))
+
+
+def _canonical(frame: pd.DataFrame) -> pd.DataFrame:
+    """Votes on unordered pairs: `value` as if the lesser id stood in slot a; `turned` where not."""
+    turned = frame["a"] > frame["b"]
+    value = frame["value"].where(~turned, frame["value"].map({"a": "b", "n": "n", "b": "a"}))
+    found = frame.assign(item=unordered(frame["a"], frame["b"]), value=value, turned=turned)
+    return found.drop_duplicates(["item", "worker"])

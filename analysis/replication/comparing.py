@@ -1,0 +1,149 @@
+"""Printed and computed side by side: the cells of the report."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.replication.cells import Cells
+from analysis.replication.layout import NAMES, Block, Section
+from analysis.replication.printed import approximate, printed
+from analysis.replication.sections import SECTIONS
+
+ABOUT = 0.05  # relative, of what is printed with a sign for "about"
+NEAR = 0.006  # the paper rounds twice, so two decimals may be off by a little more than .005
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One cell. difference is computed - printed; it is beyond if rounding cannot explain it.
+
+    corrects: the cell is what should have been printed, and may well be far from what was.
+    """
+
+    path: str
+    name: str
+    computed: float | None
+    printed: float | None
+    low: float | None
+    high: float | None
+    decimals: int
+    corrects: bool
+
+    @property
+    def difference(self) -> float | None:
+        if self.computed is None or self.printed is None:
+            return None
+        return self.computed - self.printed
+
+    @property
+    def beyond(self) -> bool:
+        if self.difference is None or self.printed is None:
+            return False
+        near = max(NEAR, 0.51 * 10.0**-self.decimals)
+        if self.path in approximate():
+            near = ABOUT * abs(self.printed)
+        return abs(self.difference) > near
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The numbers as text: printed, computed, difference, interval."""
+        more = max(self.decimals, 2) if self.decimals == 1 else self.decimals + 1
+        interval = ""
+        if self.low is not None and self.high is not None:
+            interval = f"{_number(self.low, more)} to {_number(self.high, more)}"
+        return {
+            "printed": _number(self.printed, self.decimals),
+            "computed": _number(self.computed, more),
+            "difference": _number(self.difference, more, sign="+"),
+            "interval": interval,
+        }
+
+
+@dataclass(frozen=True)
+class Column:
+    """A block of the report: its cells, what they were computed from, and why some are empty."""
+
+    title: str
+    cells: list[Compared]
+    size: str
+    reason: str
+
+    @property
+    def has_intervals(self) -> bool:
+        return any(cell.low is not None for cell in self.cells)
+
+    @property
+    def has_print(self) -> bool:
+        return any(cell.printed is not None for cell in self.cells)
+
+
+def columns(section: Section, cells: Cells) -> list[Column]:
+    return [_column(block, cells) for block in section.blocks]
+
+
+def every_cell(cells: Cells) -> Iterator[Compared]:
+    for section in SECTIONS:
+        for column in columns(section, cells):
+            yield from column.cells
+
+
+def _column(block: Block, cells: Cells) -> Column:
+    found = [_cell(block, number, key, cells) for number, key in enumerate(block.keys)]
+    sizes = [cells.sizes[cell.path] for cell in found if cell.path in cells.sizes]
+    reasons = [
+        reason
+        for path, reason in sorted(cells.missing.items())
+        if any(cell.computed is None and _within(cell.path, path) for cell in found)
+    ]
+    return Column(block.title, found, _size(sizes), " ".join(dict.fromkeys(reasons)))
+
+
+def _cell(block: Block, number: int, key: str, cells: Cells) -> Compared:
+    path = block.path.format(key)
+    stands = block.keys[block.right_rows[number]] if block.right_rows else key
+    low, high = cells.intervals.get(path, (None, None))
+    return Compared(
+        path=path,
+        name=NAMES[key],
+        computed=value_at(cells.values, path),
+        printed=printed().get((block.printed or block.path).format(stands)),
+        low=low,
+        high=high,
+        decimals=block.decimals,
+        corrects=bool(block.printed),
+    )
+
+
+def value_at(values: dict[str, Any], path: str) -> Any:
+    """The cell at a path; None where there is none."""
+    found: Any = values
+    for key in path.split("."):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found
+
+
+def _within(path: str, reason: str) -> bool:
+    """Whether a reason speaks of a cell: of its table and column, or of its table and row."""
+    said = reason.split(".")
+    return all(key in path.split(".") for key in said)
+
+
+def _size(sizes: list[dict[str, int]]) -> str:
+    """What a column was computed from, "1,352 items, 6,760 votes"; ranges where rows differ."""
+    parts = []
+    for what in sizes[0] if sizes else ():
+        numbers = [size[what] for size in sizes if what in size]
+        least, most = min(numbers), max(numbers)
+        parts.append(f"{least:,} {what}" if least == most else f"{least:,} to {most:,} {what}")
+    return ", ".join(parts)
+
+
+def _number(value: float | None, decimals: int, sign: str = "") -> str:
+    """A number as it is read: a minus sign that is one, nothing for nothing."""
+    if value is None:
+        return "–"
+    if float(value).is_integer() and abs(value) >= 20:
+        decimals = 0
+    if not round(value, decimals):
+        value, sign = 0.0, ""
+    return f"{value:{sign},.{decimals}f}".replace("-", "−")

@@ -1,0 +1,104 @@
+"""Figures 1 to 5 of the report, drawn from the numbers in tables.json and the values beside it."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from analysis.plots.curves import Curve, Point
+from analysis.plots.distribution import Sample, boxes
+from analysis.plots.offered import citation_by_rank, citation_density, readability, reuse
+from analysis.replication.cells import Cells
+from analysis.replication.comparing import value_at
+from analysis.replication.grade_tables import ORIGINS, STYLES
+from analysis.replication.layout import NAMES
+from analysis.results.figures import Figure, figure
+
+GROUPS = tuple((origin, style) for style in STYLES for origin in ORIGINS)
+
+
+def _counts(what: str, axis: str) -> Callable[[Cells], Figure]:
+    def draw(cells: Cells) -> Figure:
+        values = cells.drawn.get(f"figure1.{what}", {})
+        samples = [
+            Sample(NAMES[origin], values.get(f"{origin} {style}", []), NAMES[style])
+            for origin, style in GROUPS
+        ]
+        return figure(
+            lambda title, width: boxes(samples, title=title, axis=axis, digits=0, width=width),
+            title=axis[0].upper() + axis[1:],
+            caption="Box: quartiles and median; whiskers: lowest and highest.",
+        )
+
+    return draw
+
+
+def _by_rank(cells: Cells) -> Figure:
+    found = value_at(cells.values, "figures.figure2.probability") or {}
+    lines = [
+        Curve(NAMES[origin], [Point(*point) for point in found.get(origin, [])])
+        for origin in ORIGINS
+    ]
+    return figure(
+        lambda title, width: citation_by_rank(lines, title=title, width=width),
+        title="Probability of citation by rank",
+        caption="Rank 1 is the best. Bands: 95 % intervals over topics.",
+    )
+
+
+def _reuse(cells: Cells) -> Figure:
+    found = value_at(cells.values, "figures.figure3.distribution") or {}
+    lines = [
+        Curve(
+            f"{NAMES[origin]}, {NAMES[style]}",
+            [Point(bleu, share) for bleu, share in enumerate(found.get(origin, {}).get(style, []))],
+        )
+        for origin, style in GROUPS
+    ]
+    return figure(
+        lambda title, width: reuse(lines, title=title, width=width),
+        title="Reuse of cited passages",
+        caption="Cumulative share of statements with the passages they cite.",
+    )
+
+
+def _density(style: str) -> Callable[[Cells], Figure]:
+    def draw(cells: Cells) -> Figure:
+        found = value_at(cells.values, "figures.figure4.density") or {}
+        lines = []
+        for origin in ORIGINS:
+            values = found.get(origin, {}).get(style, [])
+            width = 1 / max(len(values), 1)
+            points = [Point((n + 0.5) * width, value) for n, value in enumerate(values)]
+            lines.append(Curve(NAMES[origin], points))
+        return figure(
+            lambda title, width: citation_density(lines, title=title, width=width),
+            title=f"{NAMES[style]}: where citations stand",
+            caption="0 is the first character of a response, 1 its last.",
+        )
+
+    return draw
+
+
+def _readability(cells: Cells) -> Figure:
+    samples = [
+        Sample(label, cells.drawn.get(f"figure5.{origin}.{text}", []), NAMES[origin])
+        for origin in ORIGINS
+        for text, label in (("own", "Own text"), ("cited", "Cited documents"))
+    ]
+    return figure(
+        lambda title, width: readability(samples, title=title, width=width),
+        title="Flesch reading ease",
+        caption="0 is hard to read, 100 easy.",
+    )
+
+
+DRAWINGS: Mapping[str, Callable[[Cells], Figure]] = MappingProxyType(
+    {
+        "figure1.words": _counts("words", "words a response"),
+        "figure1.statements": _counts("statements", "statements a response"),
+        "figure1.documents": _counts("documents", "different documents a response"),
+        "figure2": _by_rank,
+        "figure3": _reuse,
+        **{f"figure4.{style}": _density(style) for style in STYLES},
+        "figure5": _readability,
+    }
+)

@@ -1,0 +1,216 @@
+"""The files of the Crowd RAG Corpus 2025 that a table may need beside those of the import.
+
+Each may be absent: then the cells that need it stay empty, and `Absent` says why. A file that is
+there but broken is an error: `BadCorpus` names the file, the line and the field.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pandas as pd
+
+from analysis.stats.errors import CannotCompute
+from annotation.corpora.crowdrag import BadCorpus, rows
+from judging.crowdrag.rows import DIMENSIONS as COLUMNS
+
+RATINGS = "ratings.jsonl.gz"
+LLM_RATINGS = "llm_ratings.jsonl.gz"
+EXPERTS = "expert-response.jsonl.gz"
+POINTWISE = "study2_pointwise.jsonl.gz"
+
+DIMENSIONS = tuple(COLUMNS.values())
+ANNOTATORS = ("annot1", "annot2", "annot4")  # the ones the paper counts
+
+SCALE = (-3, -1, 1, 3)  # of the pointwise questions
+
+Preference = Literal["a", "n", "b", "A", "N", "B"]
+Label = Literal["a", "n", "b"]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Absent(CannotCompute):
+    """A file that a table needs is not there."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is not in the folder of the corpus.")
+
+
+def _struct(name: str, fields: Sequence[tuple[str, Any]]) -> type[msgspec.Struct]:
+    return msgspec.defstruct(name, list(fields))
+
+
+_LlmRow = _struct(
+    "LlmRow",
+    [
+        ("query_id", str),
+        ("response_a", str),
+        ("response_b", str),
+        ("inference", Literal["combined", "individual"]),
+        *((name, Preference | None) for name in DIMENSIONS),
+    ],
+)
+_PublishedRow = _struct(
+    "PublishedRow",
+    [
+        ("query_id", str),
+        ("response_a", str),
+        ("response_b", str),
+        ("worker", list[str]),
+        *((f"{name}_vote", list[Preference]) for name in DIMENSIONS),
+        *((f"{name}_spam_probability", list[Share]) for name in DIMENSIONS),
+        *((f"{name}_gold", Label) for name in DIMENSIONS),
+    ],
+)
+_PointwiseRow = _struct(
+    "PointwiseRow",
+    [
+        ("submission_id", str),
+        ("submitted_at", str | int | float),
+        ("worker", str),
+        ("query_id", str),
+        ("response", str),
+        *((column, Annotated[float, msgspec.Meta(ge=-3, le=3)] | None) for column in COLUMNS),
+    ],
+)
+
+
+def _records(path: Path, kind: type[msgspec.Struct]) -> Iterator[dict[str, Any]]:
+    """The rows of a file as dictionaries. Raises Absent, BadCorpus."""
+    if not path.is_file():
+        raise Absent(path.name)
+    for row in rows(path, kind):
+        yield msgspec.structs.asdict(row)
+
+
+def published_ratings(folder: Path) -> pd.DataFrame:
+    """The published gold labels: query_id, response_a, response_b, a column a dimension (a, n, b).
+
+    Raises Absent, BadCorpus.
+    """
+    found = pd.DataFrame(_records(folder / RATINGS, _PublishedRow))
+    gold = {f"{name}_gold": name for name in DIMENSIONS}
+    return found.rename(columns=gold)[["query_id", "response_a", "response_b", *DIMENSIONS]]
+
+
+def published_votes(folder: Path) -> pd.DataFrame:
+    """One row a vote and dimension: item, worker, question, value (a, n, b), spam_probability.
+
+    item is "<response a>|<response b>". Raises Absent, BadCorpus.
+    """
+    long = []
+    for number, row in enumerate(_records(folder / RATINGS, _PublishedRow), start=1):
+        item = f"{row['response_a']}|{row['response_b']}"
+        for name in DIMENSIONS:
+            votes, spam = row[f"{name}_vote"], row[f"{name}_spam_probability"]
+            if not len(row["worker"]) == len(votes) == len(spam):
+                raise BadCorpus(
+                    f"{RATINGS}:{number}: {name}: {len(row['worker'])} workers, {len(votes)} "
+                    f"votes and {len(spam)} spam probabilities; they should be equally many"
+                )
+            for worker, vote, share in zip(row["worker"], votes, spam, strict=True):
+                long.append((item, worker, name, vote.lower(), share))
+    return pd.DataFrame(long, columns=["item", "worker", "question", "value", "spam_probability"])
+
+
+def llm_ratings(folder: Path) -> pd.DataFrame:
+    """Ratings by the language model, oriented to the sorted pair; the first two of each.
+
+    Columns inference, query_id, response_a < response_b, rater (0, 1), and a column a dimension
+    (a, n, b or nothing), sorted by all of them. "First" is meant in the order of the file, of each
+    inference and unordered pair. Raises Absent, BadCorpus.
+    """
+    found = pd.DataFrame(
+        [_oriented(row) for row in _records(folder / LLM_RATINGS, _LlmRow)],
+        columns=["query_id", "response_a", "response_b", "inference", *DIMENSIONS],
+    )
+    pair = ["inference", "query_id", "response_a", "response_b"]
+    found = found.sort_values(pair, kind="stable", ignore_index=True)
+    found.insert(4, "rater", found.groupby(pair).cumcount())
+    return found[found["rater"] < 2].reset_index(drop=True)
+
+
+OTHER = {"a": "b", "n": "n", "b": "a"}
+
+
+def _oriented(row: dict[str, Any]) -> dict[str, Any]:
+    """The row as if the response that sorts first had been shown first."""
+    labels = {name: row[name] and row[name].lower() for name in DIMENSIONS}
+    if row["response_a"] > row["response_b"]:
+        row["response_a"], row["response_b"] = row["response_b"], row["response_a"]
+        labels = {name: label and OTHER[label] for name, label in labels.items()}
+    return row | labels
+
+
+def expert_votes(folder: Path) -> pd.DataFrame:
+    """The votes of the three experts: query_id, response_a, response_b, worker, and dimensions.
+
+    The file is one JSON object, {column: {row: value}}. Raises Absent, BadCorpus.
+    """
+    path = folder / EXPERTS
+    if not path.is_file():
+        raise Absent(path.name)
+    given = list(rows(path, _Columns))
+    if len(given) != 1:
+        raise BadCorpus(f"{EXPERTS}: {len(given)} lines; it should be one JSON object on one line")
+    columns = given[0].filled()
+    found = pd.DataFrame(columns)
+    found = found[found["prolific_pid"].isin(ANNOTATORS)]
+    names = {"prolific_pid": "worker", **COLUMNS}
+    found = found.rename(columns=names).reset_index(drop=True)
+    return found[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
+
+
+class _Columns(msgspec.Struct):
+    """The columns of the experts' votes; all of them have the same rows."""
+
+    submission_id: dict[str, str]
+    prolific_pid: dict[str, str]
+    query_id: dict[str, str]
+    response_a: dict[str, str]
+    response_b: dict[str, str]
+    validity: dict[str, Preference]
+    coherence_logical: dict[str, Preference]
+    coherence_stylistic: dict[str, Preference]
+    coverage_broad: dict[str, Preference]
+    coverage_deep: dict[str, Preference]
+    consistency_internal: dict[str, Preference]
+    quality_overall: dict[str, Preference]
+
+    def filled(self) -> dict[str, list[str]]:
+        """Column -> values in the order of the rows. Raises BadCorpus if one lacks a row."""
+        columns: Mapping[str, dict[str, str]] = msgspec.structs.asdict(self)
+        every = list(self.submission_id)
+        for name, column in columns.items():
+            if odd := set(every) ^ set(column):
+                raise BadCorpus(f"{EXPERTS}:1: {name}: row {min(odd)} is not in every column")
+        found = {name: [column[row] for row in every] for name, column in columns.items()}
+        return found | {name: [vote.lower() for vote in found[name]] for name in COLUMNS}
+
+
+def pointwise_votes(folder: Path) -> pd.DataFrame:
+    """Votes on single responses: item, worker, and a column a dimension (-3, -1, 1, 3 or None).
+
+    The ids of the responses match nothing else, so an item is "<questionnaire>:<position>", the
+    position being that of the row within its worker's submission. Rows that were sent again
+    unchanged are dropped first. Raises Absent, BadCorpus.
+    """
+    found = pd.DataFrame(_checked(_records(folder / POINTWISE, _PointwiseRow)))
+    found = found.rename(columns=COLUMNS)
+    what = [name for name in found.columns if name != "submitted_at"]
+    found = found.drop_duplicates(what, ignore_index=True)
+    position = found.groupby(["submission_id", "worker"]).cumcount() + 1
+    found["item"] = found["submission_id"] + ":" + position.astype(str)
+    return found[["item", "worker", *DIMENSIONS]]
+
+
+def _checked(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows, if all of their answers are points of the scale. Raises BadCorpus."""
+    for number, row in enumerate(records, start=1):
+        for column in COLUMNS:
+            if row[column] is not None and row[column] not in SCALE:
+                raise BadCorpus(
+                    f"{POINTWISE}:{number}: {column}: {row[column]:g} is none of -3, -1, 1, 3"
+                )
+        yield row

@@ -1,0 +1,156 @@
+"""Tables 6 and 7: how the dimensions go together, and the grades of people and of the model.
+
+Both start from gold labels. Those of the paper come from a random start that nobody can repeat, so
+the published ones are taken where they are there; our own, from MACE's deterministic start, stand
+beside them.
+"""
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from analysis.replication.cells import Cells
+from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.judged import PREFERENCES, Judged, Published, options_of, preferences
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merits import fit_merits
+from analysis.stats.effects.associations import associations
+from analysis.stats.effects.paired import paired_family
+from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.competence import mace
+
+STYLES = ("bullet", "essay", "news")
+ORIGINS = ("human", "llm")
+OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
+
+
+def own_gold(judged: Judged) -> pd.DataFrame:
+    """Our gold labels: item, topic, a, b, and a column a dimension (a, n, b). Raises CannotCompute.
+
+    MACE reads all votes, also the sixth to tenth of 32 pairs.
+    """
+    found = judged.pairs().set_index("item")
+    for name in DIMENSIONS:
+        result = mace(preferences(judged.votes[name], options_of(name)))
+        labels = np.array(result.votes.options, dtype=object)[result.gold]
+        found[name] = pd.Series(labels, index=list(result.votes.items))
+    return found.reset_index()
+
+
+def published_gold(published: Published) -> pd.DataFrame:
+    """The published gold labels in the same columns. Raises Absent, BadCorpus."""
+    gold = published.gold()
+    item = gold["response_a"] + "|" + gold["response_b"]
+    names = {"query_id": "topic", "response_a": "a", "response_b": "b"}
+    return gold.rename(columns=names).assign(item=item)
+
+
+def grades(gold: pd.DataFrame) -> pd.DataFrame:
+    """Grades 1-6 of the responses within topics: response, topic, and a column a dimension."""
+    comparisons = gold.melt(
+        ["topic", "a", "b"], list(DIMENSIONS), var_name="dimension", value_name="outcome"
+    )
+    comparisons["problem"] = list(zip(comparisons["dimension"], comparisons["topic"], strict=True))
+    fitted = fit_merits(Comparisons.from_frame(comparisons, outcomes=OUTCOMES)).frame()
+    fitted["dimension"], fitted["topic"] = zip(*fitted["problem"], strict=True)
+    wide = fitted.pivot(index=["topic", "response"], columns="dimension", values="grade")
+    return wide.reset_index()[["topic", "response", *DIMENSIONS]]
+
+
+def fill_table_7(cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
+    """Mean grades by style and origin."""
+    known = graded.merge(responses[["response", "style", "origin"]], on="response")
+    for name in DIMENSIONS:
+        for style, part in _parts(known).items():
+            for origin in ORIGINS:
+                values = part.loc[part["origin"] == origin, name]
+                cells.put(table, name, style, origin, value=_mean(values))
+            cells.put(table, name, style, "both", value=_mean(part[name]))
+
+
+def _parts(known: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+    return {style: known[known["style"] == style] for style in STYLES} | {"all": known}
+
+
+def _mean(values: "pd.Series[float]") -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
+    """Kendall's tau-b between the gold labels of the dimensions, over all pairs."""
+    try:
+        found = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
+    except CannotCompute as reason:
+        for name in DIMENSIONS:
+            cells.lack_all(table, name, keys=DIMENSIONS, reason=str(reason))
+        cells.lack_all(f"{table}_mean", keys=DIMENSIONS, reason=str(reason))
+        return
+    for i, name in enumerate(DIMENSIONS):
+        for j, other in enumerate(DIMENSIONS):
+            if i == j:
+                cells.put(table, name, other, value=1.0)
+                continue
+            ends = {"low": found.low[i, j], "high": found.high[i, j]}
+            cells.put_interval(table, name, other, value=found.tau[i, j], **ends)
+        ends = {"low": found.others_low[i], "high": found.others_high[i]}
+        cells.put_interval(f"{table}_mean", name, value=found.others[i], **ends)
+
+
+def fill_significance(
+    cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
+) -> None:
+    """q of people against the model: Wilcoxon on topics, Benjamini-Hochberg over the family.
+
+    The styles are one family of 21 tests, all styles together another one of seven. As printed:
+    "all" as the paper tested it, with the news style alone.
+    """
+    known = graded.merge(responses[["response", "style", "origin"]], on="response")
+    means = known.groupby(["topic", "style", "origin"])[list(DIMENSIONS)].mean()
+    paired = means.stack().unstack("origin").dropna()  # topic, style, dimension
+    paired = paired.rename_axis(["topic", "style", "dimension"]).reset_index()
+    paired = paired.rename(columns={"human": "first", "llm": "second"})
+    tests = list(zip(paired["dimension"], paired["style"], strict=True))
+    _family(cells, table, "people and the model, by style", _tested(paired, tests))
+    every = list(zip(paired["dimension"], ["all"] * len(paired), strict=True))
+    _family(cells, table, "people and the model", _tested(paired, every))
+    news = paired[paired["style"] == "news"]
+    tests = list(zip(news["dimension"], ["all_as_printed"] * len(news), strict=True))
+    _family(cells, table, "people and the model, news", _tested(news, tests))
+
+
+def _tested(frame: pd.DataFrame, tests: list[tuple[str, str]]) -> pd.DataFrame:
+    """The frame with the test that each row belongs to, a pair."""
+    column = np.empty(len(tests), dtype=object)
+    column[:] = tests
+    return frame.assign(test=column)
+
+
+def _family(cells: Cells, table: str, family: str, frame: pd.DataFrame) -> None:
+    try:
+        found = paired_family(frame, family=family)
+    except CannotCompute as reason:
+        cells.missing[f"{table} ({family})"] = str(reason)
+        return
+    for _, row in found.frame.iterrows():
+        dimension, style = row["test"]
+        cells.put(table, dimension, style, value=row["w_q"])
+        name = f"{table}_effect"
+        ends = {"low": row["rank_biserial_low"], "high": row["rank_biserial_high"]}
+        cells.put_interval(name, dimension, style, value=row["rank_biserial"], **ends)
+    for (dimension, style), why in found.refused.items():  # type: ignore[misc]
+        cells.lack(table, dimension, style, reason=why)
+
+
+def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
+    """The share of cells (item, dimension) with the same label, of the items that both have."""
+    both = own.merge(theirs, on="item", suffixes=("_own", "_theirs"))
+    if both.empty:
+        raise NothingShared
+    equal = [both[f"{name}_own"] == both[f"{name}_theirs"] for name in DIMENSIONS]
+    return float(np.mean(equal))
+
+
+class NothingShared(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("The published gold labels are on other pairs than the votes.")

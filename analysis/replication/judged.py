@@ -1,0 +1,152 @@
+"""What the judging tables are computed from: the votes of the scratch database, and the files.
+
+Only reads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import pandas as pd
+
+from analysis.inputs import frames
+from analysis.replication import extra_files
+from analysis.replication.cells import Cells
+from analysis.replication.extra_files import DIMENSIONS
+from analysis.stats.errors import CannotCompute
+from analysis.stats.votes import Votes
+from annotation.models import Corpus, Response, Study
+from annotation.studies.wages import hourly
+from judging.crowdrag.importing import STUDY
+
+PREFERENCES = ("a", "n", "b")  # in the order of the scale
+VOTES_PER_ITEM = 5
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judging study.
+
+    votes: dimension -> the votes on it, with the columns of analysis.inputs.frames.
+    responses: response, topic, style, origin (human, llm), text.
+    minutes: how long each questionnaire took, where that is known.
+    """
+
+    votes: dict[str, pd.DataFrame]
+    responses: pd.DataFrame
+    minutes: list[float]
+
+    def counted(self, dimension: str) -> pd.DataFrame:
+        """The first five votes of each pair."""
+        frame = self.votes[dimension]
+        return frame[frame["counted"]]
+
+    def pairs(self) -> pd.DataFrame:
+        """One row a directed pair: item, a, b, topic, and `unordered`, its name either way."""
+        frame = self.votes[DIMENSIONS[0]]
+        pairs = frame[["item", "a", "b", "topic"]].drop_duplicates("item", ignore_index=True)
+        return pairs.assign(unordered=unordered(pairs["a"], pairs["b"]))
+
+
+def unordered(a: "pd.Series[str]", b: "pd.Series[str]") -> "pd.Series[str]":
+    """The name of a pair whatever its direction: "<lesser id>|<greater id>"."""
+    first, second = a.where(a < b, b), b.where(a < b, a)
+    return first + "|" + second
+
+
+def options_of(dimension: str) -> tuple[str, ...]:
+    """What could be answered: on the overall quality nobody may be neutral."""
+    return ("a", "b") if dimension == "quality_overall" else PREFERENCES
+
+
+def preferences(frame: pd.DataFrame, options: tuple[str, ...] = PREFERENCES) -> Votes:
+    """Votes on a preference, from the columns item, worker, value."""
+    return Votes.from_frame(frame[["item", "worker", "value"]], options=options)
+
+
+def read() -> Judged:
+    """The judging study from the database."""
+    study = Study.objects.get(slug=STUDY)
+    questions = {question.key: question for question in study.questions.select_related("scale")}
+    votes = {
+        name: frames.votes(study=study, question=questions[name], votes_per_item=VOTES_PER_ITEM)
+        for name in DIMENSIONS
+    }
+    times = study.assignments.values_list("started_at", "submitted_at")
+    minutes = [(end - start).total_seconds() / 60 for start, end in times if start and end]
+    known = [each for each in minutes if each]  # a duration of 0 is one that is not known
+    return Judged(votes, responses_of(study.corpus), known)
+
+
+def responses_of(corpus: Corpus) -> pd.DataFrame:
+    """One row a response: response, topic, style, origin, text."""
+    rows = Response.objects.filter(corpus=corpus).order_by("key")
+    return pd.DataFrame.from_records(
+        rows.values_list("key", "topic__key", "style", "origin", "text"),
+        columns=["response", "topic", "style", "origin", "text"],
+    )
+
+
+class Published:
+    """The corpus's own ratings, LLM ratings and so on; each is read once, and may be absent.
+
+    Reading an absent one raises `extra_files.Absent`, each time.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._read: dict[str, pd.DataFrame | CannotCompute] = {}
+
+    def gold(self) -> pd.DataFrame:
+        return self._once(extra_files.published_ratings)
+
+    def votes(self) -> pd.DataFrame:
+        return self._once(extra_files.published_votes)
+
+    def llm(self) -> pd.DataFrame:
+        return self._once(extra_files.llm_ratings)
+
+    def experts(self) -> pd.DataFrame:
+        return self._once(extra_files.expert_votes)
+
+    def pointwise(self) -> pd.DataFrame:
+        return self._once(extra_files.pointwise_votes)
+
+    def _once(self, reader: Callable[[Path], pd.DataFrame]) -> pd.DataFrame:
+        name = reader.__name__
+        if name not in self._read:
+            try:
+                self._read[name] = reader(self._folder)
+            except extra_files.Absent as absent:
+                self._read[name] = absent
+        found = self._read[name]
+        if isinstance(found, CannotCompute):
+            raise found
+        return found
+
+
+SPENT, PAY = 3672.54, 5.50  # dollars in all with pilots, fees and tax, and a questionnaire (3.2.4)
+GOLD = 5  # votes behind a gold label
+
+
+def fill_counts(cells: Cells, judged: Judged) -> None:
+    """The judging half of table 1."""
+    votes = sum(int(frame["counted"].sum()) for frame in judged.votes.values())
+    every = judged.votes[DIMENSIONS[0]]
+    minutes = fmean(judged.minutes) if judged.minutes else float("nan")
+    sheet = len(DIMENSIONS) * len(every) / every["assignment"].nunique()
+    for name, value in (
+        ("topics_judged", int(every["topic"].nunique())),
+        ("criteria", len(judged.votes)),
+        ("pairs", int(every["item"].nunique())),
+        ("votes", votes),
+        ("judges", int(every["worker"].nunique())),
+        ("votes_per_judge", votes / every["worker"].nunique()),
+        ("minutes_per_vote", minutes / sheet),
+        ("dollars_per_hour_judging", hourly(pay=PAY, minutes=minutes)),
+        ("dollars_per_vote", SPENT / votes),
+        ("dollars_per_gold_label", SPENT / votes * GOLD),
+    ):
+        cells.put("table1", name, value=value)
+    cells.put("counts", "minutes_per_questionnaire", value=minutes)

@@ -1,0 +1,76 @@
+"""What the report is made of: sections (a table or figure of the paper), and blocks of cells.
+
+A path names a cell of tables.json; {} stands for the keys of the rows.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.grade_tables import STYLES
+
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "correctness_topical": "Topical correctness",
+        "coherence_logical": "Logical coherence",
+        "coherence_stylistic": "Stylistic coherence",
+        "coverage_broad": "Broad coverage",
+        "coverage_deep": "Deep coverage",
+        "consistency_internal": "Internal consistency",
+        "quality_overall": "Overall quality",
+        "bullet": "Bullet list",
+        "essay": "Essay",
+        "news": "News",
+        "all": "All styles",
+        "human": "People",
+        "llm": "Model",
+        "both": "Both",
+        "topics_written": "Topics written on",
+        "responses": "Responses",
+        "writers": "Writers",
+        "words_per_response": "Words a response",
+        "minutes_per_response": "Minutes a response",
+        "dollars_per_hour_writing": "Dollars an hour, writing",
+        "dollars_per_response": "Dollars a response",
+        "topics_judged": "Topics judged on",
+        "criteria": "Dimensions",
+        "pairs": "Pairs",
+        "votes": "Votes of people",
+        "votes_llm": "Votes of the model",
+        "judges": "Judges",
+        "votes_per_judge": "Votes a judge",
+        "minutes_per_vote": "Minutes a vote",
+        "dollars_per_hour_judging": "Dollars an hour, judging",
+        "dollars_per_vote": "Dollars a vote",
+        "dollars_per_gold_label": "Dollars a gold label",
+    }
+)
+WITH_ALL = (*STYLES, "all")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A column of a table: its cells at `path`, set against what is printed at `printed`.
+
+    right_rows: where the printed value of each row really stands, if rows were exchanged.
+    """
+
+    path: str
+    title: str
+    keys: Sequence[str] = DIMENSIONS
+    printed: str = ""  # by default the same path
+    decimals: int = 2
+    right_rows: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table or figure of the paper. notes: what is wrong in print, or computed otherwise."""
+
+    name: str
+    title: str
+    lead: str
+    blocks: Sequence[Block] = ()
+    notes: Sequence[str] = ()
+    figures: Sequence[str] = ()

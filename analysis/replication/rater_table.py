@@ -1,0 +1,117 @@
+"""Table 9: the language model as a rater, against itself and against people.
+
+As printed: the gold labels of people are taken as they stood in the questionnaires, while those of
+the model are turned to the sorted pair. Half of the labels then speak of the other response, and
+agreement vanishes (an error of the paper, reproduced on purpose and labelled so). Turned alike, the
+two agree about three times as well.
+"""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.replication.cells import Cells
+from analysis.replication.extra_files import DIMENSIONS, OTHER
+from analysis.replication.judged import PREFERENCES, preferences
+from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
+from analysis.stats.effects.rank_correlations import spearman
+from analysis.stats.errors import CannotCompute
+
+INFERENCES = ("combined", "individual")
+MODEL = ("llm", "human", "human_as_printed", "rho", "rho_as_printed")
+
+
+def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCompute) -> None:
+    """gold: topic, a, b, and a column a dimension; llm: as extra_files.llm_ratings gives them."""
+    human = {True: _both_directions(gold, turn=True), False: _both_directions(gold, turn=False)}
+    for name in DIMENSIONS:
+        cells.fill(
+            "table9", name, "human_two_directions", make=partial(_alpha, [human[True]], name)
+        )
+    if isinstance(llm, CannotCompute):
+        for column in (*(f"{how}_{what}" for how in INFERENCES for what in MODEL), "both"):
+            for name in DIMENSIONS:
+                cells.put("table9", name, column, value=None)
+            cells.missing[f"table9.{column}"] = str(llm)
+        return
+    rated = llm.rename(columns={"response_a": "a", "response_b": "b"})
+    rated["item"] = rated["a"] + "|" + rated["b"]
+    for how in INFERENCES:
+        own = rated[rated["inference"] == how]
+        for name in DIMENSIONS:
+            for what, parts in (
+                ("llm", [own]),
+                ("human", [own, human[True]]),
+                ("human_as_printed", [own, human[False]]),
+            ):
+                cells.fill("table9", name, f"{how}_{what}", make=partial(_alpha, parts, name))
+        _fill_rho(cells, own, how)
+    modes = rated.assign(item=rated["item"] + "|" + rated["rater"].astype(str))
+    modes["rater"] = modes["inference"]
+    for name in DIMENSIONS:
+        cells.fill("table9", name, "both", make=partial(_alpha, [modes], name))
+
+
+def labels(llm: pd.DataFrame) -> int:
+    """How many labels the model gave."""
+    return int(llm[list(DIMENSIONS)].count().sum())
+
+
+def _both_directions(gold: pd.DataFrame, *, turn: bool) -> pd.DataFrame:
+    """Gold labels of the pairs that were judged in both directions, two raters an unordered pair.
+
+    With turn the labels speak of the sorted pair; without, of the pair as it was shown.
+    """
+    lesser = gold["a"].where(gold["a"] < gold["b"], gold["b"])
+    greater = gold["b"].where(gold["a"] < gold["b"], gold["a"])
+    found = gold.assign(item=lesser + "|" + greater)
+    found = found[found["item"].duplicated(keep=False)].sort_values(["item", "a"])
+    if turn:
+        turned = found["a"] > found["b"]
+        for name in DIMENSIONS:
+            found[name] = found[name].where(~turned, found[name].map(OTHER))
+    return found.assign(rater=found.groupby("item").cumcount())
+
+
+def _alpha(parts: list[pd.DataFrame], name: str) -> AlphaResult:
+    """Ordinal alpha of raters: each part adds its own."""
+    labels = [
+        part[["item", "rater", name]].assign(part=number) for number, part in enumerate(parts)
+    ]
+    frame = pd.concat(labels).rename(columns={name: "value"})
+    frame["worker"] = frame["part"].astype(str) + ":" + frame["rater"].astype(str)
+    return krippendorff_alpha(preferences(frame))
+
+
+def _fill_rho(cells: Cells, own: pd.DataFrame, how: str) -> None:
+    """Mean Spearman of a dimension with the other six; as printed, with itself (1) among them."""
+    for name in DIMENSIONS:
+        cells.fill("table9", name, f"{how}_rho", make=partial(_mean_rho, own, name))
+        rho = cells.values["table9"][name][f"{how}_rho"]
+        others = len(DIMENSIONS) - 1
+        printed = None if rho is None else (others * rho + 1) / (others + 1)
+        cells.put("table9", name, f"{how}_rho_as_printed", value=printed)
+
+
+def _mean_rho(own: pd.DataFrame, name: str) -> float:
+    """Raises NothingToCorrelate when a dimension has but one label."""
+    labels = pd.CategoricalDtype(list(PREFERENCES), ordered=True)
+    tables = []
+    for other in DIMENSIONS:
+        if other != name:
+            pair = own[[name, other]].dropna()
+            found = pd.crosstab(pair[name].astype(labels), pair[other].astype(labels), dropna=False)
+            tables.append(found.reindex(index=PREFERENCES, columns=PREFERENCES, fill_value=0))
+    rho = spearman(np.stack([table.to_numpy() for table in tables]))
+    if not np.isfinite(rho).all():
+        raise NothingToCorrelate(name)
+    return float(rho.mean())
+
+
+class NothingToCorrelate(CannotCompute):
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The correlation of {name} with the others cannot be computed because the model "
+            "gave some dimension one label only."
+        )

@@ -1,0 +1,86 @@
+"""report.html: one file with everything in it, to be read, printed and kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from analysis.replication.cells import Cells
+from analysis.replication.comparing import Column, columns, every_cell
+from analysis.replication.drawings import DRAWINGS
+from analysis.replication.layout import Section
+from analysis.replication.printed import source
+from analysis.replication.sections import SECTIONS
+from analysis.results.figures import Figure
+
+STYLES = Path("static") / "css"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table or figure as the template shows it."""
+
+    section: Section
+    columns: Sequence[Column]
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many printed cells were computed as printed, and equal them but for rounding.
+
+    corrected: cells that stand in place of wrong ones. empty: printed, but not computed.
+    """
+
+    compared: int
+    near: int
+    beyond: int
+    corrected: int
+    empty: int
+
+
+def tally(cells: Cells) -> Tally:
+    printed = [cell for cell in every_cell(cells) if cell.printed is not None]
+    known = [cell for cell in printed if cell.computed is not None]
+    compared = [cell for cell in known if not cell.corrects]
+    beyond = sum(cell.beyond for cell in compared)
+    return Tally(
+        compared=len(compared),
+        near=len(compared) - beyond,
+        beyond=beyond,
+        corrected=len(known) - len(compared),
+        empty=sum(cell.computed is None and not cell.corrects for cell in printed),
+    )
+
+
+def report(cells: Cells) -> str:
+    """The report as HTML: styles and drawings are in it, scripts are not."""
+    parts = [
+        Part(section, columns(section, cells), [DRAWINGS[name](cells) for name in section.figures])
+        for section in SECTIONS
+    ]
+    return render_to_string(
+        "analysis/replication.html",
+        {
+            "parts": parts,
+            "tally": tally(cells),
+            "missing": sorted(cells.missing.items()),
+            "source": source(),
+            "version": settings.VERSION,
+            "styles": mark_safe(stylesheet()),
+        },
+    )
+
+
+def stylesheet() -> str:
+    """Tokens, plots and the report's own rules; fonts are the reader's, not files."""
+    folder = settings.BASE_DIR / STYLES
+    tokens = (folder / "tokens.css").read_text(encoding="utf-8")
+    tokens = tokens[tokens.index(":root") :]
+    rest = (
+        (folder / name).read_text(encoding="utf-8") for name in ("plots.css", "replication.css")
+    )
+    return "\n".join([tokens, *rest])

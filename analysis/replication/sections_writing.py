@@ -1,0 +1,148 @@
+"""Tables 1 and 3 and the figures in the report, and where their print is wrong. Our own words."""
+
+from analysis.replication.grade_tables import STYLES
+from analysis.replication.layout import NAMES, WITH_ALL, Block, Section
+
+WRITING = (
+    "topics_written", "responses", "writers", "words_per_response", "minutes_per_response",
+    "dollars_per_hour_writing", "dollars_per_response",
+)  # fmt: skip
+JUDGING = (
+    "topics_judged", "criteria", "pairs", "votes", "votes_llm", "judges", "votes_per_judge",
+    "minutes_per_vote", "dollars_per_hour_judging", "dollars_per_vote", "dollars_per_gold_label",
+)  # fmt: skip
+
+TABLE_1 = Section(
+    "table1",
+    "Table 1: key figures",
+    "The corpus and the two studies in numbers.",
+    (
+        Block("table1.{}", "Writing", WRITING),
+        Block("table1.{}", "Judging", JUDGING),
+    ),
+    (
+        "A vote is printed at $0.06. The costs given in the text, $3,672.54 for 47,320 votes, "
+        "make it $0.078, and a gold label of five votes $0.388.",
+        "$2.50 for 10:22 minutes are $14.47 an hour; printed is $14.40. Minutes computed here are "
+        "active time: a gap between two snapshots counts at most 20 seconds, so rates differ.",
+        "Minutes a vote are the mean duration of a questionnaire by the seven questions on its 15 "
+        "pairs. We found no reading of the study under which a vote takes 0.6 minutes.",
+        "In the published export a questionnaire took 28.1 minutes on average; the text has 25:00, "
+        "which is about the median. The hourly rate follows the mean.",
+        "Words are counted in the texts of people that have 50 and more.",
+    ),
+)
+TABLE_3 = Section(
+    "table3",
+    "Table 3: which passages are cited, and in which order",
+    "Jaccard coefficients of sets of cited passages, and rank correlations of their orders.",
+    (
+        Block("table3.jaccard.human_retrieved.{}", "Jaccard: people, retrieved", WITH_ALL),
+        Block("table3.jaccard.llm_retrieved.{}", "Jaccard: model, retrieved", WITH_ALL),
+        Block("table3.jaccard.human_llm.{}", "Jaccard: people, model", WITH_ALL),
+        *(
+            Block(f"table3.spearman_as_printed.{pair}.{{}}", f"{title}, ids as strings", WITH_ALL)
+            for pair, title in (
+                ("human_retrieved", "Spearman: people, retrieved"),
+                ("llm_retrieved", "Spearman: model, retrieved"),
+                ("human_llm", "Spearman: people, model"),
+            )
+        ),
+        *(
+            Block(
+                f"table3.spearman.{pair}.{{}}",
+                f"{title}, ranks",
+                WITH_ALL,
+                printed=f"table3.spearman_as_printed.{pair}.{{}}",
+            )
+            for pair, title in (
+                ("human_retrieved", "Spearman: people, retrieved"),
+                ("llm_retrieved", "Spearman: model, retrieved"),
+                ("human_llm", "Spearman: people, model"),
+            )
+        ),
+    ),
+    (
+        "The printed correlations are between the ids of passages, sorted as strings. Between "
+        "the rank of a passage and the place of its first citation, people and model follow the "
+        "ranking much more closely, and the model no less than people.",
+        "What the table calls a 95 % confidence interval is a standard deviation. The intervals "
+        "here are bootstrapped over topics.",
+    ),
+)
+FIGURES = (
+    Section(
+        "figure1",
+        "Figure 1: words, statements, documents",
+        "How long responses are and how much they cite. Texts under 50 words are left out.",
+        tuple(
+            Block(f"figures.figure1.{measure}.{{}}.all", title, ("human", "llm"), decimals=places)
+            for measure, title, places in (
+                ("documents", "Different documents, mean", 1),
+                ("citations_per_document", "Citations a document", 1),
+                ("citations_per_statement", "Citations a statement", 2),
+            )
+        ),
+        figures=("figure1.words", "figure1.statements", "figure1.documents"),
+    ),
+    Section(
+        "figure2",
+        "Figure 2: ranks of cited documents",
+        "How likely a document of some rank is to be cited, and the ranks of those that are.",
+        (
+            *(
+                Block(
+                    f"figures.figure2.rank_as_printed.{kind}.{origin}.{{}}",
+                    f"{NAMES[origin]}, {kind}: mean rank from 0",
+                    STYLES,
+                    decimals=1,
+                )
+                for kind in ("cited", "uncited")
+                for origin in ("human", "llm")
+            ),
+            *(
+                Block(
+                    f"figures.figure2.median_rank.{kind}.{origin}.{{}}",
+                    f"{NAMES[origin]}, {kind}: median rank from 1",
+                    STYLES,
+                    printed=f"figures.figure2.rank_as_printed.{kind}.{origin}.{{}}",
+                    decimals=1,
+                )
+                for kind in ("cited", "uncited")
+                for origin in ("human", "llm")
+            ),
+        ),
+        ("The table calls its ranks medians; they are means, and count from 0.",),
+        figures=("figure2",),
+    ),
+    Section(
+        "figure3",
+        "Figure 3: reuse of text",
+        "Sentence BLEU (up to 8-grams) of each statement and passage it cites.",
+        (
+            Block("figures.figure3.share_under_25.human.{}", "People, share under 25", STYLES),
+            Block("figures.figure3.share_under_25.llm.{}", "Model, share under 25", STYLES),
+        ),
+        (
+            "The text names 75 % for news and 88 % for essays, the statements computed here have "
+            "66 % and 90 %. We do not know where the difference comes from.",
+        ),
+        figures=("figure3",),
+    ),
+    Section(
+        "figure4",
+        "Figure 4: where citations stand",
+        "Density of citations over the length of a response; 1 if they stood evenly.",
+        figures=("figure4.bullet", "figure4.essay", "figure4.news"),
+    ),
+    Section(
+        "figure5",
+        "Figure 5: readability",
+        "Flesch reading ease of statements and of what they cite, medians over responses.",
+        (
+            Block("figures.figure5.median.own.{}", "Own text", ("human", "llm"), decimals=0),
+            Block("figures.figure5.median.cited.{}", "Cited documents", ("human", "llm")),
+        ),
+        figures=("figure5",),
+    ),
+)

@@ -1,0 +1,16 @@
+"""tables.json: every computed number, for other programs. The same data give the same bytes."""
+
+import json
+
+from analysis.replication.cells import Cells
+
+
+def tables_json(cells: Cells) -> str:
+    """The tables by name, then intervals and sizes by the path of a cell, and what is missing."""
+    tables = {name: cells.values[name] for name in sorted(cells.values)}
+    beside = {
+        "intervals": dict(sorted(cells.intervals.items())),
+        "sizes": dict(sorted(cells.sizes.items())),
+        "missing": dict(sorted(cells.missing.items())),
+    }
+    return json.dumps(tables | beside, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,102 @@
+"""What the writing tables are computed from: texts, passages and logs of the scratch database.
+
+Only reads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+
+import pandas as pd
+
+from analysis.replication.cells import Cells
+from analysis.replication.judged import responses_of
+from analysis.stats.text.corpus import Prose, read_prose
+from annotation.models import Corpus, PackedLog, Passage, Study
+from annotation.studies.wages import hourly
+from writing.log.eventlog import unpack
+from writing.process.rhythm import active_seconds
+from writing.studies.crowdrag_importing import STUDY
+
+PAY, SPENT = 2.50, 2610.32  # dollars a response, and in all with pilots, fees and tax (3.1.5)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The writing study.
+
+    responses, writers, topics: how many, of the model's responses too. minutes: active time of
+    each text, gaps capped at 20 s.
+    """
+
+    responses: int
+    minutes: list[float]
+    writers: int
+    topics: int
+
+
+def read() -> Written:
+    """The writing study from the database."""
+    study = Study.objects.get(slug=STUDY)
+    logs = PackedLog.objects.filter(assignment__study=study).order_by("assignment")
+    return Written(
+        responses=study.corpus.responses.count(),
+        minutes=[
+            active_seconds(event.ms for event in unpack(bytes(data))) / 60
+            for data in logs.values_list("data", flat=True).iterator()
+        ],
+        writers=study.assignments.values("worker").distinct().count(),
+        topics=study.corpus.topics.count(),
+    )
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The responses of a corpus taken apart.
+
+    long: those of 50 words and more. every: all of them, as the paper takes them for its citations.
+    keys: (topic, rank) -> id of the passage.
+    """
+
+    long: Prose
+    every: Prose
+    keys: Mapping[tuple[str, int], str]
+
+
+def texts_of(corpus: Corpus) -> Texts:
+    """Raises CannotCompute if nothing is written."""
+    passages, responses = _passages(corpus), responses_of(corpus)
+    places = zip(passages["topic"], passages["rank"], strict=True)
+    offered = passages[["topic", "rank", "text"]]
+    return Texts(
+        long=read_prose(responses, offered),
+        every=read_prose(responses, offered, least_words=0),
+        keys=dict(zip(places, passages["key"], strict=True)),
+    )
+
+
+def _passages(corpus: Corpus) -> pd.DataFrame:
+    """topic, rank (1 for the best), text, key."""
+    rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
+    found = pd.DataFrame.from_records(
+        rows.values_list("topic__key", "rank", "text", "key"),
+        columns=["topic", "rank", "text", "key"],
+    )
+    # Within its topic, whether the corpus counts from 0 or from 1.
+    found["rank"] = found.groupby("topic").cumcount() + 1
+    return found
+
+
+def fill_counts(cells: Cells, written: Written) -> None:
+    """The writing half of table 1."""
+    minutes = fmean(written.minutes)
+    people = len(written.minutes)
+    for name, value in (
+        ("topics_written", written.topics),
+        ("responses", written.responses),
+        ("writers", written.writers),
+        ("minutes_per_response", minutes),
+        ("dollars_per_hour_writing", hourly(pay=PAY, minutes=minutes)),
+        ("dollars_per_response", SPENT / people),
+    ):
+        cells.put("table1", name, value=value)

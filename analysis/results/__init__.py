@@ -1,0 +1,1 @@
+"""What a run found, as pages, figures and tables show it."""

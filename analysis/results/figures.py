@@ -1,0 +1,135 @@
+"""The plots of the results page: from the rows that it shows to drawings in two widths."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+
+from analysis.plots import NARROW, WIDE, Estimate
+from analysis.plots.distribution import bin_edges, binned
+from analysis.plots.offered import agreement, competence, merits
+from analysis.results.found import Found
+from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
+
+Row = dict[str, Any]
+DIGITS = 12  # what is below is the rounding of means
+ROWS_IN_ONE = 60  # a forest with more rows is split by question
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot in both widths, what it shows, and its numbers where no table stands beside it."""
+
+    title: str
+    caption: str
+    wide: SafeString
+    narrow: SafeString
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = field(default_factory=list)
+    name: str = ""  # that of its file, <analysis>-<number>
+
+
+def figure(
+    draw: Callable[[str, int], str],
+    *,
+    title: str,
+    caption: str,
+    columns: Sequence[str] = (),
+    rows: Sequence[Sequence[str]] = (),
+) -> Figure:
+    """`draw(title, width)` gives the SVG, in which analysis.plots has escaped every word."""
+    wide, narrow = (mark_safe(draw(title, width)) for width in (WIDE, NARROW))
+    return Figure(title, caption, wide, narrow, columns, rows)
+
+
+def agreement_figure(rows: Sequence[AgreementRow]) -> Figure | None:
+    """Alpha of each question with its interval by items; None where no alpha is known."""
+    estimates = [
+        Estimate(row.question, known["value"], known["low"], known["high"], known["items"])
+        for row in rows
+        if (known := row.alpha) is not None
+    ]
+    if not estimates:
+        return None
+    return figure(
+        lambda title, width: agreement(estimates, title=title, width=width),
+        title="Agreement by question",
+        caption="Krippendorff’s alpha with its interval by items; n is the number of items.",
+    )
+
+
+def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None) -> Figure | None:
+    """How many workers have which mean competence; None without workers."""
+    values = [row.pooled for row in workers]
+    if not values:
+        return None
+    edges = bin_edges((0.0, 1.0))
+    counts = binned(values, (0.0, 1.0))
+    return figure(
+        lambda title, width: competence(values, cut=cut, title=title, width=width),
+        title="Distribution of competence",
+        caption="Mean over the questions, one value a worker.",
+        columns=("Competence", "Workers"),
+        rows=[
+            (f"{low:.2f} to {high:.2f}", str(count))
+            for low, high, count in zip(edges, edges[1:], counts, strict=False)
+            if count
+        ],
+    )
+
+
+def mean_figures(
+    groups: Sequence[GroupRow], questions: Sequence[str], *, graded: bool
+) -> list[Figure]:
+    """Forest plots of the groups by question: one, or one a question where there are many."""
+    by_question = [
+        [_mean(row.group, cell, question) for row in groups if (cell := row.cells[k]) is not None]
+        for k, question in enumerate(questions)
+    ]
+    what = "grade" if graded else "score"
+    everything = [estimate for estimates in by_question for estimate in estimates]
+    if len(everything) <= ROWS_IN_ONE:
+        return [_means(everything, f"Mean {what} by system")] if everything else []
+    return [
+        _means(estimates, f"Mean {what} by system: {question}")
+        for question, estimates in zip(questions, by_question, strict=True)
+        if estimates
+    ]
+
+
+def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
+    return Estimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
+
+
+def _means(estimates: Sequence[Estimate], title: str) -> Figure:
+    axis = title.split(" by ")[0].lower()
+    return figure(
+        lambda title, width: merits(estimates, title=title, axis=axis, width=width),
+        title=title,
+        caption="With the 95 % t interval over responses; n is the number of responses.",
+    )
+
+
+def estimate(
+    found: Found, row: Row, label: str, value: str = "value", n: str = "items"
+) -> Estimate:
+    """A row as an estimate of its question; a null where the row has one."""
+    sure = row["low"] is not None and row["high"] is not None
+    return Estimate(
+        label,
+        round(row[value], DIGITS),
+        row["low"] if sure else None,
+        row["high"] if sure else None,
+        row.get(n) and int(row[n]),
+        found.words.of(row["question"]),
+        row.get("null_lowest"),
+        row.get("null_highest"),
+    )
+
+
+def by_question(found: Found, rows: list[Row], value: str, n: str) -> list[Estimate]:
+    """One row a question, named by it."""
+    known = [row for row in rows if row[value] is not None]
+    plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in known]
+    return [replace(each, group="") for each in plain]

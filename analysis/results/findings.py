@@ -1,0 +1,128 @@
+"""What a run found, read back from its stored tables. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from django.db.models.fields.json import KeyTransform
+
+from analysis.inputs.asked import frame_of
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from annotation.models import Assignment
+
+Nested = dict[str, dict[str, Any]]
+
+
+def tables(
+    run: AnalysisRun, analysis: str, name: str, *, questions: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """A table of an analysis, of all questions together, in the order of the questions.
+
+    An empty frame where no step could compute it (see `missing`), or the run knows no such table.
+    The database hands out this table alone: others of the analysis may be large. `questions` are
+    the keys in their order, where they are known already.
+    """
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    stored = list(
+        results.order_by("step__part").values_list("step__question", KeyTransform(name, "data"))
+    )
+    order = {key: n for n, key in enumerate(questions or question_keys(run))} if stored else {}
+    found = []
+    for question, data in stored:
+        if data is None:
+            continue
+        frame = frame_of(data)
+        if "question" not in frame:
+            frame.insert(0, "question", question)
+        found.append((order.get(question, 0), frame))
+    found.sort(key=lambda pair: pair[0])
+    frames = [frame for _, frame in found if len(frame)]
+    if not frames:
+        return found[0][1] if found else pd.DataFrame()
+    return _without_withdrawn(run, pd.concat(frames, ignore_index=True))
+
+
+def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
+    """Nobody who withdrew after the run, or was rejected, stays in a table of workers."""
+    if "worker" not in frame:
+        return frame
+    counting = Assignment.objects.counting().filter(study=run.study_id)
+    there = frame["worker"].isin(counting.values_list("worker__pseudonym", flat=True))
+    return frame[there].reset_index(drop=True)
+
+
+def names(run: AnalysisRun, analysis: str) -> list[str]:
+    """The names of the tables that an analysis has stored in a run, in its own order."""
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    first = results.order_by("step").first()
+    return list(first.data) if first else []
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as dictionaries; what is not known is None, whatever pandas made of it."""
+    rows: list[dict[str, Any]] = (
+        frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
+    )
+    return rows
+
+
+def question_keys(run: AnalysisRun) -> list[str]:
+    return list(run.study.questions.values_list("key", flat=True))
+
+
+def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
+    """(analysis, question, sentence) of all that could not be computed."""
+    return list(
+        Result.objects.filter(step__run=run)
+        .exclude(missing="")
+        .values_list("step__analysis", "step__question", "missing")
+    )
+
+
+def errors(run: AnalysisRun) -> list[str]:
+    """Why a run has failed; what many steps say is said once."""
+    failed = run.steps.filter(state=AnalysisStep.State.FAILED)
+    return list(dict.fromkeys(failed.values_list("error", flat=True)))
+
+
+def as_json(run: AnalysisRun) -> dict[str, Any]:
+    """The findings of a run for other programs; ids as in the corpus."""
+    alpha = tables(run, "agreement", "agreement")
+    if len(alpha):
+        alpha = alpha[(alpha["measure"] == "alpha") & (alpha["resampled"] == "items")]
+    return {
+        "alpha": {
+            row["question"]: {key: row[key] for key in ("value", "low", "high", "items", "votes")}
+            for row in records(alpha)
+        },
+        "competence": _nested(tables(run, "competence", "competence"), "worker", "competence"),
+        "gold": _nested(tables(run, "competence", "gold"), "item", "gold"),
+        "grades": _nested(tables(run, "grades", "grades"), "response", "grade"),
+        "means": _nested(tables(run, "means", "means"), "item", "mean"),
+        "missing": [
+            {"analysis": analysis, "question": question, "reason": reason}
+            for analysis, question, reason in missing(run)
+        ],
+        "run": {
+            "id": run.pk,
+            "study": run.study.slug,
+            "version": run.version,
+            "study_version": run.study.version,
+            "parameters": run.parameters,
+            "seed": run.seed,
+            "digest": run.digest,
+            "state": run.state,
+            "overtaken": run.overtaken,
+            "created_at": run.created_at.isoformat(),
+            "finished_at": run.finished_at and run.finished_at.isoformat(),
+        },
+    }
+
+
+def _nested(frame: pd.DataFrame, outer: str, value: str) -> Nested:
+    nested: Nested = defaultdict(dict)
+    if len(frame):
+        for row in records(frame[[outer, "question", value]]):
+            nested[row[outer]][row["question"]] = row[value]
+    return dict(nested)

@@ -1,0 +1,104 @@
+"""The findings of a run as a page reads them: each table once, with the words for its codes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+from django.db.models.fields.json import KeyTransform
+
+from analysis.inputs.asked import frame_of
+from analysis.models import AnalysisRun, Result
+from analysis.results import findings
+from analysis.results.shown import Words
+from judging.models import Question
+
+CODES = {
+    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "shown as a,b": "first text on the left",
+    "shown as b,a": "first text on the right", "both": "both together",
+}  # fmt: skip
+
+
+@dataclass
+class Found:
+    """A run; its tables are kept as long as the object."""
+
+    run: AnalysisRun
+    _tables: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+
+    @cached_property
+    def questions(self) -> list[Question]:
+        return list(self.run.study.questions.select_related("criterion", "scale"))
+
+    @cached_property
+    def words(self) -> Words:
+        names = {question.key: question.criterion.name for question in self.questions}
+        return Words(questions=names, codes=CODES)
+
+    @cached_property
+    def missing(self) -> list[tuple[str, str, str]]:
+        """(analysis, question, sentence)."""
+        return findings.missing(self.run)
+
+    @cached_property
+    def analyses(self) -> set[str]:
+        """What the run has done."""
+        return set(self.run.steps.order_by().values_list("analysis", flat=True).distinct())
+
+    @cached_property
+    def _undefined(self) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+        """Of each analysis that has computed something: question and row of what it could not."""
+        found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        results = Result.objects.filter(step__run=self.run, missing="").order_by("step")
+        for analysis, question, data in results.values_list(
+            "step__analysis", "step__question", KeyTransform("undefined", "data")
+        ):
+            rows = findings.records(frame_of(data)) if data else []
+            found.setdefault(analysis, []).extend((question, row) for row in rows)
+        return found
+
+    @property
+    def computed(self) -> set[str]:
+        """The analyses that have a result for some question."""
+        return set(self._undefined)
+
+    @property
+    def headline(self) -> str:
+        """The question that the summary tells of: the one on overall quality, or else the last."""
+        keys = list(self.words.questions)
+        return next((key for key in keys if "overall" in key), keys[-1] if keys else "")
+
+    def table(self, analysis: str, name: str) -> pd.DataFrame:
+        """Empty, without columns, where there is none."""
+        key = (analysis, name)
+        if key not in self._tables:
+            known: Sequence[str] = list(self.words.questions)
+            self._tables[key] = findings.tables(self.run, analysis, name, questions=known)
+        return self._tables[key]
+
+    def records(self, analysis: str, name: str, **where: Any) -> list[dict[str, Any]]:
+        """The rows that have these values."""
+        rows = findings.records(self.table(analysis, name))
+        return [row for row in rows if all(row.get(key) == value for key, value in where.items())]
+
+    def sentences(self, analysis: str) -> list[str]:
+        """Why something of an analysis could not be computed; what many say is said once."""
+        said: dict[str, list[str]] = {}
+        for name, question, reason in self.missing:
+            if name == analysis:
+                said.setdefault(reason, []).append(self.words.of(question) if question else "")
+        for question, row in self._undefined.get(analysis, []):
+            about = [question, *(value for key, value in row.items() if key != "reason")]
+            what = dict.fromkeys(self.words.of(value) for value in about if value)
+            said.setdefault(row["reason"], []).append(", ".join(what))
+        return [_said(reason, about, len(self.questions)) for reason, about in said.items()]
+
+
+def _said(reason: str, about: list[str], questions: int) -> str:
+    """The sentence, and of what it is said where that is not everything."""
+    names = [name for name in about if name]
+    if not names or len(names) == questions > 1:
+        return reason
+    return f"{'; '.join(names)}: {reason}"

@@ -1,0 +1,35 @@
+"""What the pages of results show, gathered from the stored tables of a run. Only reads."""
+
+from analysis.results.pages.agreement import AgreementRow, agreement_rows
+from analysis.results.pages.responses import (
+    GroupRow,
+    ResponseRow,
+    compared_rows,
+    group_rows,
+    response_rows,
+)
+from analysis.results.pages.runs import RunProgress, finished_run, progress_of
+from analysis.results.pages.topics import RankedText, TopicCard, by_topic, cards, matching
+from analysis.results.pages.workers import Spread, WorkerRow, spread_of, worker_rows
+
+__all__ = [
+    "AgreementRow",
+    "GroupRow",
+    "RankedText",
+    "ResponseRow",
+    "RunProgress",
+    "Spread",
+    "TopicCard",
+    "WorkerRow",
+    "agreement_rows",
+    "by_topic",
+    "cards",
+    "compared_rows",
+    "finished_run",
+    "group_rows",
+    "matching",
+    "progress_of",
+    "response_rows",
+    "spread_of",
+    "worker_rows",
+]

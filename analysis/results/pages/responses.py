@@ -1,0 +1,118 @@
+"""Grades or mean scores of responses, and their means over systems and styles."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from analysis.results import findings
+from analysis.results.found import Found
+from analysis.stats.effects.means import mean_scores
+from annotation.models import Response
+
+
+@dataclass(frozen=True)
+class ResponseRow:
+    """Grades, or mean scores, of one response; one cell a question."""
+
+    pk: int
+    response: str
+    topic: str
+    query: str
+    style: str
+    origin: str
+    system: str
+    cells: list[dict[str, Any] | None]  # value, low, high, n
+
+
+def response_rows(found: Found) -> list[ResponseRow]:
+    """Responses with their grades (pairs) or mean scores (single responses)."""
+    frame = found.table("grades", "grades")
+    names = {"grade": "value", "grade_low": "low", "grade_high": "high", "compared": "n"}
+    if frame.empty:
+        frame = found.table("means", "means")
+        names = {"mean": "value", "item": "response"}
+    if frame.empty:
+        return []
+    run, keys = found.run, list(found.words.questions)
+    frame = frame.rename(columns=names)
+    cells: dict[str, dict[str, Any]] = {}
+    for row in findings.records(frame[["response", "question", "value", "low", "high", "n"]]):
+        cells.setdefault(row["response"], {})[row["question"]] = row
+    responses = Response.objects.filter(corpus=run.study.corpus_id, key__in=cells)
+    return [
+        ResponseRow(
+            response.pk,
+            response.key,
+            response.topic.key,
+            response.topic.query,
+            response.get_style_display(),
+            response.get_origin_display(),
+            response.system.name if response.system else "",
+            [cells[response.key].get(key) for key in keys],
+        )
+        for response in responses.select_related("topic", "system").defer("text").order_by("pk")
+    ]
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """Mean of the responses of a group (system, or style and origin); one cell a question."""
+
+    group: str
+    n: int
+    cells: list[dict[str, Any] | None]  # value, low, high, n, letters
+
+
+def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
+    """Means over groups of responses, by "system" or by "style", with t intervals."""
+    groups: dict[str, list[ResponseRow]] = {}
+    for row in rows:
+        name = (
+            f"{row.style}, {row.origin}" if by == "style" else row.system or f"{row.origin} writers"
+        )
+        groups.setdefault(name, []).append(row)
+    return [
+        GroupRow(
+            name,
+            len(members),
+            [_mean(cells) for cells in zip(*(m.cells for m in members), strict=True)],
+        )
+        for name, members in sorted(groups.items())
+    ]
+
+
+def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
+    """Mean grades of the groups that a run has compared ("system" or "style, origin").
+
+    A cell has the letters beside value, low, high and n: what shares one is not told apart.
+    """
+    means = found.records("groups", "means", by=by)
+    cells = {(row["group"], row["question"]): row for row in means}
+    headline = [row for row in means if row["question"] == found.headline] or means
+    best_first = dict.fromkeys(row["group"] for row in [*headline, *means])
+    return [
+        GroupRow(
+            found.words.of(group),
+            max(row["responses"] for row in means if row["group"] == group),
+            [_compared(cells.get((group, question))) for question in found.words.questions],
+        )
+        for group in best_first
+    ]
+
+
+def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {"value": row["mean"], "n": row["responses"]} | {
+        key: row[key] for key in ("low", "high", "letters")
+    }
+
+
+def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float | None] | None:
+    values = [cell["value"] for cell in cells if cell is not None]
+    if not values:
+        return None
+    frame = mean_scores(pd.DataFrame({"item": "", "score": values})).frame
+    found: dict[Any, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
+    return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}

@@ -1,0 +1,59 @@
+"""Competence of the workers, for the page of results."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import fmean
+
+import pandas as pd
+
+from analysis.results.found import Found
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """Competence of one worker: the mean over questions, its range, and the votes behind it."""
+
+    worker: str
+    pooled: float
+    low: float
+    high: float
+    votes: int
+    by_question: list[float | None]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median and quartiles of the workers' mean competence; how many lie below one half."""
+
+    median: float | None
+    low: float | None
+    high: float | None
+    below: int
+
+
+def worker_rows(found: Found) -> list[WorkerRow]:
+    """Workers, the least competent first: those a researcher wants to look at."""
+    keys = list(found.words.questions)
+    known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+    for row in found.table("competence", "competence").to_dict("records"):
+        known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
+    rows = [
+        WorkerRow(
+            worker,
+            fmean(competence for competence, _ in cells.values()),
+            min(cells.values())[0],
+            max(cells.values())[0],
+            sum(votes for _, votes in cells.values()),
+            [cells[key][0] if key in cells else None for key in keys],
+        )
+        for worker, cells in known.items()
+    ]
+    return sorted(rows, key=lambda row: (row.pooled, row.worker))
+
+
+def spread_of(workers: list[WorkerRow]) -> Spread:
+    pooled = pd.Series([row.pooled for row in workers], dtype=float)
+    if pooled.empty:
+        return Spread(None, None, None, 0)
+    low, median, high = pooled.quantile([0.25, 0.5, 0.75])
+    return Spread(float(median), float(low), float(high), int((pooled < 0.5).sum()))

@@ -1,0 +1,97 @@
+"""The essentials of a run in a few figures and sentences, for the first page of the results."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.results.found import Found
+from analysis.results.pages import Spread, spread_of, worker_rows
+
+Row = dict[str, Any]
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a reader wants first; None where it could not be computed.
+
+    best: the systems (or styles, where there is one system) that share the first letter on the
+    question that the summary tells of. alpha and corrected: agreement on it.
+    """
+
+    question: str
+    best: list[Row]
+    groups: int
+    alpha: Row | None
+    corrected: Row | None
+    spread: Spread
+    workers: int
+    wage: Row | None
+    warnings: list[str]
+
+    @property
+    def undecided(self) -> bool:
+        """Whether several groups are compared and none stands out."""
+        return len(self.best) == self.groups > 1
+
+
+def summary_of(found: Found) -> Summary:
+    question = found.headline
+    groups = found.records("groups", "means", by="system", question=question)
+    if len(groups) == 1:
+        groups = found.records("groups", "means", by="style, origin", question=question)
+    alpha = found.records(
+        "agreement", "agreement", question=question, measure="alpha", resampled="items"
+    )
+    corrected = found.records(
+        "corrected", "corrected", question=question, votes_kept="cross-fitted"
+    )
+    workers = worker_rows(found)
+    wage = found.records("cost", "wage")
+    return Summary(
+        question=found.words.of(question),
+        best=[row for row in groups if "a" in (row["letters"] or "")],
+        groups=len(groups),
+        alpha=next(iter(alpha), None),
+        corrected=next(iter(corrected), None),
+        spread=spread_of(workers),
+        workers=len(workers),
+        wage=next(iter(wage), None),
+        warnings=list(_warnings(found)),
+    )
+
+
+def _warnings(found: Found) -> Iterator[str]:
+    """What a reader should know before using the numbers."""
+    alphas = found.records("agreement", "agreement", measure="alpha", resampled="items")
+    yield from _said(
+        found, [row for row in alphas if row["low"] is not None and row["low"] <= 0],
+        "Agreement on {} is not told from chance: the interval of alpha reaches 0.",
+    )  # fmt: skip
+    fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
+    yield from _said(
+        found, [row for row in fitted if _within_null(row)],
+        "Agreement of the competent on {} is within what votes shuffled at random reach.",
+    )  # fmt: skip
+    yield from _said(
+        found, [row for row in found.records("position", "position") if (row["p"] or 1) < ALPHA],
+        "The side that a text stands on has an effect on {} (p < .05, one test a question).",
+    )  # fmt: skip
+    for row in found.records("cost", "wage"):
+        if row["target"] and row["value"] < row["target"]:
+            yield (
+                f"Workers earned {row['value']:.2f} an hour of active time, under the target of "
+                f"{row['target']:.2f}."
+            )
+
+
+def _within_null(row: Row) -> bool:
+    return row["null_highest"] is not None and row["value"] <= row["null_highest"]
+
+
+def _said(found: Found, rows: list[Row], sentence: str) -> Iterator[str]:
+    if not rows:
+        return
+    names = [found.words.of(row["question"]) for row in rows]
+    many = len(names) == len(found.questions) > 2
+    yield sentence.format("every question" if many else ", ".join(names))

@@ -1,0 +1,111 @@
+"""Stored tables as files: CSV with every digit, and LaTeX (booktabs) as they are read.
+
+<analysis>-<table>.csv and .tex, beside each table of the console and in the folder tables/ of an
+export.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.exports.encodings import Csv
+from analysis.models import AnalysisRun
+from analysis.results import findings
+from analysis.results.found import Found
+from analysis.results.shown import shown
+
+ENDINGS = ("csv", "tex")
+COUNTED = ("items", "votes", "workers", "responses", "topics", "n", "assignments", "compared")
+_NAME = re.compile(r"([a-z_]+)-([a-z_]+)\.(csv|tex)")
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    '"': r"\textquotedbl{}", "−": "$-$", "–": "--", "’": "'", "[": "{[}", "]": "{]}",
+}  # fmt: skip
+
+
+class NoSuchTable(LookupError):
+    """The run has stored no such table; the message says so."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no table {name} in the newest finished analysis.")
+
+
+def table_file(run: AnalysisRun, name: str) -> bytes:
+    """The file of a table, by its name. Raises NoSuchTable."""
+    match = _NAME.fullmatch(name)
+    if match is None or match[1] not in CATALOGUE:
+        raise NoSuchTable(name)
+    analysis, table, ending = match.groups()
+    frame = findings.tables(run, analysis, table)
+    if not len(frame.columns):
+        raise NoSuchTable(name)
+    if ending == "csv":
+        return csv_of(frame)
+    return latex_of(frame, run, analysis, table).encode()
+
+
+def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
+    """Name, rows and bytes of the files of every table with rows, in the catalogue's order."""
+    for analysis in CATALOGUE:
+        for table in findings.names(run, analysis):
+            frame = findings.tables(run, analysis, table)
+            if len(frame):
+                stem = f"{analysis}-{table}"
+                yield f"{stem}.csv", len(frame), csv_of(frame)
+                yield f"{stem}.tex", len(frame), latex_of(frame, run, analysis, table).encode()
+
+
+def csv_of(frame: pd.DataFrame) -> bytes:
+    """All columns and digits; what is not known is empty."""
+    if "question" in frame and not (frame["question"].astype(str) != "").any():
+        frame = frame.drop(columns="question")
+    file = Csv(list(frame.columns))
+    return file.start() + file.rows(findings.records(frame)) + file.end()
+
+
+def latex_of(frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str) -> str:
+    """A tabular of booktabs with its caption; run and digest stand in a comment."""
+    name = f"{analysis}-{table}"
+    view = shown(frame, name=name, title=CATALOGUE[analysis].title, words=Found(run).words)
+    kinds = "".join("r" if head.number else "l" for head in view.heads)
+    caption = f"{view.title} ({table.replace('_', ' ')}). {CATALOGUE[analysis].answers} {_n(frame)}"
+    lines = [
+        f"% {name}: study {run.study.slug} version {run.study.version}, run {run.pk}, "
+        f"digest {run.digest}, code {run.version}",
+        r"\begin{table}",
+        r"  \centering",
+        f"  \\caption{{{escaped(caption)}}}",
+        f"  \\label{{tab:{name.replace('_', '-')}}}",
+        f"  \\begin{{tabular}}{{{kinds}}}",
+        r"    \toprule",
+        f"    {_line([head.title for head in view.heads])}",
+        r"    \midrule",
+        *(f"    {_line([cell.text for cell in row])}" for row in view.rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(escaped(cell) for cell in cells) + r" \\"
+
+
+def _n(frame: pd.DataFrame) -> str:
+    """The most that a row of the table rests on: n = 1,352 items, 6,760 votes."""
+    sizes = [
+        f"{int(frame[name].max()):,}{'' if name == 'n' else f' {name}'}"
+        for name in COUNTED
+        if name in frame and frame[name].notna().any()
+    ]
+    return f"n = {', '.join(sizes)}." if sizes else f"{len(frame):,} rows."
+
+
+def escaped(text: str) -> str:
+    """Text that LaTeX sets as it stands, on one line."""
+    return " ".join("".join(_SPECIAL.get(each, each) for each in text).split())

@@ -1,0 +1,210 @@
+"""The researcher's results pages."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from analysis import tasks
+from analysis.exports import catalogue as exports
+from analysis.exports.sources import Source
+from analysis.models import AnalysisRun
+from analysis.plots import standalone
+from analysis.results import pages
+from analysis.results.found import Found
+from analysis.results.found_figures import FIGURES, figures_of
+from analysis.results.sections import PARTS, Part, parts_of, sections_of, table_of
+from analysis.results.shown import found_in, sorted_by
+from analysis.results.summary import summary_of
+from analysis.results.table_files import NoSuchTable, table_file
+from analysis.runs import running
+from annotation.console import paging
+from annotation.models import Study
+
+TOPICS_A_PAGE, WORKERS_A_PAGE, ROWS_A_PAGE = 8, 50, 50
+
+
+@login_required
+@require_GET
+def results(request: HttpRequest, slug: str, version: int, part: str = "") -> HttpResponse:
+    """The essentials of the newest finished run, or one part of it; how far a newer run is.
+
+    An htmx request gets the moving part alone; when the run is done it reloads the page.
+    """
+    if part and part not in PARTS:
+        raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
+    study = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
+    progress = pages.progress_of(study)
+    context: dict[str, Any] = {"study": study, "progress": progress, "part": PARTS.get(part)}
+    if getattr(request, "htmx", False):
+        response = render(request, "console/_run_progress.html", context)
+        if progress is None or progress.run.finished_at:
+            response["HX-Refresh"] = "true"
+        return response
+    run = pages.finished_run(study)
+    if run is not None:
+        run.study = study
+        found = Found(run)
+        context |= {"run": run, "found": found, "parts": parts_of(found)}
+        context |= _part(found, PARTS[part], request) if part else _overview(found)
+    return render(request, "console/results_part.html" if part else "console/results.html", context)
+
+
+def _overview(found: Found) -> dict[str, Any]:
+    shown = ("groups", "agreement")  # one plot of each
+    return {
+        "summary": summary_of(found),
+        "figures": [figures[0] for name in shown if (figures := figures_of(found, name))],
+        "export_names": exports.offered(
+            Source.of(found.run.study, run=found.run, questions=found.questions)
+        ),
+        "missing": found.missing,
+    }
+
+
+def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
+    """What the page of a part shows beside the tables of its sections."""
+    run = found.run
+    context: dict[str, Any] = {"sections": sections_of(found, part), "questions": found.questions}
+    if "agreement" in part.analyses:
+        context["agreement"] = pages.agreement_rows(run)
+    if "competence" in part.analyses:
+        context |= _workers(found, request)
+    if "groups" in part.analyses:
+        context["compared"] = {
+            "System": pages.compared_rows(found, by="system"),
+            "Style and origin": pages.compared_rows(found, by="style, origin"),
+        }
+    if part.key == "responses":
+        context |= _responses(found, request)
+    return context
+
+
+def _workers(found: Found, request: HttpRequest) -> dict[str, Any]:
+    every, sought = pages.worker_rows(found), paging.sought(request)
+    workers = [row for row in every if sought.lower() in row.worker.lower()]
+    page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
+    return {"workers": every, "spread": pages.spread_of(every), "page": page, "q": sought}
+
+
+def _responses(found: Found, request: HttpRequest) -> dict[str, Any]:
+    """Topics as cards with their texts, ranked by the question that is asked for."""
+    rows, names = pages.response_rows(found), found.words.questions
+    graded, keys = "grades" in found.analyses, list(names)
+    asked = request.GET.get("question", "")
+    question = asked if asked in keys else found.headline
+    sought = paging.sought(request)
+    topics = pages.matching(pages.by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
+    page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
+    context: dict[str, Any] = {
+        "responses": len(rows),
+        "graded": graded,
+        # A grade is whole or, when shared, a half; a mean score has two decimals.
+        "decimals": -1 if graded else 2,
+        "page": page,
+        "q": sought,
+        "question": question,
+        "cards": pages.cards(
+            list(page.object_list),
+            question=keys.index(question) if question else 0,
+            names=list(names.values()),
+        ),
+    }
+    if not graded:
+        context["by_system"] = pages.group_rows(rows, by="system")
+        context["by_style"] = pages.group_rows(rows, by="style")
+    return context
+
+
+@login_required
+@require_GET
+def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A stored table of the newest finished run as CSV or LaTeX."""
+    run = _finished(slug, version)
+    try:
+        data = table_file(run, name)
+    except NoSuchTable as error:
+        raise Http404(str(error)) from error
+    kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
+    return _file(data, kind, f"{slug}-v{version}-{name}")
+
+
+@login_required
+@require_GET
+def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A long table on pages of its own: searched and sorted as a whole."""
+    found = Found(_finished(slug, version))
+    table = table_of(found, name)
+    if table is None:
+        raise Http404(f"There is no table {name} in the newest finished analysis.")
+    sought, asked = paging.sought(request), request.GET.get("sort", "")
+    matching = found_in(table.rows, sought) if sought else list(table.rows)
+    sorts = {str(at): at for at in range(len(table.heads))}
+    column = sorts.get(asked.removeprefix("-"))
+    if column is not None:
+        matching = sorted_by(matching, column, descending=asked.startswith("-"))
+    part = next(each for each in PARTS.values() if name.partition("-")[0] in each.analyses)
+    context = {
+        "study": found.run.study,
+        "table": table,
+        "part": part,
+        "page": paging.page_of(matching, request, rows_a_page=ROWS_A_PAGE),
+        "q": sought,
+        "column": column,
+        "descending": asked.startswith("-"),
+        "kept": [("sort", asked)] if column is not None else [],
+    }
+    return render(request, "console/results_rows.html", context)
+
+
+@login_required
+@require_GET
+def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A plot of the newest finished run as a file of its own."""
+    run = _finished(slug, version)
+    analysis = name.rpartition("-")[0]
+    drawn = figures_of(Found(run), analysis) if analysis in FIGURES else []
+    for each in drawn:
+        if name == each.name:
+            return _file(standalone(each.wide).encode(), "image/svg+xml", f"{slug}-{name}.svg")
+    raise Http404(f"There is no plot {name} in the newest finished analysis.")
+
+
+def _finished(slug: str, version: int) -> AnalysisRun:
+    study = get_object_or_404(Study, slug=slug, version=version)
+    run = pages.finished_run(study)
+    if run is None:
+        raise Http404(f"Study {slug} has not been analysed yet.")
+    return run
+
+
+def _file(data: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(data, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@login_required
+@require_POST
+def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Analyse what is there now, also while a batch is open."""
+    study = get_object_or_404(Study, slug=slug, version=version)
+    try:
+        running.start(study=study, enqueue=tasks.enqueue)
+    except running.NothingToAnalyse as error:
+        messages.error(request, str(error))
+    return redirect("results", slug, version)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Stop the newest run of the study, if it is still going on."""
+    study = get_object_or_404(Study, slug=slug, version=version)
+    progress = pages.progress_of(study)
+    if progress is None or not running.cancel(run=progress.run):
+        messages.info(request, "There was nothing to cancel: no analysis is going on.")
+    return redirect("results", slug, version)

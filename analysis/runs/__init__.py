@@ -1,0 +1,1 @@
+"""Runs of analyses: planned, done step by step, picked up again."""

@@ -1,0 +1,79 @@
+"""The work that a run reads: it is fixed when the run is started, by the ids of its assignments.
+
+So a study may go on while it is analysed: what is handed in or decided on meanwhile belongs to the
+next run. Answers that were handed in do not change; a withdrawal erases them, and a run that
+counts them is overtaken (analysis.runs.renewing). No clock is compared: clocks jump.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+
+from annotation.models import Assignment, Batch, ReviewDecision, Study
+
+Decision = ReviewDecision.Decision
+PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
+
+
+def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
+    """Work that counts, and work that is paid whatever became of it."""
+    decided = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
+    rows = Assignment.objects.filter(study=study).annotate(
+        decided=Subquery(decided.values("decision")[:1])
+    )
+    rows = rows.filter(Q(state__in=Assignment.COUNTING) | Q(decided__in=PAID))
+    if batch is not None:
+        rows = rows.filter(task__batch=batch)
+    return rows.order_by("pk")
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """Ids of assignments: whose answers count, which of them are accepted, what else is paid.
+
+    `closed` are the batches that were closed; `standing` is a digest of all this and of when each
+    work was handed in, so that work that was redone is not taken for what it was before.
+    """
+
+    counting: list[int]
+    accepted: list[int]
+    paid: list[int]
+    closed: list[int]
+    standing: str
+
+    @classmethod
+    def now(cls, study: Study, batch: Batch | None = None) -> Self:
+        """As it is at this moment: one look at the work, so that nothing is half in."""
+        rows = list(costing(study, batch).values_list("pk", "state", "submitted_at"))
+        closed = study.batches.filter(state=Batch.State.CLOSED)
+        shown = [[pk, state, at and at.isoformat()] for pk, state, at in rows]
+        return cls(
+            counting=_of(rows, *Assignment.COUNTING),
+            accepted=_of(rows, Assignment.State.ACCEPTED),
+            paid=_of(rows, *(set(Assignment.State) - set(Assignment.COUNTING))),
+            closed=sorted(closed.values_list("pk", flat=True)),
+            standing=hashlib.sha256(json.dumps(shown).encode()).hexdigest(),
+        )
+
+    @classmethod
+    def of(cls, stored: dict[str, Any]) -> Self:
+        """As a run has stored it."""
+        nothing: dict[str, Any] = {"counting": [], "accepted": [], "paid": [], "closed": []}
+        return cls(**(nothing | {"standing": ""} | stored))
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @cached_property
+    def costing(self) -> list[int]:
+        """All whose pay a run reads, in order."""
+        return sorted({*self.counting, *self.paid})
+
+
+def _of(rows: Iterable[tuple[int, str, Any]], *states: str) -> list[int]:
+    return [pk for pk, state, _ in rows if state in states]

@@ -1,0 +1,113 @@
+"""Analysing again: what nobody analysed yet, what changed since, and without those who withdrew.
+
+Whether something changed is seen by comparing the work itself with what the newest run was asked
+of (analysis.runs.frozen), never by comparing times: a clock that jumps back hides nothing.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from analysis.models import AnalysisRun
+from analysis.runs.frozen import Frozen
+from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
+from annotation.models import Assignment, Batch, ReviewDecision, Study
+
+SETTLED = timedelta(minutes=2)  # without a change of its work a study is analysed again
+MATTERING = (*Assignment.COUNTING, Assignment.State.REJECTED, Assignment.State.WITHDRAWN)
+
+
+def unanalysed(*, now: datetime) -> list[Batch]:
+    """Closed batches with answers whose analysis was not asked for since they were closed.
+
+    Or not since the work of their study changed (handed in late, decided on, given back,
+    withdrawn) and then came to rest: a reviewer who reads a hundred texts shall not start a
+    hundred analyses.
+    """
+    counting = Assignment.objects.counting().filter(task__batch=OuterRef("pk"))
+    written = Q(study__kind=Study.Kind.WRITING) & Q(Exists(counting))
+    answered = written | Q(Exists(counting.filter(judgments__isnull=False)))
+    closed = Batch.objects.filter(answered, state=Batch.State.CLOSED).select_related("study")
+    waiting: list[Batch] = []
+    for study in {batch.study for batch in closed}:
+        run = AnalysisRun.objects.filter(study=study, batch=None).newest_first().first()
+        seen = Frozen.of(run.frozen if run else {})
+        mine = [batch for batch in closed if batch.study_id == study.pk]
+        if any(batch.pk not in seen.closed for batch in mine):
+            waiting += [batch for batch in mine if batch.pk not in seen.closed]
+        elif seen.standing != Frozen.now(study).standing and not _moving(study, now):
+            waiting += mine
+    return sorted(waiting, key=lambda batch: batch.pk)
+
+
+def _moving(study: Study, now: datetime) -> bool:
+    """Whether its work changed a moment ago. What is later than now has a clock that was wrong."""
+    just_now: dict[str, Any] = {"gt": now - SETTLED, "lte": now}
+    work = Assignment.objects.filter(study=study, state__in=MATTERING)
+    decisions = ReviewDecision.objects.filter(assignment__study=study)
+    return (
+        work.filter(_within("submitted_at", just_now) | _within("ended_at", just_now)).exists()
+        or decisions.filter(_within("decided_at", just_now)).exists()
+    )
+
+
+def _within(field: str, span: dict[str, Any]) -> Q:
+    return Q(**{f"{field}__{end}": at for end, at in span.items()})
+
+
+@transaction.atomic
+def overtake(*, assignment: Assignment) -> int:
+    """Somebody withdrew: mark the runs that count their answers, and stop those under way.
+
+    Returns how many there are. Until another run is finished, pages and files show the marked one
+    without its rows of this worker, and say that it is older; then it is erased (`renew`).
+    """
+    lock_study(assignment.study_id)
+    found = 0
+    for run in AnalysisRun.objects.filter(study=assignment.study_id, overtaken=False):
+        if assignment.pk in Frozen.of(run.frozen).counting:
+            AnalysisRun.objects.filter(pk=run.pk).update(overtaken=True)
+            cancel(run=run)
+            found += 1
+    return found
+
+
+def overtaken_studies() -> list[int]:
+    """Ids of the studies that have a run which counts somebody who has withdrawn since."""
+    runs = AnalysisRun.objects.filter(overtaken=True).order_by()
+    return list(runs.values_list("study", flat=True).distinct())
+
+
+def renew(*, study: Study, enqueue: Enqueue) -> None:
+    """Analyse without those who withdrew, as it was asked for last, and erase what counts them.
+
+    An overtaken run is erased when a later one is finished, or when nothing is left to analyse.
+    """
+    newest = study.runs.newest_first().first()
+    if newest is not None and newest.overtaken:
+        try:
+            _again(newest, enqueue)
+        except NothingToAnalyse:
+            study.runs.filter(overtaken=True).delete()
+    if (done := study.runs.finished().filter(overtaken=False).newest_first().first()) is not None:
+        study.runs.filter(overtaken=True, asked__lt=done.asked, finished_at__isnull=False).delete()
+
+
+def replace(*, run: AnalysisRun, enqueue: Enqueue) -> None:
+    """Start another run where the data of this one changed under it, unless somebody did."""
+    newest = run.study.runs.newest_first().first()
+    if newest == run:
+        _again(run, enqueue)
+
+
+def _again(run: AnalysisRun, enqueue: Enqueue) -> AnalysisRun:
+    return start(
+        study=run.study,
+        batch=run.batch,
+        parameters=run.parameters,
+        seed=run.seed,
+        enqueue=enqueue,
+        retry=run.overtaken,  # one that failed would fail again
+    )

@@ -1,0 +1,358 @@
+"""Runs of analyses: frames -> stats -> results, step by step, each step one job.
+
+A run is idempotent (the same data, parameters, seed and code version are the same run) and
+survives its workers: the database knows which steps wait, which run and which are done. A step is
+taken by a guarded UPDATE; one that was not touched for a while is handed out again (`sweep`).
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Exists, Max, OuterRef
+from django.utils import timezone
+
+from analysis.analyses.catalogue import CATALOGUE, Reads
+from analysis.inputs.asked import Tables
+from analysis.inputs.reading import DataChanged, asked_of, digests, parts_of, questions_in
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.runs.frozen import Frozen
+from analysis.stats.errors import CannotCompute
+from annotation import jobs
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, Judgment
+from writing.process.measuring import measure_study
+
+log = structlog.get_logger(__name__)
+
+HEARTBEAT = timedelta(seconds=5)
+STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the step is gone
+ATTEMPTS = 3
+
+BY_QUESTION = (Reads.VOTES, Reads.GOLD)
+
+Enqueue = Callable[[int], Any]  # hands the pk of a queued step to whoever works
+State = AnalysisStep.State
+
+
+class NothingToAnalyse(ValueError):
+    """The study has nothing that an analysis could read; the message says why."""
+
+
+class WorkerGone(RuntimeError):
+    """Whoever had the step never came back; memory may have been short."""
+
+    def __init__(self) -> None:
+        super().__init__("The worker ended in the middle of this step (perhaps out of memory).")
+
+
+# -- Starting ----------------------------------------------------------------------------------
+
+
+def start(
+    *,
+    study: Study,
+    enqueue: Enqueue,
+    batch: Batch | None = None,
+    parameters: dict[str, Any] | None = None,
+    seed: int | None = None,
+    retry: bool = True,
+) -> AnalysisRun:
+    """Start the analyses of a study, or return the run that has answered the same already.
+
+    What counts is fixed at the first moment: what is handed in from then on is of the next run.
+    One that failed or was cancelled is tried again, unless `retry` is False.
+    Raises NothingToAnalyse.
+    """
+    frozen = Frozen.now(study, batch)
+    parameters = study.analysis | (parameters or {})
+    seed = study.seed if seed is None else seed
+    if study.kind == Study.Kind.WRITING:
+        measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
+    inputs = digests(
+        study=study,
+        batch=batch,
+        votes_per_item=parameters.get("votes_per_item"),
+        frozen=frozen,
+    )
+    _require_work(study, frozen)
+    digest = _sha(inputs)
+    key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
+    with transaction.atomic():
+        lock_study(study.pk)
+        run, is_new = AnalysisRun.objects.get_or_create(
+            key=key,
+            defaults={
+                "study": study,
+                "batch": batch,
+                "parameters": parameters,
+                "seed": seed,
+                "version": settings.VERSION,
+                "asked_at": timezone.now(),
+                "frozen": frozen.as_json(),
+                "digest": digest,
+                "inputs": inputs,
+            },
+        )
+        _ask(run, frozen)
+        if is_new:
+            _plan(run)
+        elif retry and run.state in (AnalysisRun.State.FAILED, AnalysisRun.State.CANCELLED):
+            _again(run)
+        _queue_stage(run, enqueue)
+    run.refresh_from_db()
+    return run
+
+
+def lock_study(study: int) -> None:
+    """Start runs of a study, and note who withdrew from it, one after the other."""
+    Study.objects.select_for_update(no_key=True).get(pk=study)
+
+
+def _ask(run: AnalysisRun, frozen: Frozen) -> None:
+    """Note that the run was asked for last, and of what work; somebody may be gone already."""
+    last = AnalysisRun.objects.filter(study=run.study_id).aggregate(last=Max("asked"))["last"]
+    gone = Assignment.objects.filter(pk__in=frozen.counting, state=Assignment.State.WITHDRAWN)
+    AnalysisRun.objects.filter(pk=run.pk).update(
+        asked=last + 1,
+        asked_at=timezone.now(),
+        frozen=frozen.as_json(),
+        overtaken=gone.exists(),
+    )
+    run.refresh_from_db()
+
+
+def _require_work(study: Study, frozen: Frozen) -> None:
+    if study.kind == Study.Kind.WRITING and not frozen.counting:
+        raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
+    judged = Judgment.objects.filter(assignment__in=frozen.counting)
+    if study.kind == Study.Kind.JUDGING and not judged.exists():
+        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
+
+
+def _sha(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _plan(run: AnalysisRun) -> None:
+    """One step for each analysis, question and part of the topics."""
+    kinds = {"written"}
+    if run.study.kind == Study.Kind.JUDGING:
+        kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
+    now = timezone.now()
+    steps = [
+        AnalysisStep(
+            run=run,
+            stage=analysis.stage,
+            analysis=analysis.name,
+            question=question,
+            part=part,
+            touched_at=now,
+        )
+        for analysis in CATALOGUE.values()
+        if kinds & set(analysis.kinds)
+        for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
+        for part in range(parts_of(run, analysis.reads))
+    ]
+    # Question by question: whoever does one after the other reads its votes once.
+    AnalysisStep.objects.bulk_create(sorted(steps, key=lambda step: step.question))
+
+
+def _again(run: AnalysisRun) -> None:
+    """A failed or cancelled run is tried anew: what is not done yet."""
+    run.steps.filter(state__in=[State.FAILED, State.CANCELLED]).update(
+        state=State.WAITING, attempts=0, error=""
+    )
+    AnalysisRun.objects.filter(pk=run.pk).update(state=AnalysisRun.State.QUEUED, finished_at=None)
+
+
+@transaction.atomic
+def cancel(*, run: AnalysisRun) -> bool:
+    """Stop a run: nothing more is begun, and what is under way is thrown away when it ends.
+
+    Steps that are done stay done, for when the run is asked for again. Returns whether it was
+    still going on.
+    """
+    cancelled = AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
+        state=AnalysisRun.State.CANCELLED, finished_at=timezone.now()
+    )
+    if cancelled:
+        run.steps.filter(state__in=[State.WAITING, State.QUEUED, State.RUNNING]).update(
+            state=State.CANCELLED, touched_at=timezone.now()
+        )
+    run.refresh_from_db()
+    return bool(cancelled)
+
+
+def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
+    """Queue the waiting steps of the earliest unfinished stage; finish the run after the last.
+
+    May be called by several workers at once: the UPDATEs are guarded. A run that is cancelled or
+    has failed is left alone.
+    """
+    _lock(run.pk)
+    unfinished = run.steps.exclude(state=State.DONE)
+    stage = unfinished.order_by("stage").values_list("stage", flat=True).first()
+    if stage is None:
+        AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
+            state=AnalysisRun.State.DONE, finished_at=timezone.now()
+        )
+        return
+    waiting = run.steps.filter(stage=stage, state=State.WAITING)
+    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
+        queued = AnalysisStep.objects.filter(
+            pk=pk, state=State.WAITING, run__finished_at=None
+        ).update(state=State.QUEUED, touched_at=timezone.now())
+        if queued:
+            _enqueue(enqueue, pk)
+
+
+def _lock(run: int) -> None:
+    """Whoever changes a run and its steps locks the run first, so that no two wait for each other.
+
+    Without the key: results and steps that refer to it can be written meanwhile.
+    """
+    AnalysisRun.objects.select_for_update(no_key=True).filter(pk=run).first()
+
+
+def _enqueue(enqueue: Enqueue, pk: int) -> None:
+    """Hand out a queued step once that is committed; the sweep does it where the broker is away."""
+    jobs.after_commit(enqueue, pk)
+
+
+# -- One step ----------------------------------------------------------------------------------
+
+
+def perform(*, pk: int, enqueue: Enqueue) -> bool:
+    """Do a queued step; return whether it was ours to do.
+
+    1. Take it by a guarded UPDATE; somebody else may have been faster.
+    2. Compute, touching the step every few seconds.
+    3. Store the result and mark the step done in one transaction, then queue what comes next.
+
+    What an analysis cannot compute is a result, too: its sentence. Any other exception is raised
+    after the step was put back, or marked failed at the last attempt.
+    """
+    taken = AnalysisStep.objects.filter(pk=pk, state=State.QUEUED).update(
+        state=State.RUNNING, touched_at=timezone.now()
+    )
+    if not taken:
+        return False
+    step = AnalysisStep.objects.select_related("run__study", "run__batch").get(pk=pk)
+    AnalysisRun.objects.filter(pk=step.run_id, state=AnalysisRun.State.QUEUED).update(
+        state=AnalysisRun.State.RUNNING
+    )
+    try:
+        with _heartbeat(pk):
+            data, missing = _compute(step)
+    except Exception as error:
+        _failed(step, error, enqueue)
+        raise
+    with transaction.atomic():
+        if not AnalysisStep.objects.filter(pk=pk, state=State.RUNNING).update(
+            state=State.DONE, touched_at=timezone.now(), error=""
+        ):
+            return False
+        Result.objects.update_or_create(step=step, defaults={"data": data, "missing": missing})
+    with transaction.atomic():
+        _queue_stage(step.run, enqueue)
+    return True
+
+
+def _compute(step: AnalysisStep) -> tuple[Tables, str]:
+    try:
+        return CATALOGUE[step.analysis].function(asked_of(step)), ""
+    except CannotCompute as reason:
+        return {}, str(reason)
+
+
+def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: Any) -> bool:
+    """Put a step back that did not get done; return whether it was still `as_known`.
+
+    After the last attempt, or where another one would end alike, it has failed, and so has its run.
+    """
+    final = isinstance(error, DataChanged) or step.attempts + 1 >= ATTEMPTS
+    log.error("analysis step failed", step=str(step), error=repr(error), final=final)
+    known = isinstance(error, DataChanged | WorkerGone)
+    with transaction.atomic():
+        # The run before its step, as `start` and `cancel` do: a run that is just tried again
+        # would not see this failure, and wait for the step for ever.
+        _lock(step.run_id)
+        moved = AnalysisStep.objects.filter(
+            pk=step.pk, state=State.RUNNING, attempts=step.attempts, **as_known
+        ).update(
+            state=State.FAILED if final else State.QUEUED,
+            attempts=step.attempts + 1,
+            error=str(error) if known else f"{type(error).__name__}: {error}",
+            touched_at=timezone.now(),
+        )
+        if moved and final:
+            AnalysisRun.objects.filter(pk=step.run_id, finished_at=None).update(
+                state=AnalysisRun.State.FAILED, finished_at=timezone.now()
+            )
+        elif moved:
+            _enqueue(enqueue, step.pk)
+    return bool(moved)
+
+
+@contextmanager
+def _heartbeat(pk: int) -> Iterator[None]:
+    """Touch the step as long as it is computed, so that nobody takes it for abandoned."""
+    done = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not done.wait(HEARTBEAT.total_seconds()):
+                try:
+                    AnalysisStep.objects.filter(pk=pk).update(touched_at=timezone.now())
+                except DatabaseError as error:  # it may be back at the next beat
+                    log.warning("heartbeat missed", step=pk, error=repr(error))
+                    connection.close()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+# -- Picking up --------------------------------------------------------------------------------
+
+
+def sweep(*, now: datetime, enqueue: Enqueue) -> int:
+    """Hand out again what got lost; return how many steps were left by a worker or a message.
+
+    1. A step that was queued or begun and not touched for a while goes back; begun three times and
+       never ended, it has failed: whatever kills its workers will kill the next one, too.
+    2. A run of which nothing is queued or begun goes on: somebody died between two stages.
+    """
+    again = 0
+    abandoned = now - STALE
+    for step in AnalysisStep.objects.filter(
+        state=State.RUNNING, touched_at__lt=abandoned
+    ).select_related("run__study"):
+        again += _failed(step, WorkerGone(), enqueue, touched_at=step.touched_at)
+    for step in AnalysisStep.objects.filter(state=State.QUEUED, touched_at__lt=abandoned):
+        if AnalysisStep.objects.filter(
+            pk=step.pk, state=State.QUEUED, touched_at=step.touched_at
+        ).update(touched_at=now):
+            _enqueue(enqueue, step.pk)
+            again += 1
+    under_way = AnalysisStep.objects.filter(
+        run=OuterRef("pk"), state__in=[State.QUEUED, State.RUNNING]
+    )
+    for run in AnalysisRun.objects.filter(~Exists(under_way), finished_at=None):
+        with transaction.atomic():
+            _queue_stage(run, enqueue)
+    return again

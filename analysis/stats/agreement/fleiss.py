@@ -1,0 +1,197 @@
+"""Fleiss' kappa and Gwet's AC1: nominal agreement of any number of workers.
+
+Both are (P - P_e) / (1 - P_e). P is the share of agreeing pairs of votes within an item, averaged
+over the items with two votes or more, each counting once. The chance agreement P_e comes from
+pi_v, the mean over all items of the share of their votes on option v:
+Fleiss (Psychological Bulletin 76, 1971): P_e = sum of pi_v^2;
+Gwet (British J. of Math. and Stat. Psychology 61, 2008): P_e = sum of pi_v (1 - pi_v) / (V - 1).
+Items may have different numbers of votes: these are the forms of Gwet, Handbook of Inter-Rater
+Reliability, 4th ed. (2014), which with equally many votes are the originals.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from analysis.stats.agreement.alpha import (
+    AgreementResult,
+    NothingPairable,
+    OneValueOnly,
+    check_interval,
+)
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import Resample, percentile_interval, portions
+from analysis.stats.votes import Votes, vote_matrix
+
+Coefficient = Literal["fleiss", "ac1"]
+NAMES = {"fleiss": "Fleiss' kappa", "ac1": "Gwet's AC1"}
+
+
+class NoChoice(CannotCompute):
+    """With one option nobody can disagree."""
+
+    def __init__(self, measure: str) -> None:
+        super().__init__(
+            f"{measure} cannot be computed because the question offers fewer than two options."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChanceCorrectedResult(AgreementResult):
+    """A kappa-like coefficient: 1 is perfect agreement, 0 what chance gives.
+
+    observed: P. chance: P_e. all_votes: behind P_e, those on items with a single vote included.
+    """
+
+    coefficient: Coefficient
+    observed: float
+    chance: float
+    all_votes: int
+
+
+class _Sums(NamedTuple):
+    """Over items: agreement and number of the pairable, shares (V, D) and number of all (D,)."""
+
+    agreement: Floats
+    pairable: Floats
+    shares: Floats
+    voted: Floats
+
+
+def fleiss_kappa(
+    votes: Votes,
+    *,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resample: Resample = "items",
+) -> ChanceCorrectedResult:
+    """Fleiss' kappa of the votes on one question; nominal, so the order of options is not used.
+
+    resample as in krippendorff_alpha. Raises NothingPairable, OneValueOnly, NoChoice, BadSetting.
+    """
+    return _coefficient(votes, "fleiss", draws, confidence, seed, resample)
+
+
+def gwet_ac1(
+    votes: Votes,
+    *,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resample: Resample = "items",
+) -> ChanceCorrectedResult:
+    """Gwet's AC1, which does not fall when nearly all votes are on one option.
+
+    Options that nobody used count towards V, since workers could have used them. If all votes are
+    alike it is 1. Raises NothingPairable, NoChoice, BadSetting.
+    """
+    return _coefficient(votes, "ac1", draws, confidence, seed, resample)
+
+
+def _coefficient(
+    votes: Votes,
+    coefficient: Coefficient,
+    draws: int,
+    confidence: float,
+    seed: int,
+    resample: Resample,
+) -> ChanceCorrectedResult:
+    check_interval(draws, confidence, resample)
+    counts = votes.counts()
+    m = counts.sum(axis=1)
+    if len(votes.options) < 2:
+        raise NoChoice(NAMES[coefficient])
+    if not (m >= 2).any():
+        raise NothingPairable(NAMES[coefficient])
+    if coefficient == "fleiss" and (counts.sum(axis=0) > 0).sum() == 1:
+        raise OneValueOnly(votes.options[int(counts.sum(axis=0).argmax())], NAMES[coefficient])
+    n = counts.T[:, :, None].astype(np.float64)
+    value, observed, chance = _evaluate(_sums(n, n), coefficient)
+    low, high, undefined = float("nan"), float("nan"), 0
+    if draws:
+        rng = np.random.default_rng(seed)
+        sample = _item_sums if resample == "items" else _worker_sums
+        drawn = np.concatenate(
+            [_evaluate(sums, coefficient)[0] for sums in sample(votes, counts, draws, rng)]
+        )
+        low, high, undefined = percentile_interval(drawn, confidence)
+    return ChanceCorrectedResult(
+        coefficient=coefficient,
+        value=float(value[0]),
+        low=low,
+        high=high,
+        items=int((m >= 2).sum()),
+        votes=int(m[m >= 2].sum()),
+        all_votes=len(votes),
+        observed=float(observed[0]),
+        chance=float(chance[0]),
+        draws=draws,
+        undefined_draws=undefined,
+        confidence=confidence,
+        seed=seed,
+        resample=resample,
+    )
+
+
+def _evaluate(sums: _Sums, coefficient: Coefficient) -> tuple[Floats, Floats, Floats]:
+    """The coefficient, P and P_e of each draw (D,); NaN where undefined."""
+    observed = _ratio(sums.agreement, sums.pairable)
+    pi = _ratio(sums.shares, np.broadcast_to(sums.voted, sums.shares.shape))
+    if coefficient == "fleiss":
+        chance = (pi**2).sum(axis=0)
+    else:
+        chance = (pi * (1 - pi)).sum(axis=0) / (len(pi) - 1)
+    # a chance agreement of 1 is the sum of squares of a single share, exact but for rounding
+    rest = np.where(chance < 1 - 1e-12, 1 - chance, 0)
+    return _ratio(observed - chance, rest), observed, chance
+
+
+def _ratio(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.divide(a, b, out=np.full_like(a, np.nan), where=b > 0))
+
+
+def _sums(n: Floats, own: Floats) -> _Sums:
+    """Sums over items from votes n and their pairs with own copies (V, N, D)."""
+    agreement, share, pairable, voted = _per_item(n, own)
+    return _Sums(agreement.sum(axis=0), pairable.sum(axis=0), share.sum(axis=1), voted.sum(axis=0))
+
+
+def _per_item(n: Floats, own: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Agreement (N, D), shares (V, N, D), and 0/1 whether pairable and whether voted (N, D)."""
+    m = n.sum(axis=0)
+    pairs = m**2 - own.sum(axis=0)
+    agreeing = (n**2 - own).sum(axis=0)
+    agreement = np.divide(agreeing, pairs, out=np.zeros_like(m), where=pairs > 0)
+    share = np.divide(n, m, out=np.zeros_like(n), where=m > 0)
+    return agreement, share, (pairs > 0).astype(np.float64), (m > 0).astype(np.float64)
+
+
+def _item_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
+    """As in resampling.item_draws: items with equal counts are drawn together."""
+    kinds, frequency = np.unique(counts, axis=0, return_counts=True)
+    n = kinds.T[:, :, None].astype(np.float64)
+    agreement, share, pairable, voted = _per_item(n, n)
+    features = np.vstack([agreement.T, pairable.T, voted.T, share[:, :, 0]])  # (3 + V, kinds)
+    found = []
+    for count in portions(draws, len(kinds)):
+        weights = rng.multinomial(len(counts), frequency / len(counts), size=count)
+        sums = features @ weights.T.astype(np.float64)
+        found.append(_Sums(sums[0], sums[1], sums[3:], sums[2]))
+    return found
+
+
+def _worker_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
+    """As in resampling.worker_draws: a vote is never paired with its own copy."""
+    N, V = counts.shape
+    W = len(votes.workers)
+    row = votes.value.astype(np.int64) * N + votes.item
+    chosen = vote_matrix(row, votes.worker, (V * N, W))
+    found = []
+    for count in portions(draws, V * N):
+        drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
+        n, own = (np.asarray(chosen @ d).reshape(V, N, count) for d in (drawn, drawn**2))
+        found.append(_sums(n, own))
+    return found

@@ -1,0 +1,1 @@
+"""Merits and grades from comparisons."""

@@ -1,0 +1,194 @@
+"""Merits and grades of responses from pairwise comparisons: Bradley-Terry with ties.
+
+Rao and Kupper, Ties in Paired-Comparison Experiments (1967): with merits m and tie parameter t,
+    P(i beats j) = e^m_i / (e^m_i + e^(m_j + t))
+    P(tie)       = e^(m_i + m_j) (e^2t - 1) / ((e^m_i + e^(m_j + t)) (e^(m_i + t) + e^m_j)).
+Davidson, On Extending the Bradley-Terry Model to Accommodate Ties (1970): with tie parameter nu,
+    P(i beats j) = e^m_i / S,  P(tie) = nu e^((m_i + m_j) / 2) / S,
+    S = e^m_i + e^m_j + nu e^((m_i + m_j) / 2).
+Where a response has won or lost everything the likelihood has no maximum, so a ridge is added as
+Gienapp et al. (SIGIR 2025) do: ridge times a win and ridge times a loss of every response against a
+dummy of merit 1. They fix t = .05 and ridge = .2, and rank the merits of a topic to grades 1..n.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Flags, Floats, Ints, total
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merits_newton import log_likelihood
+from analysis.stats.bradley_terry.merits_ties import Games, estimate_tie
+from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
+from analysis.stats.errors import BadSetting, CannotCompute
+
+Shared = Literal["mean", "lowest", "highest"]
+
+# Merits nearer than this are equal: Newton's error is far below, any difference in votes far above.
+SAME_MERIT = 1e-9
+
+
+class NothingDecided(CannotCompute):
+    """Every comparison is a tie, so the likelihood grows with the tie parameter for ever."""
+
+    def __init__(self, group: object) -> None:
+        super().__init__(
+            "The tie parameter cannot be estimated because every comparison "
+            f"in the group {group!r} is a tie."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeritsResult:
+    """Merits of R entries (responses within P problems), in the order of comparisons.responses.
+
+    merits (R,): in logits, the dummy at 1; differences mean something, the level does not.
+    grades (R,): 1..n within a problem, n the best. Merits nearer than 1e-9 share a grade: the mean,
+        lowest or highest of the grades that they would fill (shared says which).
+    compared (R,): the comparisons that an entry took part in; decided by their number, not weight.
+    ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated; then
+    tie_low, tie_high (P,) are its Wald interval, and NaN otherwise and without ties.
+    log_likelihood (P,), without the ridge.
+    converged (P,); iterations: the most Newton steps that any problem took, at the last t.
+    """
+
+    comparisons: Comparisons
+    merits: Floats
+    grades: Floats
+    compared: Ints
+    ties: TieModelName
+    tie_parameter: Floats
+    tie_low: Floats
+    tie_high: Floats
+    estimated: bool
+    log_likelihood: Floats
+    ridge: float
+    shared: Shared
+    confidence: float
+    converged: Flags
+    iterations: int
+
+    def frame(self) -> pd.DataFrame:
+        """One row an entry: problem, response, merit, grade, compared."""
+        problems = pd.Series(list(self.comparisons.problems), dtype=object)
+        return pd.DataFrame(
+            {
+                "problem": problems.take(self.comparisons.entry_problem).to_numpy(),
+                "response": list(self.comparisons.responses),
+                "merit": self.merits,
+                "grade": self.grades,
+                "compared": self.compared,
+            }
+        )
+
+
+def fit_merits(
+    comparisons: Comparisons,
+    *,
+    ties: TieModelName = "rao-kupper",
+    tie_parameter: float | Literal["estimated"] = 0.05,
+    tie_groups: Sequence[Hashable] | None = None,
+    ridge: float = 0.2,
+    shared: Shared = "mean",
+    confidence: float = 0.95,
+) -> MeritsResult:
+    """Fit all problems at once.
+
+    With tie_parameter="estimated" it is the t or nu of the highest penalised likelihood, one for
+    all problems, or one for each different value of tie_groups (P,), the question for instance: a
+    single topic has too few comparisons. A group without ties has 0.
+
+    Raises BadSetting, NothingDecided.
+    """
+    _check(ties, tie_parameter, ridge, shared)
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
+    games = Games.of(comparisons, TIE_MODELS[ties])
+    P, R = len(comparisons.problems), len(comparisons.responses)
+    estimated = tie_parameter == "estimated"
+    if estimated:
+        groups, names = _groups(tie_groups, P)
+        _check_decided(comparisons, groups, names)
+        t, low, high = (x[groups] for x in estimate_tie(games, groups, ridge, confidence))
+    else:
+        t = np.full(P, tie_parameter, dtype=np.float64)
+        low = high = np.full(P, np.nan)
+    merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
+    for game in games:
+        of, entries = game.block.problems, game.block.entries
+        solution = game.solve(t[of], ridge)
+        merits[entries[entries >= 0]] = solution.merits[entries >= 0]
+        likelihood[of] = log_likelihood(game.model, game.A, game.ties, solution.merits, t[of])
+        converged[of] = solution.converged
+        iterations = max(iterations, solution.iterations)
+    sides = np.concatenate([comparisons.a, comparisons.b])
+    return MeritsResult(
+        comparisons=comparisons,
+        merits=merits,
+        grades=grade(merits, comparisons.entry_problem, shared=shared),
+        compared=np.bincount(sides, minlength=R),
+        ties=ties,
+        tie_parameter=t,
+        tie_low=low,
+        tie_high=high,
+        estimated=estimated,
+        log_likelihood=likelihood,
+        ridge=ridge,
+        shared=shared,
+        confidence=confidence,
+        converged=converged,
+        iterations=iterations,
+    )
+
+
+def grade(merits: Floats, problem: Ints, *, shared: Shared = "mean") -> Floats:
+    """Rank the merits (R,) within each problem (R,): 1 the lowest, n the highest, ties shared.
+
+    The mean of tied grades is the default since it leaves the mean grade of a topic as it is.
+    """
+    order = np.lexsort((merits, problem))
+    ordered, of = merits[order], problem[order]
+    new_problem = np.r_[True, of[1:] != of[:-1]]
+    new_grade = new_problem | np.r_[True, np.diff(ordered) > SAME_MERIT]
+    place = np.arange(len(order))
+    rank = place - np.maximum.accumulate(np.where(new_problem, place, 0)) + 1.0
+    tied = np.cumsum(new_grade) - 1
+    size = np.bincount(tied)
+    lowest = rank[new_grade]
+    offset = {"lowest": 0.0 * size, "mean": (size - 1) / 2, "highest": size - 1.0}[shared]
+    grades = np.empty(len(order))
+    grades[order] = (lowest + offset)[tied]
+    return grades
+
+
+def _groups(tie_groups: Sequence[Hashable] | None, P: int) -> tuple[Ints, Sequence[Hashable]]:
+    if tie_groups is None:
+        return np.zeros(P, dtype=np.int64), ("all",)
+    if len(tie_groups) != P:
+        raise BadSetting("tie_groups", tie_groups, "one value for each problem")
+    codes, names = pd.factorize(pd.Series(list(tie_groups)))
+    return codes, tuple(names)
+
+
+def _check_decided(comparisons: Comparisons, groups: Ints, names: Sequence[Hashable]) -> None:
+    decided = comparisons.weight * (comparisons.outcome != 0)
+    weight = total(groups[comparisons.problem], decided, len(names))
+    if (weight == 0).any():
+        raise NothingDecided(names[int(np.argmin(weight))])
+
+
+def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> None:
+    if ties not in TIE_MODELS:
+        raise BadSetting("ties", ties, " or ".join(TIE_MODELS))
+    if isinstance(tie_parameter, str):
+        if tie_parameter != "estimated":
+            raise BadSetting("tie_parameter", tie_parameter, 'a number or "estimated"')
+    elif not 0 < tie_parameter < np.inf:
+        raise BadSetting("tie_parameter", tie_parameter, "a number above 0")
+    if not 0 < ridge < np.inf:
+        raise BadSetting("ridge", ridge, "above 0, or some merits would be infinite")
+    if shared not in get_args(Shared):
+        raise BadSetting("shared", shared, "mean, lowest or highest")

@@ -1,0 +1,95 @@
+"""The tie parameter of the highest penalised likelihood, with the merits of all problems."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merits_blocks import Block, blocks
+from analysis.stats.bradley_terry.merits_newton import (
+    MAX_ITERATIONS,
+    STEP_TOLERANCE,
+    Solution,
+    maximise,
+    slope_along,
+)
+from analysis.stats.bradley_terry.tie_models import TieModel
+
+LONGEST_STEP = 2.0
+
+
+@dataclass(eq=False)
+class Games:
+    """A block with its counts, and its merits at the last fit, from which the next one starts."""
+
+    model: TieModel
+    block: Block
+    A: Floats
+    ties: Floats
+    merits: Floats | None = None
+
+    @classmethod
+    def of(cls, comparisons: Comparisons, model: TieModel) -> list["Games"]:
+        """The games of all blocks."""
+        return [
+            cls(model, block, *block.count(comparisons.weight[block.rows][None]))
+            for block in blocks(comparisons, model.tie_score)
+        ]
+
+    def solve(self, tie: Floats, ridge: float) -> Solution:
+        solution = maximise(self.model, self.A, tie, ridge, self.merits)
+        self.merits = solution.merits
+        return solution
+
+
+def estimate_tie(
+    games: Sequence[Games], groups: Ints, ridge: float, confidence: float
+) -> tuple[Floats, Floats, Floats]:
+    """The tie parameter of the highest penalised likelihood in each group of problems (P,).
+
+    Along the best merits for each x (the parameter on the scale of its model) the likelihood is
+    concave, so its slope has one root: Newton's method on the slope, kept between the ends of a
+    shrinking bracket. Returns it with the ends of its Wald interval, built on the scale of x: three
+    of (G,). A group without ties has 0, and no interval (NaN).
+    """
+    model = games[0].model
+    G = int(groups.max()) + 1
+    ties = np.zeros(G)
+    for game in games:
+        ties += total(groups[game.block.problems], game.ties, G)
+    low, high, x = np.full(G, model.lowest), np.full(G, np.inf), np.full(G, model.start)
+    for _ in range(MAX_ITERATIONS):
+        slope, curvature = _slopes(games, groups, x, ties, ridge)
+        low, high = np.where(slope > 0, x, low), np.where(slope > 0, high, x)
+        ahead = x + np.clip(-slope / curvature, -LONGEST_STEP, LONGEST_STEP)
+        inside = (low < ahead) & (ahead < high)
+        # a step that leaves the bracket leaves it at an end that is finite, and so is the other
+        ahead[~inside] = (low[~inside] + high[~inside]) / 2
+        moved = np.where(ties > 0, ahead - x, 0.0)
+        x = x + moved
+        if (np.abs(moved) < STEP_TOLERANCE).all():
+            break
+    half = stats.norm.ppf((1 + confidence) / 2) * np.sqrt(-1 / np.where(ties > 0, curvature, -1.0))
+    low, high = model.parameter(np.maximum(x - half, model.lowest)), model.parameter(x + half)
+    undefined = np.where(ties > 0, 0.0, np.nan)
+    return np.where(ties > 0, model.parameter(x), 0.0), low + undefined, high + undefined
+
+
+def _slopes(
+    games: Sequence[Games], groups: Ints, x: Floats, ties: Floats, ridge: float
+) -> tuple[Floats, Floats]:
+    """Slope and curvature (G,) of the penalised likelihood in x, the merits following."""
+    model = games[0].model
+    each_slope, each_curvature = model.log_tie_bends(x)
+    slope, curvature = ties * each_slope, ties * each_curvature
+    tie = model.parameter(x)
+    for game in games:
+        of = groups[game.block.problems]
+        merits = game.solve(tie[of], ridge).merits
+        each_slope, each_curvature, _ = slope_along(model, game.A, merits, tie[of], ridge)
+        slope += total(of, each_slope, len(x))
+        curvature += total(of, each_curvature, len(x))
+    return slope, curvature

@@ -1,0 +1,200 @@
+"""How many votes an item needs: the ranking from m votes against the ranking from all of them."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.bradley_terry.comparisons import (
+    A_WINS,
+    B_WINS,
+    TIE,
+    Comparisons,
+    UnusableWeight,
+)
+from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult, fit_merits
+from analysis.stats.bradley_terry.merits_blocks import Block, blocks
+from analysis.stats.bradley_terry.merits_newton import maximise
+from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
+from analysis.stats.errors import BadSetting, CannotCompute
+
+DRAW_TOLERANCE = 1e-5  # Newton's error is about the square of its last step
+
+
+class NoFullRanking(CannotCompute):
+    """All merits of every problem are equal, so there is no order to come near to."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The stability of the ranking cannot be computed because all votes together "
+            "give the responses of every problem the same merit."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StabilityResult:
+    """Kendall's tau-b between the rankings from m votes an item and from all votes.
+
+    votes_per_item (S,): m = 1 .. the most votes on an item; an item with fewer gives all it has.
+    tau (S,): the mean over problems, then over draws; low, high (S,): percentiles over the draws.
+    Problems whose full ranking is flat are left out; a draw that ranks all alike counts as 0.
+    """
+
+    votes_per_item: Ints
+    tau: Floats
+    low: Floats
+    high: Floats
+    problems: int
+    flat_problems: int
+    items: int
+    votes: int
+    draws: int
+    ties: TieModelName
+    tie_parameter: float
+    ridge: float
+    confidence: float
+    seed: int
+
+
+def ranking_stability(
+    comparisons: Comparisons,
+    *,
+    draws: int = 100,
+    ties: TieModelName = "rao-kupper",
+    tie_parameter: float | Literal["estimated"] = 0.05,
+    ridge: float = 0.2,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> StabilityResult:
+    """Draw m of the votes on each item without replacement, m = 1, 2, ...; label, fit, compare.
+
+    comparisons: one a vote; the votes on an item are those on the same two responses in the same
+    order. The label is the outcome with most votes, and a tie where two have equally many. Within a
+    draw the m votes are among the m + 1, so its rankings come nearer as votes come in. An estimated
+    tie parameter is that of all votes.
+
+    The interval is that of drawing among these votes: it closes at the full number, and says
+    nothing about other votes. Raises NoFullRanking, BadSetting, and what fit_merits raises.
+    """
+    if draws < 1:
+        raise BadSetting("draws", draws, "1 or more")
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
+    if (comparisons.weight != 1).any():
+        raise UnusableWeight("votes are drawn one by one, and some have a weight")
+    item, first = _items(comparisons)
+    most = int(np.bincount(item).max())
+    counts = np.bincount(item * 3 + comparisons.outcome + 1, minlength=3 * len(first))
+    labelled = replace(
+        comparisons,
+        a=comparisons.a[first],
+        b=comparisons.b[first],
+        outcome=_label(counts.reshape(-1, 3)),
+        weight=np.ones(len(first)),
+    )
+    full = fit_merits(labelled, ties=ties, tie_parameter=tie_parameter, ridge=ridge)
+    problems = [_Problems.of(block, full) for block in blocks(labelled, TIE_MODELS[ties].tie_score)]
+    ranked = sum(int(part.ranked.sum()) for part in problems)
+    if not ranked:
+        raise NoFullRanking
+    rng = np.random.default_rng(seed)
+    tau = np.empty((draws, most))
+    for draw in range(draws):
+        labels = _drawn_labels(comparisons.outcome, item, most, rng)
+        tau[draw] = sum(part.tau(labels) for part in problems) / ranked
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.quantile(tau, tails, axis=0)
+    return StabilityResult(
+        votes_per_item=np.arange(1, most + 1),
+        tau=tau.mean(axis=0),
+        low=low,
+        high=high,
+        problems=ranked,
+        flat_problems=len(comparisons.problems) - ranked,
+        items=len(first),
+        votes=len(comparisons),
+        draws=draws,
+        ties=ties,
+        tie_parameter=float(full.tie_parameter[0]),
+        ridge=ridge,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Problems:
+    """A block of P problems, how its pairs of responses stand in the full ranking, and its fit.
+
+    upper: the pairs (Q of them), as two arrays of places. standing (Q, P): 1, 0 or -1.
+    """
+
+    block: Block
+    result: MeritsResult
+    upper: tuple[Ints, Ints]
+    real: Flags
+    standing: Floats
+
+    @classmethod
+    def of(cls, block: Block, full: MeritsResult) -> "_Problems":
+        i, j = np.triu_indices(len(block.entries), 1)
+        real = (block.entries[i] >= 0) & (block.entries[j] >= 0)
+        merits = full.merits[block.entries]
+        return cls(block, full, (i, j), real, _standing(merits[i] - merits[j]) * real)
+
+    @property
+    def ranked(self) -> Flags:
+        return np.asarray(self.standing.any(axis=0))
+
+    def tau(self, labels: Ints) -> Floats:
+        """tau-b for S labellings (S, I) of all items, summed over the problems: (S,)."""
+        S, P = len(labels), len(self.block.problems)
+        model = TIE_MODELS[self.result.ties]
+        outcome = labels[:, self.block.rows]
+        scores = np.array([0.0, model.tie_score, 1.0])
+        drawn = replace(
+            self.block,
+            a_scores=scores[outcome + 1],
+            b_scores=scores[1 - outcome],
+            tied=(outcome == TIE).astype(np.float64),
+        )
+        A, _ = drawn.count(np.ones(outcome.shape))
+        tie = np.tile(self.result.tie_parameter[self.block.problems], S)
+        merits = maximise(model, A, tie, self.result.ridge, tolerance=DRAW_TOLERANCE).merits
+        i, j = self.upper
+        standing = _standing(merits[i] - merits[j]).reshape(-1, S, P) * self.real[:, None]
+        together = (standing * self.standing[:, None]).sum(axis=0)
+        untied = (standing**2).sum(axis=0) * (self.standing**2).sum(axis=0)
+        tau = np.divide(together, np.sqrt(untied), out=np.zeros((S, P)), where=untied > 0)
+        return np.asarray(tau.sum(axis=1))
+
+
+def _standing(gap: Floats) -> Floats:
+    return np.sign(gap) * (np.abs(gap) > SAME_MERIT)
+
+
+def _items(comparisons: Comparisons) -> tuple[Ints, Ints]:
+    """The item of each vote (M,), and of each item one of its votes."""
+    pair = comparisons.a * np.int64(len(comparisons.responses)) + comparisons.b
+    _, first, item = np.unique(pair, return_index=True, return_inverse=True)
+    return item, first
+
+
+def _drawn_labels(outcome: Ints, item: Ints, most: int, rng: np.random.Generator) -> Ints:
+    """The labels from 1, 2, ... votes an item, drawn in a random order: (most, I)."""
+    order = np.lexsort((rng.random(len(item)), item))
+    counts = np.bincount(item)
+    place = np.arange(len(item)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # how often each outcome came up among the first m votes: sums along m
+    cell = (place * len(counts) + item[order]) * 3 + outcome[order] + 1
+    arrived = np.bincount(cell, minlength=most * len(counts) * 3).reshape(most, len(counts), 3)
+    return _label(np.cumsum(arrived, axis=0))
+
+
+def _label(counts: Ints) -> Ints:
+    """The outcome (...,) with the most of its counts (..., 3), a tie where two have as many."""
+    for_b, tied, for_a = (counts[..., k] for k in range(3))
+    a = for_a > np.maximum(for_b, tied)
+    b = for_b > np.maximum(for_a, tied)
+    return np.select([a, b], [A_WINS, B_WINS], TIE)

@@ -1,0 +1,1 @@
+"""Order effects, groups, associations, means, cost."""

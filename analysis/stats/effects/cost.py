@@ -1,0 +1,279 @@
+"""What responses, judgments and gold labels cost, what workers earn, and what fewer votes save.
+
+Amounts are in the currency of the study and are never rounded here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import percentile_interval
+from analysis.stats.votes import Votes
+from annotation.studies.wages import hourly
+
+
+class NothingBought(CannotCompute):
+    """There is nothing to divide the money by."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__(f"The cost of a {unit} cannot be computed because there is none.")
+
+
+class NoWorkingTime(CannotCompute):
+    """Nobody's time is known."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "An hourly wage cannot be computed because no assignment has an active time above 0."
+        )
+
+
+class TooFewVotes(CannotCompute):
+    """No item has as many votes as are to be saved from."""
+
+    def __init__(self, fewer: int) -> None:
+        super().__init__(
+            f"The saving by {fewer} votes an item cannot be computed because no item has more."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitCost:
+    """The cost of a unit: value = total / units, over n payments.
+
+    low and high are of a bootstrap over payments; NaN where there is one payment, a lump sum.
+    fee is the platform's share on top of what workers got, included in total.
+    """
+
+    unit: str
+    value: float
+    low: float
+    high: float
+    total: float
+    units: float
+    n: int
+    fee: float
+    draws: int
+    confidence: float
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WageResult:
+    """Effective wages in an hour of active work, over n assignments with a known time.
+
+    value: all pay over all hours, with low and high. median: of the single assignments.
+    below: the share of assignments that earned less than the target (NaN without a target).
+    untimed: assignments left out because they have no active time.
+    """
+
+    value: float
+    low: float
+    high: float
+    median: float
+    below: float
+    n: int
+    untimed: int
+    target: float | None
+    draws: int
+    confidence: float
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavingResult:
+    """What `fewer` votes an item would save, and what they would keep.
+
+    saved: the money for the votes above `fewer`; share: of the total. kept: the probability that
+    the majority of `fewer` votes drawn at random from those of an item is the majority of all,
+    mean over the n items with more votes, ties counted by their chance; low and high are of a
+    bootstrap over these items.
+    """
+
+    fewer: int
+    votes: int
+    price: float
+    saved: float
+    share: float
+    kept: float
+    low: float
+    high: float
+    n: int
+    draws: int
+    confidence: float
+    seed: int
+
+
+def unit_cost(
+    paid: Sequence[float],
+    units: Sequence[float],
+    *,
+    unit: str,
+    fee: float = 0.0,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> UnitCost:
+    """The cost of a response, judgment or gold label.
+
+    paid, units: for each payment the amount and how many units it bought; for a lump sum one of
+    each. fee: what the platform takes, as a share of the payment. Raises NothingBought, BadSetting.
+    """
+    _check(draws, confidence)
+    money, bought = _amounts(paid, "paid"), _amounts(units, "units")
+    if not fee >= 0:
+        raise BadSetting("fee", fee, "0 or more")
+    if len(money) != len(bought):
+        raise BadSetting("units", len(bought), f"as many as the {len(money)} payments")
+    if not bought.sum():
+        raise NothingBought(unit)
+    money = money * (1 + fee)
+    low, high = _ratio_interval(money, bought, draws, confidence, seed)
+    return UnitCost(
+        unit=unit,
+        value=float(money.sum() / bought.sum()),
+        low=low,
+        high=high,
+        total=float(money.sum()),
+        units=float(bought.sum()),
+        n=len(money),
+        fee=fee,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def hourly_wage(
+    paid: Sequence[float],
+    minutes: Sequence[float],
+    *,
+    target: float | None = None,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> WageResult:
+    """The effective hourly wage from the pay and the active minutes of each assignment.
+
+    Assignments without an active time (NaN or 0) are left out and counted; in both sums, or the
+    wage would be too high. Raises NoWorkingTime, BadSetting.
+    """
+    _check(draws, confidence)
+    money = _amounts(paid, "paid")
+    hours = np.asarray(minutes, dtype=np.float64) / 60
+    if len(money) != len(hours):
+        raise BadSetting("minutes", len(hours), f"as many as the {len(money)} payments")
+    timed = hours > 0
+    if not timed.any():
+        raise NoWorkingTime
+    money, hours = money[timed], hours[timed]
+    low, high = _ratio_interval(money, hours, draws, confidence, seed)
+    wages = money / hours
+    return WageResult(
+        value=hourly(pay=float(money.sum()), minutes=float(hours.sum() * 60)) or 0.0,
+        low=low,
+        high=high,
+        median=float(np.median(wages)),
+        below=float("nan") if target is None else float((wages < target).mean()),
+        n=len(money),
+        untimed=int((~timed).sum()),
+        target=target,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def saving(
+    votes: Votes,
+    *,
+    fewer: int,
+    price: float,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> SavingResult:
+    """What `fewer` votes an item would have saved on one question, at a price a vote.
+
+    Raises TooFewVotes, BadSetting.
+    """
+    _check(draws, confidence)
+    if fewer < 1:
+        raise BadSetting("fewer", fewer, "1 or more")
+    counts = votes.counts()
+    spare = counts[counts.sum(axis=1) > fewer]
+    if not len(spare):
+        raise TooFewVotes(fewer)
+    kinds, kind = np.unique(spare, axis=0, return_inverse=True)
+    kept = np.array([_kept(row, fewer) for row in kinds.tolist()])[kind]
+    low, high = _ratio_interval(kept, np.ones(len(kept)), draws, confidence, seed)
+    unneeded = int(spare.sum() - fewer * len(spare))
+    return SavingResult(
+        fewer=fewer,
+        votes=len(votes),
+        price=price,
+        saved=unneeded * price,
+        share=unneeded / len(votes),
+        kept=float(kept.mean()),
+        low=low,
+        high=high,
+        n=len(spare),
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def _kept(row: Sequence[int], fewer: int) -> float:
+    """P(the majority of `fewer` votes drawn without return is that of all), for counts (V,).
+
+    Where options are tied, in all votes or in the drawn ones, each is the majority with the same
+    chance.
+    """
+    kept = 0.0
+    for drawn in product(*(range(count + 1) for count in row)):
+        if sum(drawn) == fewer:
+            ways = prod(comb(count, taken) for count, taken in zip(row, drawn, strict=True))
+            kept += ways * float(_leaders(row) @ _leaders(drawn))
+    return kept / comb(sum(row), fewer)
+
+
+def _leaders(counts: Sequence[int]) -> Floats:
+    """The chance of each option to be called the majority (V,)."""
+    first = np.array(counts) == max(counts)
+    return np.asarray(first / first.sum())
+
+
+def _ratio_interval(
+    above: Floats, below: Floats, draws: int, confidence: float, seed: int
+) -> tuple[float, float]:
+    """The bootstrap interval of sum(above) / sum(below) over what they have in common, (n,)."""
+    if len(above) < 2 or not draws:
+        return float("nan"), float("nan")
+    # Equal pairs are drawn together: thousands of assignments have a handful of different rates.
+    kinds, frequency = np.unique(np.stack([above, below]), axis=1, return_counts=True)
+    rng = np.random.default_rng(seed)
+    drawn: Ints = rng.multinomial(len(above), frequency / len(above), size=draws)
+    sums = drawn @ kinds.T
+    ratio = np.divide(sums[:, 0], sums[:, 1], out=np.full(draws, np.nan), where=sums[:, 1] > 0)
+    low, high, _ = percentile_interval(ratio, confidence)
+    return low, high
+
+
+def _amounts(values: Sequence[float], name: str) -> Floats:
+    amounts = np.asarray(values, dtype=np.float64)
+    if not (amounts >= 0).all():
+        raise BadSetting(name, float(amounts[~(amounts >= 0)][0]), "numbers of 0 or more")
+    return amounts
+
+
+def _check(draws: int, confidence: float) -> None:
+    if draws < 0:
+        raise BadSetting("draws", draws, "0 (no interval) or more")
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")

@@ -1,0 +1,172 @@
+"""Mean values of groups of responses (systems, styles) over topics, and which of them differ.
+
+Topics are what is drawn from a population, so the bootstrap draws topics, with all groups at once:
+how hard a topic is touches all groups alike and is no noise between them.
+
+The bootstrap of a mean of T topics is too narrow by sqrt((T - 1) / T), and knows no t distribution:
+taken as it is, of two equal groups one is found better in half of all studies with two topics, and
+in one of ten with ten topics. Intervals and p-values are therefore those of expanded percentiles
+(Hesterberg 2015, What Teachers Should Know About the Bootstrap, The American Statistician 69(4)),
+which are about those of t.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.bradley_terry.letter_groups import compact_letters
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import portions
+
+COLUMNS = ("topic", "group", "value")
+
+
+class TooFewTopics(CannotCompute):
+    """One topic says nothing about others."""
+
+    def __init__(self, topics: int) -> None:
+        super().__init__(
+            f"Means of groups cannot be compared because there are values for {topics} "
+            f"topic{'s' * (topics != 1)}, and it takes two."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupMeans:
+    """G groups, best first; without a letter in common two groups differ.
+
+    mean (G,): over the topics that have the group (topics (G,)), each the mean of its responses
+    (responses (G,)); low, high (G,): expanded percentiles over draws of topics, NaN with one topic.
+    ahead (G, G): the share of draws in which the row is ahead of the column, half of those in which
+    they are equal. p (G, G): two-sided, adjusted over the pairs of groups by Benjamini and
+    Hochberg, the diagonal 1.
+    """
+
+    groups: Sequence[Hashable]
+    mean: Floats
+    low: Floats
+    high: Floats
+    letters: Sequence[str]
+    responses: Ints
+    topics: Ints
+    ahead: Floats
+    p: Floats
+    alpha: float
+    draws: int
+    confidence: float
+    seed: int
+
+    def frame(self) -> pd.DataFrame:
+        """One row a group: group, mean, low, high, letters, responses, topics."""
+        names = ("mean", "low", "high", "letters", "responses", "topics")
+        return pd.DataFrame({"group": list(self.groups)} | {n: getattr(self, n) for n in names})
+
+
+def group_means(
+    frame: pd.DataFrame,
+    *,
+    alpha: float = 0.05,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> GroupMeans:
+    """Compare the groups of a long frame with the columns topic, group, value (finite numbers).
+
+    p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), a draw of
+    equals half behind; then expanded, by the topics of the group that has fewer. With one topic it
+    is 1. Raises TooFewTopics, BadSetting.
+    """
+    if draws < 1 or not 0 < confidence < 1 or not 0 < alpha < 1:
+        raise BadSetting("draws, confidence, alpha", (draws, confidence, alpha), "in range")
+    by_topic = frame.pivot_table(index="topic", columns="group", values="value", sort=True)
+    if len(by_topic) < 2:
+        raise TooFewTopics(len(by_topic))
+    by_topic = by_topic[by_topic.mean().sort_values(ascending=False, kind="stable").index]
+    values = by_topic.to_numpy(dtype=np.float64)
+    drawn = _drawn_means(values, draws, seed)
+    ahead = _ahead(drawn)
+    topics = (~np.isnan(values)).sum(axis=0)
+    p = np.minimum((np.minimum(ahead, ahead.T) * draws + 1) * 2 / (draws + 1), 1.0)
+    p = _adjusted(expanded_p(p, np.minimum(topics[:, None], topics)))
+    low, high = _ends(drawn, topics, confidence)
+    sizes = frame.groupby("group").size()
+    return GroupMeans(
+        groups=tuple(by_topic.columns),
+        mean=np.nanmean(values, axis=0),
+        low=low,
+        high=high,
+        letters=compact_letters(_different(p, alpha)),
+        responses=np.asarray(sizes.loc[by_topic.columns], dtype=np.int64),
+        topics=topics,
+        ahead=ahead,
+        p=p,
+        alpha=alpha,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def expanded_p(p: Floats, topics: Ints) -> Floats:
+    """The p-value of T topics whose bootstrap gives p: that of t where p is that of z."""
+    T = np.maximum(topics, 2)
+    t = stats.norm.ppf(p / 2) * np.sqrt((T - 1) / T)
+    return np.where(topics < 2, 1.0, np.minimum(2 * stats.t.cdf(t, T - 1), 1.0))
+
+
+def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Floats]:
+    """Low and high end (G,) of the draws (D, G): the percentiles that normal draws had at t."""
+    T = np.maximum(topics, 2)
+    t = stats.t.ppf((1 + confidence) / 2, T - 1)
+    tail = stats.norm.sf(t * np.sqrt(T / (T - 1)))
+    ends = [
+        np.nanquantile(column, [share, 1 - share]) if n > 1 else np.full(2, np.nan)
+        for column, share, n in zip(drawn.T, tail.tolist(), topics.tolist(), strict=True)
+    ]
+    low, high = np.array(ends).T
+    return low, high
+
+
+def _drawn_means(values: Floats, draws: int, seed: int) -> Floats:
+    """Mean of each group in each draw of T topics: (D, G), NaN where the draw has none of it."""
+    T = len(values)
+    there, filled = ~np.isnan(values), np.nan_to_num(values)
+    rng = np.random.default_rng(seed)
+    found = []
+    for count in portions(draws, T):
+        weights = rng.multinomial(T, np.full(T, 1 / T), size=count).astype(np.float64)
+        n = weights @ there
+        sums = weights @ filled
+        found.append(np.divide(sums, n, out=np.full_like(sums, np.nan), where=n > 0))
+    return np.concatenate(found)
+
+
+def _ahead(drawn: Floats) -> Floats:
+    """Share of draws in which the row's group is ahead of the column's: (G, G)."""
+    G = drawn.shape[1]
+    ahead = np.full((G, G), 0.5)
+    for i in range(G):
+        both = ~np.isnan(drawn[:, i, None]) & ~np.isnan(drawn)
+        more = (drawn[:, i, None] > drawn).sum(axis=0, where=both)
+        less = (drawn[:, i, None] < drawn).sum(axis=0, where=both)
+        n = both.sum(axis=0)
+        ahead[i] = np.divide(more + (n - more - less) / 2, n, out=np.full(G, 0.5), where=n > 0)
+    return ahead
+
+
+def _adjusted(p: Floats) -> Floats:
+    G = len(p)
+    i, j = np.triu_indices(G, 1)
+    adjusted = np.ones((G, G))
+    if len(i):
+        q = stats.false_discovery_control(p[i, j])
+        adjusted[i, j] = adjusted[j, i] = q
+    return adjusted
+
+
+def _different(p: Floats, alpha: float) -> Flags:
+    return np.asarray((p <= alpha) & ~np.eye(len(p), dtype=bool))

@@ -1,0 +1,268 @@
+"""Does it matter on which side, in which direction, or how late an item was shown?
+
+All functions take a long frame of the votes on one question, a row a vote:
+
+| column | meaning |
+|---|---|
+| item | id of the item, whatever the order its slots were shown in |
+| worker | id of the worker |
+| value | canonical vote: the name of the preferred slot or another option; empty if not answered |
+| shown | names of the two slots from left to right, with a comma between: "a,b" or "b,a" |
+| task | id of the questionnaire |
+| position | where in the questionnaire the worker saw the item |
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest
+
+from analysis.stats.agreement.alpha import Level, check_interval
+from analysis.stats.agreement.part_agreement import PartsResult, compare_parts
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import percentile_interval, portions
+from analysis.stats.votes import MissingColumns
+
+
+class NothingPreferred(CannotCompute):
+    """There is no vote for either side."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The share of the right-hand side cannot be computed because no vote prefers a side."
+        )
+
+
+class NotTwoSides(CannotCompute):
+    """Left and right mean nothing here."""
+
+    def __init__(self, shown: object) -> None:
+        super().__init__(
+            "Order effects cannot be computed because votes were shown as "
+            f"{shown!r}, which does not name a left-hand and a right-hand slot."
+        )
+
+
+class OneCluster(CannotCompute):
+    """Dependent votes are one observation."""
+
+    def __init__(self, cluster: str) -> None:
+        super().__init__(
+            "The share of the right-hand side cannot be tested because all votes belong to one "
+            f"{cluster}, and votes of one {cluster} depend on each other."
+        )
+
+
+class OneDirection(CannotCompute):
+    """Nothing was shown both ways."""
+
+    def __init__(self, directions: int) -> None:
+        super().__init__(
+            "Agreement between the two directions cannot be computed because the items were shown "
+            f"in {directions} direction{'s' * (directions != 1)}, not in two."
+        )
+
+
+class SharedOrder(CannotCompute):
+    """The halves of the questionnaire hold different items."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The halves of the questionnaire cannot be compared because all workers of a task saw "
+            "its items in one and the same order: the halves hold different items, and a "
+            "difference between them says nothing about the order."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RightHandShare:
+    """The share of votes for the right-hand side among those that prefer a side.
+
+    low, high: bootstrap over clusters. p: of the null hypothesis that both sides draw equally,
+    exact over all ways to swap the sides of whole clusters (two-sided). binomial_p: of the plain
+    binomial test, which takes every vote for independent and is too small when they are not.
+    votes prefer a side, neutral ones do not.
+    """
+
+    share: float
+    low: float
+    high: float
+    p: float
+    binomial_p: float
+    votes: int
+    neutral: int
+    clusters: int
+    cluster: str
+    draws: int
+    confidence: float
+    seed: int
+
+
+def right_hand_share(
+    frame: pd.DataFrame,
+    *,
+    cluster: str = "worker",
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> RightHandShare:
+    """How often the right-hand side is preferred, with a test that respects dependent votes.
+
+    Reads value, shown and the column named by cluster. Votes of one cluster may depend on each
+    other: those of a worker by habit. Where all workers saw an item the same way round they also
+    depend by item, since the better text stands on the same side for all: then cluster by item too.
+    Votes on several questions may be put into one frame. The sign-flip test is Fisher's (The Design
+    of Experiments, 1935, section 21) on right minus left of each cluster.
+
+    Raises NothingPreferred, OneCluster, NotTwoSides, MissingColumns, BadSetting.
+    """
+    check_interval(draws, confidence)
+    _need(frame, ("value", "shown", cluster))
+    frame = frame[frame["value"].notna()]
+    left, right = _sides(frame["shown"])
+    is_right, is_left = (frame["value"] == right), (frame["value"] == left)
+    sides = pd.DataFrame({"right": is_right, "left": is_left, "cluster": frame[cluster]})
+    sums = sides[is_right | is_left].groupby("cluster")[["right", "left"]].sum()
+    r, n = sums["right"].to_numpy(), sums.sum(axis=1).to_numpy()
+    if not len(sums):
+        raise NothingPreferred
+    if len(sums) < 2:
+        raise OneCluster(cluster)
+    low, high, _ = percentile_interval(_shares(r, n, draws, seed), confidence)
+    return RightHandShare(
+        share=float(r.sum() / n.sum()),
+        low=low,
+        high=high,
+        p=sign_flip_p(2 * r - n),
+        binomial_p=float(binomtest(int(r.sum()), int(n.sum())).pvalue),
+        votes=int(n.sum()),
+        neutral=int(len(frame) - n.sum()),
+        clusters=len(sums),
+        cluster=cluster,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def within_item_order(
+    frame: pd.DataFrame,
+    *,
+    options: Sequence[Hashable],
+    level: Level = "ordinal",
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> PartsResult:
+    """Agreement among those who saw items one way round, the other way round, and among all.
+
+    Reads item, worker, value, shown. Only items with two votes in each direction count. Raises
+    OneDirection, NoCommonItems, MissingColumns and what krippendorff_alpha raises.
+    """
+    check_interval(draws, confidence)
+    _need(frame, ("item", "worker", "value", "shown"))
+    directions = sorted(frame["shown"].unique())
+    if len(directions) != 2:
+        raise OneDirection(len(directions))
+    return compare_parts(
+        frame,
+        frame["shown"] == directions[1],
+        options=options,
+        names=(f"shown as {directions[0]}", f"shown as {directions[1]}"),
+        level=level,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def questionnaire_halves(
+    frame: pd.DataFrame,
+    *,
+    options: Sequence[Hashable],
+    level: Level = "ordinal",
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> PartsResult:
+    """Agreement in the first and in the second half of a questionnaire, on the same items.
+
+    Reads item, worker, value, task, position. The half is that of the worker's own sequence; the
+    middle one of an odd number of items belongs to neither. Only items count that two workers met
+    early and two late, which needs an own item order for each worker. Raises SharedOrder,
+    NoCommonItems, MissingColumns and what krippendorff_alpha raises.
+    """
+    check_interval(draws, confidence)
+    _need(frame, ("item", "worker", "value", "task", "position"))
+    if _one_order(frame):
+        raise SharedOrder
+    sequence = frame.groupby(["task", "worker"])["position"]
+    rank = sequence.rank(method="first")
+    m = sequence.transform("size")
+    early, late = rank <= m // 2, rank > m - m // 2
+    return compare_parts(
+        frame[early | late],
+        late[early | late],
+        options=options,
+        names=("in the first half", "in the second half"),
+        level=level,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def sign_flip_p(differences: Ints) -> float:
+    """P(|sum of +-d| >= |sum of d|) over all 2^C choices of signs, d (C,) integers.
+
+    The sum has the characteristic function product of cos(d t); one Fourier transform gives the
+    probability of every integer, exact to about 1e-12. Time and memory grow with the sum of |d|.
+    """
+    size, often = np.unique(np.abs(differences), return_counts=True)
+    M = 2 * int(size @ often) + 1
+    t = 2 * np.pi * np.arange(M) / M
+    phi = np.ones(M)
+    for d, c in zip(size, often, strict=True):
+        phi *= np.cos(d * t) ** c
+    probability = np.fft.fft(phi).real / M
+    sums = np.minimum(np.arange(M), M - np.arange(M))  # place s holds the sum s, place M - s, -s
+    p = probability[sums >= abs(int(differences.sum()))].sum()
+    return float(np.clip(p, 0, 1))
+
+
+def _shares(right: Ints, n: Ints, draws: int, seed: int) -> Floats:
+    """The share in each bootstrap sample of the clusters; those of equal counts go together."""
+    rng = np.random.default_rng(seed)
+    kinds, frequency = np.unique(np.stack([right, n], axis=1), axis=0, return_counts=True)
+    found = [np.empty(0)]
+    for count in portions(draws, len(kinds)):
+        drawn = rng.multinomial(len(n), frequency / len(n), size=count) @ kinds
+        found.append(drawn[:, 0] / drawn[:, 1])
+    return np.concatenate(found)
+
+
+def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]:
+    """The slot on the left and the slot on the right of each vote."""
+    wrong = shown.astype(str).str.count(",") != 1
+    if wrong.any():
+        raise NotTwoSides(shown[wrong].iloc[0])
+    slots = shown.astype(str).str.split(",", expand=True)
+    return (slots[0], slots[1]) if len(slots) else (shown, shown)
+
+
+def _one_order(frame: pd.DataFrame) -> bool:
+    """Whether in each task with several workers all have the items in the same order."""
+    ordered = frame.sort_values(["task", "worker", "position"], kind="stable")
+    orders = ordered.groupby(["task", "worker"])["item"].agg(tuple)
+    of_task = orders.groupby(level="task").agg(["size", "nunique"])
+    several = of_task[of_task["size"] > 1]
+    return bool(len(several)) and bool((several["nunique"] == 1).all())
+
+
+def _need(frame: pd.DataFrame, columns: Iterable[str]) -> None:
+    missing = [column for column in columns if column not in frame.columns]
+    if missing:
+        raise MissingColumns(missing)

@@ -1,0 +1,1 @@
+"""From votes to labels: majority, MACE, Dawid and Skene."""

@@ -1,0 +1,127 @@
+"""The written responses as the measures take them: statements, citations, passages."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.stats.errors import BadSetting, CannotCompute
+from annotation.texts.statements import statements, without_citations
+from annotation.texts.words import count_words
+
+RESPONSES = ("response", "topic", "style", "origin", "text")
+PASSAGES = ("topic", "rank", "text")
+LEAST_WORDS = 50  # Gienapp et al. 2025: what is shorter is no response
+
+
+class MissingColumns(CannotCompute):
+    """A frame lacks a column that the measures read."""
+
+    def __init__(self, what: str, missing: Iterable[str]) -> None:
+        names = ", ".join(missing)
+        super().__init__(f"The {what} cannot be read because the frame lacks the columns: {names}.")
+
+
+class NoResponses(CannotCompute):
+    """There is no text to measure."""
+
+    def __init__(self, non_responses: int, least_words: int) -> None:
+        reason = (
+            f"each of the {non_responses} texts has fewer than {least_words} words"
+            if non_responses
+            else "there is not a single text"
+        )
+        super().__init__(f"Responses cannot be measured because {reason}.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prose:
+    """Responses taken apart. The groups of all measures are columns of `responses`.
+
+    responses: response, topic, style, origin, text (without its citations), words.
+    statements: response, statement (1 for the first), text, words, citations (how many),
+        position (where the statement ends, from 0 to 1 of its response's characters).
+    citations: response, statement, rank (1 for the best passage of the topic), in the order of
+        the text, repeated where the text repeats them.
+    passages: topic, rank, text; rank counts from 1 without a gap.
+    non_responses: texts left out because they have fewer than least_words words.
+    unknown_citations: numbers left out because they point to no passage.
+    """
+
+    responses: pd.DataFrame
+    statements: pd.DataFrame
+    citations: pd.DataFrame
+    passages: pd.DataFrame
+    non_responses: int
+    unknown_citations: int
+    least_words: int
+
+    def cited(self) -> pd.DataFrame:
+        """The passages that each response cites, once: response, rank, position.
+
+        position orders them by their first citation, 1 for the first.
+        """
+        once = self.citations.drop_duplicates(["response", "rank"])[["response", "rank"]]
+        return once.assign(position=once.groupby("response").cumcount() + 1)
+
+
+def read_prose(
+    responses: pd.DataFrame, passages: pd.DataFrame, *, least_words: int = LEAST_WORDS
+) -> Prose:
+    """Take responses apart into statements and citations.
+
+    responses: one row a text, columns response, topic, style, origin, text; bracketed numbers in
+    the text count from 0 over the passages of its topic. passages: topic, rank, text. Words are
+    counted between white space, citations included.
+
+    Raises MissingColumns, NoResponses, BadSetting.
+    """
+    _check("responses", responses, RESPONSES)
+    _check("passages", passages, PASSAGES)
+    if least_words < 0:
+        raise BadSetting("least_words", least_words, "0 or more")
+    told = responses[list(RESPONSES)].reset_index(drop=True)
+    told["text"] = told["text"].fillna("").astype(str)
+    told["words"] = [count_words(text) for text in told["text"]]
+    kept = told[told["words"] >= least_words]
+    if kept.empty:
+        raise NoResponses(len(responses), least_words)
+    ranked = passages[list(PASSAGES)].sort_values(["topic", "rank"], ignore_index=True)
+    ranked["rank"] = ranked.groupby("topic").cumcount() + 1
+    said, cited, unknown = _apart(kept, ranked.groupby("topic").size().to_dict())
+    return Prose(
+        responses=kept.assign(text=kept["text"].map(without_citations)).reset_index(drop=True),
+        statements=said,
+        citations=cited,
+        passages=ranked,
+        non_responses=len(responses) - len(kept),
+        unknown_citations=unknown,
+        least_words=least_words,
+    )
+
+
+def _apart(
+    responses: pd.DataFrame, passages: dict[object, int]
+) -> tuple[pd.DataFrame, pd.DataFrame, int]:
+    """The frames of statements and of citations, and how many citations point nowhere."""
+    said: list[tuple[object, ...]] = []
+    cited: list[tuple[object, ...]] = []
+    unknown = 0
+    columns = (responses[name] for name in ("response", "topic", "text"))
+    for response, topic, text in zip(*columns, strict=True):
+        known = passages.get(topic, 0)
+        for number, each in enumerate(statements(text), start=1):
+            ranks = [place + 1 for place in each.cited if place < known]
+            unknown += len(each.cited) - len(ranks)
+            words, position = len(each.text.split()), each.end / len(text)
+            said.append((response, number, each.text, words, len(ranks), position))
+            cited.extend((response, number, rank) for rank in ranks)
+    names = ["response", "statement", "text", "words", "citations", "position"]
+    links = pd.DataFrame(cited, columns=["response", "statement", "rank"])
+    return pd.DataFrame(said, columns=names), links, unknown
+
+
+def _check(what: str, frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
+    missing = [name for name in columns if name not in frame.columns]
+    if missing:
+        raise MissingColumns(what, missing)

@@ -1,0 +1,73 @@
+"""The researcher's pages of the platform: all studies, one study."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.models import Assignment, Batch, Study
+from annotation.recruiting import codes
+from annotation.studies import batching, progress, timing
+
+
+@login_required
+@require_GET
+def studies(request: HttpRequest) -> HttpResponse:
+    rows = Study.objects.latest_versions().select_related("corpus")
+    rows = rows.annotate(assignment_count=Count("assignments"))
+    cards = [{"study": study, "batches": progress.batches_of(study)} for study in rows]
+    return render(request, "console/studies.html", {"cards": cards})
+
+
+@login_required
+@require_GET
+def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """One study. An htmx request gets the moving part alone (`console/_study_progress.html`)."""
+    one = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
+    context = {
+        "study": one,
+        "batches": progress.batches_of(one),
+        "waiting": one.assignments.filter(state=Assignment.State.SUBMITTED).count(),
+        "funnel": progress.funnel_of(one),
+        "times": progress.times_of(one),
+        "earned": timing.earned(one),
+        "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
+        **_looked_up(one, request.GET.get("code", "")),
+    }
+    partial = getattr(request, "htmx", False)
+    template = "console/_study_progress.html" if partial else "console/study.html"
+    return render(request, template, context)
+
+
+def _looked_up(study: Study, code: str) -> dict[str, object]:
+    """Whose completion code it is that somebody sent in."""
+    return {"code": code, "code_work": codes.work_of(study=study, code=code) if code else None}
+
+
+@login_required
+@require_POST
+def close(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Close a batch by hand. What listens to it starts the analysis."""
+    one = get_object_or_404(Study, slug=slug, version=version)
+    batch = _batch(one, request.POST.get("batch", ""))
+    try:
+        batching.close_batch(batch=batch, now=timezone.now())
+    except batching.NotReady as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"Batch {batch.name} is closed. The analysis is on its way.")
+    return redirect("study", slug, version)
+
+
+def _batch(study: Study, number: str) -> Batch:
+    """The batch that a form names; 404 for whatever is no number of one."""
+    try:
+        found: Batch = forms.ModelChoiceField(study.batches, to_field_name="number").clean(number)
+    except ValidationError as error:
+        raise Http404("There is no such batch.") from error
+    return found

@@ -1,0 +1,88 @@
+"""The texts of the Crowd RAG Corpus 2025, brought in for the studies that draw from them."""
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.corpora import crowdrag
+from annotation.corpora.formats import CorpusFile
+from annotation.corpora.importing import import_corpus
+from annotation.corpora.rows import Kind
+from annotation.models import Corpus, Response, Worker
+from annotation.recruiting.pseudonyms import worker_for
+
+CORPUS = "crowdrag25"
+PLATFORM = "crowdrag25"
+SEED = 2025
+
+Step = Callable[[str, int], None]  # what is done now, and how much of it since the last call
+
+
+@dataclass
+class Report:
+    """What came in, what was there already, and which of our own rules the corpus breaks."""
+
+    added: Counter[str] = field(default_factory=Counter)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+
+def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
+    """Topics, passages, the submitted texts with their writers, and those of the systems.
+
+    Raises BadCorpus or ImportRefused. What is there already is compared and stays.
+    """
+    texts = crowdrag.submitted_texts(folder / crowdrag.HUMAN, lambda n: step("snapshots", n))
+    with tempfile.TemporaryDirectory() as scratch:
+        human = Path(scratch) / "submitted_texts.jsonl"
+        with human.open("w") as file:
+            for snapshot in texts.values():
+                row = {
+                    "response": snapshot.response,
+                    "topic": snapshot.topic,
+                    "style": snapshot.style,
+                    "text": snapshot.text or " ",
+                }
+                file.write(json.dumps(row | {"origin": "human"}) + "\n")
+        imported = import_corpus(
+            slug=CORPUS,
+            name="Crowd RAG Corpus 2025",
+            licence="CC BY 4.0",
+            files=[
+                CorpusFile(folder / crowdrag.RETRIEVAL),
+                CorpusFile(human, kind=Kind.RESPONSES, name="the last snapshots.jsonl"),
+                CorpusFile(folder / crowdrag.LLM, kind=Kind.RESPONSES),
+            ],
+            origin="llm",
+            unknown_citations="report",
+        )
+    report.added.update(imported.added)
+    report.unchanged.update(imported.unchanged)
+    report.notes += [f"taken without the citation: {warning}" for warning in imported.warnings]
+    corpus = Corpus.objects.get(slug=CORPUS)
+    _authors(corpus, folder)
+    return corpus
+
+
+def _authors(corpus: Corpus, folder: Path) -> None:
+    """Note who wrote what: nobody is to judge an own text."""
+    tasks = list(crowdrag.rows(folder / crowdrag.TASKS, crowdrag.WrittenTask))
+    writers = {key: worker_of(key) for key in sorted({task.worker for task in tasks})}
+    author = {task.response: writers[task.worker] for task in tasks}
+    responses = [
+        response
+        for response in Response.objects.filter(corpus=corpus, key__in=author, author=None).defer(
+            "text"
+        )
+    ]
+    for response in responses:
+        response.author = author[response.key]
+    Response.objects.bulk_update(responses, ["author"], batch_size=500)
+
+
+def worker_of(key: str) -> Worker:
+    """The corpus names its people by pseudonyms; they stay known by them."""
+    return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)

@@ -1,0 +1,243 @@
+"""What a corpus file looks like: JSONL or CSV, line by line, in constant memory.
+
+Reading yields a `Line` with a checked row, or a `BadLine` that says what is wrong with it, and
+goes on. Whether a row agrees with the rows around it is `importing`'s to find out.
+"""
+
+import csv
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import msgspec
+
+from annotation.corpora.rows import (
+    ROW_ERRORS,
+    ROWS,
+    BadLine,
+    Kind,
+    Line,
+    Row,
+    UnknownKind,
+    explained,
+    fields_of,
+    recognised,
+    unknown_field,
+)
+
+MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
+# The csv module has one limit for the whole process, 131,072 by default: too little for a text.
+csv.field_size_limit(MOST_BYTES)
+
+_BOM = b"\xef\xbb\xbf"
+SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """A file to read: a path, or an open binary file that can go back to its start."""
+
+    source: Path | BinaryIO
+    kind: Kind | None = None  # None: recognised by the keys of its rows
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return what to call the file in a report."""
+        return self.name or (self.source.name if isinstance(self.source, Path) else "upload")
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Open the path, or start again with a file that somebody else will close."""
+        if isinstance(self.source, Path):
+            with self.source.open("rb") as stream:
+                yield stream
+        else:
+            self.source.seek(0)
+            yield self.source
+
+
+# -- Reading -----------------------------------------------------------------------------------
+class Unreadable(Exception):
+    """A file, or the rest of it, that cannot be read."""
+
+    def __init__(self, bad_line: BadLine) -> None:
+        super().__init__(str(bad_line))
+        self.bad_line = bad_line
+
+
+class Reading:
+    """One pass over an open file: iterate for its lines, ask `position` how far it is."""
+
+    def __init__(self, *, file: CorpusFile, stream: BinaryIO) -> None:
+        self.label = file.label
+        self.kind = file.kind
+        self._stream = stream
+        name = self.label.lower()
+        if not name.endswith(SUFFIXES):
+            raise Unreadable(
+                self._bad(0, "", f"its name must end with one of {', '.join(SUFFIXES)}")
+            )
+        self._is_csv = name.endswith((".csv", ".csv.gz"))
+        self._is_gzip = name.endswith(".gz")
+
+    def position(self) -> int:
+        """Return how many bytes of the file were read, before any decompression."""
+        return self._stream.tell()
+
+    def __iter__(self) -> Iterator[Line | BadLine]:
+        try:
+            yield from self._csv() if self._is_csv else self._jsonl()
+        except Unreadable as refusal:
+            yield refusal.bad_line
+
+    def _bad(self, line: int, field: str, reason: str) -> BadLine:
+        return BadLine(self.label, line, field, reason)
+
+    def _lines(self) -> Iterator[tuple[int, bytes | BadLine]]:
+        """Yield numbered lines; of one that is too long only its length is kept."""
+        stream = (
+            cast(BinaryIO, gzip.GzipFile(fileobj=self._stream)) if self._is_gzip else self._stream
+        )
+        number = 0
+        try:
+            while line := stream.readline(MOST_BYTES + 1):
+                number += 1
+                if len(line) <= MOST_BYTES:
+                    yield number, line.removeprefix(_BOM) if number == 1 else line
+                    continue
+                length = len(line)
+                while line and not line.endswith(b"\n"):
+                    line = stream.readline(1 << 20)
+                    length += len(line)
+                reason = f"the line has {length:,} bytes, at most {MOST_BYTES:,} are allowed"
+                yield number, self._bad(number, "", reason)
+        except (OSError, EOFError, zlib.error) as error:
+            raise Unreadable(self._bad(number + 1, "", f"cannot be read: {error}")) from error
+
+    # -- JSONL
+    def _jsonl(self) -> Iterator[Line | BadLine]:
+        for number, line in self._lines():
+            if isinstance(line, BadLine):
+                yield line
+            elif line.strip():
+                yield self._json_line(number, line)
+
+    def _json_line(self, number: int, line: bytes) -> Line | BadLine:
+        if (position := line.find(b"\0")) >= 0:
+            return self._bad(number, "", f"holds a NUL byte, after {position:,} others")
+        try:
+            if self.kind is None:
+                self.kind = recognised(set(msgspec.json.decode(line, type=dict[str, Any])))
+            row = msgspec.json.decode(line, type=ROWS[self.kind])
+        except UnknownKind as error:
+            return self._bad(number, "", str(error))
+        except ROW_ERRORS as error:
+            return self._bad(number, *explained(error, self.kind))
+        return self._checked(number, row)
+
+    # -- CSV
+    def _csv(self) -> Iterator[Line | BadLine]:
+        records = self._records()
+        number, names = next(records, (1, []))
+        if isinstance(names, BadLine):
+            raise Unreadable(names)
+        if not names:
+            return
+        kind = self._check_header(number, names)
+        for number, cells in records:
+            if isinstance(cells, BadLine):
+                yield cells
+            elif len(cells) != len(names):
+                reason = f"has {len(cells)} cells, but the header names {len(names)}"
+                yield self._bad(number, "", reason)
+            else:
+                yield self._csv_line(number, kind, dict(zip(names, cells, strict=True)))
+
+    def _records(self) -> Iterator[tuple[int, list[str] | BadLine]]:
+        """Yield records with the number of the line each starts on."""
+        reader = csv.reader(self._decoded(), strict=True)
+        while True:
+            number = reader.line_num + 1
+            try:
+                cells = next(reader)
+                "".join(cells).encode()
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield number, self._bad(number, "", f"is not CSV: {error}")
+            except UnicodeEncodeError:
+                yield number, self._bad(number, "", "is not UTF-8")
+            else:
+                if cells:
+                    yield number, cells
+
+    def _decoded(self) -> Iterator[str]:
+        """Yield lines as text. What is not UTF-8 is kept, and found when its record is whole."""
+        for _, line in self._lines():
+            if isinstance(line, BadLine):
+                raise Unreadable(line)  # nobody knows whether a quote was open in it
+            yield line.decode(errors="surrogateescape")
+
+    def _check_header(self, number: int, names: list[str]) -> Kind:
+        try:
+            kind = self.kind or recognised(set(names))
+        except UnknownKind as error:
+            raise Unreadable(self._bad(number, "", str(error))) from error
+        self.kind = kind
+        if kind is Kind.RETRIEVAL:
+            raise Unreadable(self._bad(number, "", "retrieval rows hold lists: give them as JSONL"))
+        fields = fields_of(kind)
+        faults = [
+            (name, "column is missing") for name in fields if fields[name] and name not in names
+        ]
+        faults += [(name, unknown_field(kind)) for name in names if name not in fields]
+        faults += [(name, "column is named twice") for name in names if names.count(name) > 1]
+        if faults:
+            raise Unreadable(self._bad(number, *faults[0]))
+        return kind
+
+    def _csv_line(self, number: int, kind: Kind, cells: dict[str, str]) -> Line | BadLine:
+        fields = fields_of(kind)
+        values: dict[str, object] = {
+            name: cell for name, cell in cells.items() if cell or fields[name]
+        }
+        if re.fullmatch(r"\s*[0-9]{1,18}\s*", cells.get("rank", "")):
+            values["rank"] = int(cells["rank"])
+        try:
+            row = msgspec.convert(values, ROWS[kind])
+        except msgspec.ValidationError as error:
+            return self._bad(number, *explained(error, kind))
+        return self._checked(number, row)
+
+    def _checked(self, number: int, row: Row) -> Line | BadLine:
+        fault = row.fault()
+        return self._bad(number, *fault) if fault else Line(self.label, number, row)
+
+
+@contextmanager
+def reading(file: CorpusFile) -> Iterator[Reading]:
+    """Open a file for one pass; raise Unreadable where there is nothing to open."""
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(file.opened())
+        except OSError as error:
+            reason = f"cannot be read: {error.strerror or error}"
+            raise Unreadable(BadLine(file.label, 0, "", reason)) from error
+        yield Reading(file=file, stream=stream)
+
+
+def with_kind(file: CorpusFile) -> CorpusFile:
+    """Return the file with its kind, by the first row that shows one. None shows it: no kind."""
+    if file.kind:
+        return file
+    with reading(file) as lines:
+        for _ in lines:
+            if lines.kind:
+                break
+        return replace(file, kind=lines.kind)

@@ -1,0 +1,125 @@
+"""Bring topics, passages, systems and responses into a corpus: everything, or nothing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotation.corpora.formats import CorpusFile, Reading, Unreadable, reading, with_kind
+from annotation.corpora.rows import BadLine, Kind, Line
+from annotation.corpora.storing import Store, UnknownCitations
+from annotation.corpora.uploads import ImportReport, Ledger
+from annotation.models import Corpus, Origin
+from annotation.work.refusals import Refusal
+
+MOST_ROWS = 500  # in a batch
+MOST_WEIGHT = 2_000_000  # characters in a batch: long texts make small batches
+
+Progress = Callable[[str, int], None]  # the file, and how many of its bytes are read
+
+
+class ImportRefused(Refusal):
+    """Raised inside the transaction, so that nothing stays; carries the report."""
+
+    status = 400
+
+    def __init__(self, report: ImportReport) -> None:
+        count = report.bad_line_count
+        lines = "1 line is bad" if count == 1 else f"{count:,} lines are bad"
+        super().__init__(f"Nothing was imported into {report.corpus}: {lines}.")
+        self.report = report
+
+
+def import_corpus(
+    *,
+    slug: str,
+    name: str,
+    files: Iterable[CorpusFile],
+    licence: str = "",
+    origin: str | None = None,
+    unknown_citations: UnknownCitations = "refuse",
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Import files into the corpus `slug`, which is made if it is not there.
+
+    1. Every file's kind is recognised, so that topics come before what needs them.
+    2. Each row is checked, then compared with the row that has its key: equal rows change nothing.
+       What a row does not state (a missing title, say) is not compared.
+    3. If any line was bad ImportRefused is raised, and the corpus is as it was.
+
+    `origin` is for responses for which neither row nor system states one. An empty `name` keeps
+    the name of the corpus; a new corpus is then named like its slug.
+
+    Memory stays constant: rows go through in batches, what is already there is looked up in the
+    database, and the keys of the upload are kept in a ledger on disk.
+    """
+    report = ImportReport(corpus=slug)
+    with transaction.atomic(), closing(Ledger()) as ledger:
+        store = Store(
+            corpus=_corpus(slug=slug, name=name, licence=licence, report=report),
+            ledger=ledger,
+            report=report,
+            origin=Origin(origin) if origin else None,
+            unknown_citations=unknown_citations,
+        )
+        for file in _in_order(files, report):
+            with reading(file) as lines:
+                for batch in _batches(lines, report):
+                    store.take(batch)
+                    if progress:
+                        progress(file.label, lines.position())
+        if report.bad_line_count:
+            raise ImportRefused(report)
+    return report
+
+
+def _corpus(*, slug: str, name: str, licence: str, report: ImportReport) -> Corpus:
+    """Return the corpus, locked: a second import into it waits for this one."""
+    wanted = Corpus(slug=slug, name=name or slug, licence=licence)
+    try:
+        wanted.clean_fields()
+    except ValidationError as error:
+        for attribute, reasons in error.message_dict.items():
+            report.refuse(BadLine("corpus", 0, attribute, " ".join(reasons)))
+        raise ImportRefused(report) from error
+    defaults = {"name": wanted.name, "licence": licence}
+    corpus, is_new = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
+    for attribute, value in (("name", name), ("licence", licence)):
+        stored = getattr(corpus, attribute)
+        if not is_new and value and value != stored:
+            reason = f"is {stored!r} for the corpus that is there, not {value!r}"
+            report.refuse(BadLine("corpus", 0, attribute, reason))
+    return Corpus.objects.select_for_update().get(pk=corpus.pk)
+
+
+def _in_order(files: Iterable[CorpusFile], report: ImportReport) -> list[CorpusFile]:
+    """Return the files in the order in which their rows build on each other."""
+    known = []
+    for file in files:
+        try:
+            known.append(with_kind(file))
+        except Unreadable as refusal:
+            report.refuse(refusal.bad_line)
+    order = list(Kind)
+    return sorted(known, key=lambda file: order.index(file.kind) if file.kind else len(order))
+
+
+def _batches(lines: Reading, report: ImportReport) -> Iterator[list[Line]]:
+    """Yield the good lines in batches; the bad ones go to the report."""
+    batch: list[Line] = []
+    weight = 0
+    line: Line | BadLine | None = None
+    for line in lines:
+        if isinstance(line, BadLine):
+            report.refuse(line)
+            continue
+        batch.append(line)
+        weight += line.row.weigh()
+        if len(batch) >= MOST_ROWS or weight >= MOST_WEIGHT:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
+    if line is None and lines.kind is None:
+        report.refuse(BadLine(lines.label, 1, "", "is empty"))

@@ -1,0 +1,279 @@
+"""Put checked rows of an upload into a corpus, a batch at a time.
+
+A row whose key is there already must be equal, and then changes nothing.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from operator import attrgetter
+from typing import Any, Literal, TypeVar
+
+from django.db.models import Max, Model, QuerySet
+
+from annotation.corpora.rows import (
+    Kind,
+    Line,
+    PassageRow,
+    ResponseRow,
+    RetrievalRow,
+    Row,
+    SystemRow,
+    TopicRow,
+    listed,
+)
+from annotation.corpora.uploads import ImportReport, Ledger
+from annotation.models import Citation, Corpus, Origin, Passage, Response, System, Topic
+from annotation.texts.citations import cited_numbers
+from annotation.texts.words import count_words
+
+UnknownCitations = Literal["refuse", "report"]
+MOST_OBJECTS = 5_000  # held at once while citations are written
+M = TypeVar("M", bound=Model)
+R = TypeVar("R", bound=Row)
+
+
+def _rows(batch: Iterable[Line], kind: type[R]) -> list[tuple[Line, R]]:
+    return [(line, line.row) for line in batch if isinstance(line.row, kind)]
+
+
+def _pks(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
+    """Return the primary keys of those that are there, by key."""
+    return dict(stored.filter(key__in=set(keys)).values_list("key", "pk"))
+
+
+class Store:
+    """A corpus that takes the batches of one upload."""
+
+    def __init__(
+        self,
+        *,
+        corpus: Corpus,
+        ledger: Ledger,
+        report: ImportReport,
+        origin: Origin | None,
+        unknown_citations: UnknownCitations,
+    ) -> None:
+        self._corpus = corpus
+        self._ledger = ledger
+        self._report = report
+        self._origin = origin
+        self._drops_unknown = unknown_citations == "report"
+        self._origins: dict[str, Origin] = {}  # stated by systems: few
+        self._refused: set[int] = set()  # lines of this batch, each named once
+
+    def take(self, batch: list[Line]) -> None:
+        """Store a batch of one file. A retrieval row is a topic and its passages."""
+        self._refused.clear()
+        retrieval = _rows(batch, RetrievalRow)
+        topics = [line._replace(row=row.topic_row()) for line, row in retrieval]
+        self._topics(_rows(topics, TopicRow) or _rows(batch, TopicRow))
+        passages = [line._replace(row=p) for line, row in retrieval for p in row.passage_rows()]
+        self._passages(_rows(passages, PassageRow) or _rows(batch, PassageRow))
+        self._systems(_rows(batch, SystemRow))
+        self._responses(_rows(batch, ResponseRow))
+
+    # -- Each kind -----------------------------------------------------------------------------
+    def _topics(self, rows: list[tuple[Line, TopicRow]]) -> None:
+        given: dict[object, tuple[Line, Topic]] = {
+            row.topic: (
+                line,
+                Topic(
+                    corpus=self._corpus,
+                    key=row.topic,
+                    query=row.query,
+                    description=row.description or "",
+                ),
+            )
+            for line, row in rows
+            if self._is_first(line, "topic", "", row.topic)
+        }
+        stored = self._corpus.topics.filter(key__in=list(given))
+        new = self._new(
+            Kind.TOPICS, given, stored, "key", {"query": "query", "description": "description"}
+        )
+        self._create(Kind.TOPICS, new)
+
+    def _passages(self, rows: list[tuple[Line, PassageRow]]) -> None:
+        topics = _pks(self._corpus.topics.all(), (row.topic for _, row in rows))
+        given: dict[object, tuple[Line, Passage]] = {}
+        for line, row in rows:
+            if (
+                self._is_there(line, "topic", row.topic, topics)
+                and self._is_first(line, "passage", row.topic, row.passage)
+                and self._is_first(line, "rank", row.topic, str(row.rank))
+            ):
+                passage = Passage(
+                    topic_id=topics[row.topic],
+                    key=row.passage,
+                    rank=row.rank,
+                    title=row.title or "",
+                    text=row.text,
+                )
+                given[passage.topic_id, passage.key] = line, passage
+        keys = {passage.key for _, passage in given.values()}
+        stored = Passage.objects.filter(topic__in=set(topics.values()), key__in=keys)
+        same = {"rank": "rank", "title": "title", "text": "text"}
+        new = self._new(Kind.PASSAGES, given, stored, ("topic_id", "key"), same)
+        self._create(Kind.PASSAGES, self._with_free_rank(new))
+
+    def _with_free_rank(self, new: list[tuple[Line, Passage]]) -> list[tuple[Line, Passage]]:
+        """Leave out passages that take another's rank, or would renumber what responses cite."""
+        topics = {passage.topic_id for _, passage in new}
+        ranks = {passage.rank for _, passage in new}
+        stored = Passage.objects.filter(topic__in=topics, rank__in=ranks)
+        wanted = {(passage.topic_id, passage.rank) for _, passage in new}
+        pairs = stored.values_list("topic_id", "rank", "key").iterator()
+        taken = {(topic, rank): key for topic, rank, key in pairs if (topic, rank) in wanted}
+        cited = dict(
+            Citation.objects.filter(passage__topic__in=topics)
+            .values_list("passage__topic")
+            .annotate(Max("passage__rank"))
+        )
+        free = []
+        for line, passage in new:
+            if key := taken.get((passage.topic_id, passage.rank)):
+                self._refuse(line, "rank", f"{passage.rank} is taken by the passage {key!r}")
+            elif passage.rank < (last := cited.get(passage.topic_id, 0)):
+                reason = (
+                    f"{passage.rank} would renumber what the responses that are there cite,"
+                    f" down to rank {last}"
+                )
+                self._refuse(line, "rank", reason)
+            else:
+                free.append((line, passage))
+        return free
+
+    def _systems(self, rows: list[tuple[Line, SystemRow]]) -> None:
+        given: dict[object, tuple[Line, System]] = {}
+        for line, row in rows:
+            if self._is_first(line, "system", "", row.system):
+                given[row.system] = line, System(corpus=self._corpus, key=row.system, name=row.name)
+            if row.origin:
+                self._origins[row.system] = row.origin
+        stored = self._corpus.systems.filter(key__in=list(given))
+        self._create(Kind.SYSTEMS, self._new(Kind.SYSTEMS, given, stored, "key", {"name": "name"}))
+
+    def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> None:
+        topics = _pks(self._corpus.topics.all(), (row.topic for _, row in rows))
+        systems = _pks(self._corpus.systems.all(), (row.system for _, row in rows if row.system))
+        passages = self._passages_by_rank(topics.values())
+        given: dict[object, tuple[Line, Response]] = {}
+        cited: dict[str, list[int]] = {}
+        for line, row in rows:
+            if (
+                self._is_there(line, "topic", row.topic, topics)
+                and (not row.system or self._is_there(line, "system", row.system, systems))
+                and self._is_first(line, "response", "", row.response)
+                and (origin := self._origin_of(line, row))
+            ):
+                cited[row.response] = self._cited(line, row, passages[topics[row.topic]])
+                given[row.response] = (
+                    line,
+                    Response(
+                        corpus=self._corpus,
+                        topic_id=topics[row.topic],
+                        key=row.response,
+                        style=row.style.value,
+                        origin=origin.value,
+                        system_id=systems[row.system] if row.system else None,
+                        text=row.text,
+                        words=count_words(row.text),
+                    ),
+                )
+        stored = self._corpus.responses.filter(key__in=list(given))
+        same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
+        new = self._new(Kind.RESPONSES, given, stored, "key", same | {"text": "text"})
+        self._create(Kind.RESPONSES, new)
+        self._cite([response for _, response in new], cited)
+
+    def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
+        origin = row.origin or self._origins.get(row.system or "") or self._origin
+        if origin is None:
+            self._refuse(line, "origin", "is missing, and none was given for the whole upload")
+        return origin
+
+    # -- Citations -----------------------------------------------------------------------------
+    def _passages_by_rank(self, topics: Iterable[int]) -> Mapping[int, "array[int]"]:
+        """Return each topic's passages, best first, as primary keys."""
+        found: dict[int, array[int]] = defaultdict(lambda: array("q"))
+        stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
+        for topic, passage in stored.values_list("topic_id", "pk").iterator():
+            found[topic].append(passage)
+        return found
+
+    def _cited(self, line: Line, row: ResponseRow, passages: "array[int]") -> list[int]:
+        """Return the cited passages; numbers without one are refused, or warned of and dropped."""
+        numbers = cited_numbers(row.text)
+        count = len(passages)
+        if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
+            held = f"{count} passages (0-{count - 1})" if count else "no passages"
+            reason = (
+                f"response {row.response} cites {listed(unknown)}, but topic {row.topic} has {held}"
+            )
+            if self._drops_unknown:
+                self._report.warn(line.bad("text", reason))
+            else:
+                self._refuse(line, "text", reason)
+        return [passages[number] for number in numbers if number < count]
+
+    def _cite(self, responses: list[Response], cited: Mapping[str, list[int]]) -> None:
+        """Write the citations in the order of each text, a chunk at a time."""
+        citations = (
+            Citation(response=response, passage_id=passage, position=position)
+            for response in responses
+            for position, passage in enumerate(cited[response.key], start=1)
+        )
+        while chunk := list(islice(citations, MOST_OBJECTS)):
+            Citation.objects.bulk_create(chunk)
+
+    # -- What is there -------------------------------------------------------------------------
+    def _refuse(self, line: Line, field: str, reason: str) -> None:
+        if line.number not in self._refused:
+            self._refused.add(line.number)
+            self._report.refuse(line.bad(field, reason))
+
+    def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
+        if key not in stored:
+            self._refuse(line, field, f"{key!r} is not there")
+        return key in stored
+
+    def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
+        before = self._ledger.first(line=line, kind=field, scope=topic, key=key)
+        if before:
+            of_topic = f" for the topic {topic!r}" if topic else ""
+            self._refuse(line, field, f"{key!r} is given twice{of_topic}, first in {before}")
+        return not before
+
+    def _new(
+        self,
+        kind: Kind,
+        given: dict[object, tuple[Line, M]],
+        stored: "QuerySet[M]",
+        key: str | tuple[str, str],
+        same: dict[str, str],
+    ) -> list[tuple[Line, M]]:
+        """Return what is not there yet. `same`: attributes to compare, and their row's field."""
+        key_of: Callable[[M], object] = attrgetter(*([key] if isinstance(key, str) else key))
+        for old in stored.iterator(chunk_size=100):
+            if (pair := given.pop(key_of(old), None)) is None:
+                continue
+            line, wanted = pair
+            differing = [
+                field
+                for attribute, field in same.items()
+                if getattr(line.row, field) is not None
+                and getattr(old, attribute) != getattr(wanted, attribute)
+            ]
+            if differing:
+                reason = f"{attrgetter('key')(old)!r} is there already with another {differing[0]}"
+                self._refuse(line, differing[0], reason)
+            else:
+                self._report.unchanged[kind.value] += 1
+        return list(given.values())
+
+    def _create(self, kind: Kind, new: list[tuple[Line, M]]) -> None:
+        if new:
+            type(new[0][1])._default_manager.bulk_create([m for _, m in new], batch_size=500)
+            self._report.added[kind.value] += len(new)

@@ -1,0 +1,59 @@
+"""What an upload has found out so far: its report, and the ledger of its keys."""
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+
+from annotation.corpora.rows import BadLine, Line
+
+MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
+
+
+@dataclass
+class ImportReport:
+    """What an upload brought, by kind of row, and every line that could not be taken."""
+
+    corpus: str
+    added: Counter[str] = field(default_factory=Counter)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    bad_lines: list[BadLine] = field(default_factory=list)
+    bad_line_count: int = 0
+    warnings: list[BadLine] = field(default_factory=list)
+    warning_count: int = 0
+
+    def refuse(self, bad_line: BadLine) -> None:
+        """Count a bad line, and hold it if there is room."""
+        self.bad_line_count += 1
+        if len(self.bad_lines) < MOST_SHOWN:
+            self.bad_lines.append(bad_line)
+
+    def warn(self, warning: BadLine) -> None:
+        """Count a warning, and hold it if there is room."""
+        self.warning_count += 1
+        if len(self.warnings) < MOST_SHOWN:
+            self.warnings.append(warning)
+
+
+class Ledger:
+    """Where each key of an upload was first given: a private SQLite file, gone when closed."""
+
+    def __init__(self) -> None:
+        self._db = sqlite3.connect("", isolation_level=None)
+        self._db.execute("PRAGMA journal_mode=OFF")
+        self._db.execute(
+            "CREATE TABLE given (kind, scope, key, file, line, PRIMARY KEY (kind, scope, key))"
+            " WITHOUT ROWID"
+        )
+        self._db.execute("BEGIN")  # one transaction: nothing here is ever kept
+
+    def first(self, *, line: Line, kind: str, scope: str, key: str) -> str:
+        """Note where a key is given; return where it was given before, or nothing."""
+        row = (kind, scope, key, line.file, line.number)
+        if self._db.execute("INSERT OR IGNORE INTO given VALUES (?, ?, ?, ?, ?)", row).rowcount:
+            return ""
+        query = "SELECT file, line FROM given WHERE kind = ? AND scope = ? AND key = ?"
+        file, number = self._db.execute(query, row[:3]).fetchone()
+        return f"{file}:{number}"
+
+    def close(self) -> None:
+        self._db.close()

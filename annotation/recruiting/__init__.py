@@ -1,0 +1,1 @@
+"""How people arrive, and who they are."""

@@ -1,0 +1,156 @@
+"""A person follows a study's link: who they are, and the place they get.
+
+Looking takes nothing: previews of links look, too. A place is taken by whoever agrees to take part.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation.models import Assignment, Batch, Place, Study, Worker
+from annotation.recruiting.ownership import Proof, proof_of
+from annotation.recruiting.pseudonyms import known_worker, worker_for
+from annotation.work import assigning
+from annotation.work.refusals import (
+    CapReached,
+    ConsentWithdrawn,
+    IncompleteLink,
+    NoTaskLeft,
+    Refusal,
+    StudyNotOpen,
+)
+from annotation.work.turns import Standing, standing_of, turn_of
+
+PROLIFIC_ID = re.compile(r"[0-9a-f]{24}")  # participants and submissions
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Who came, from which platform, for which submission of it, in which browser, from where."""
+
+    platform: str
+    external_id: str
+    submission: str = ""
+    browser: str = ""
+    address: str = ""  # '': not limited (annotation.recruiting.pacing)
+    pseudonym: str = ""  # drawn if not given
+
+    @property
+    def proof(self) -> Proof:
+        return proof_of(platform=self.platform, submission=self.submission, browser=self.browser)
+
+
+def study_for(slug: str) -> Study:
+    """The newest launched version of a study. Raises StudyNotOpen."""
+    study = Study.objects.launched().filter(slug=slug).order_by("-version").first()
+    if study is None:
+        raise StudyNotOpen
+    return study
+
+
+def prolific_ids(parameters: Mapping[str, str]) -> tuple[str, str]:
+    """Read participant and submission from Prolific's link. Raises IncompleteLink.
+
+    A placeholder that was not filled in means that the link was set up wrongly.
+    """
+    ids = [parameters.get(name, "").strip().lower() for name in ("PROLIFIC_PID", "SESSION_ID")]
+    if not all(PROLIFIC_ID.fullmatch(each) for each in ids):
+        raise IncompleteLink
+    return ids[0], ids[1]
+
+
+def worker_of(arrival: Arrival) -> Worker:
+    return worker_for(
+        platform=arrival.platform,
+        external_id=arrival.external_id,
+        pseudonym=arrival.pseudonym,
+    )
+
+
+def look(*, study: Study, arrival: Arrival) -> Assignment | None:
+    """Where the link leads whoever arrives, without changing anything.
+
+    To the work they are at, or, where they may do no more, to what they handed in for this
+    submission; None: to the question whether they want to take part. Raises what `arrive` would
+    raise, as far as that can be seen before.
+    """
+    worker = known_worker(arrival.platform, arrival.external_id)
+    if worker is not None:
+        live = assigning.live_assignment(study=study, worker=worker, proof=arrival.proof)
+        if live is not None:
+            return live
+    if not study.batches.open().exists():
+        raise StudyNotOpen
+    shown = Assignment.objects.filter(arrival.proof.owned, worker=worker)
+    if worker is None or not shown.exists():
+        # What a stranger is told says nothing about the person they name.
+        _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
+        return None
+    theirs = shown.filter(study=study)
+    try:
+        _require_turn(study, worker, theirs)
+    except CapReached:
+        done = theirs.filter(submitted_at__isnull=False, session_hash=arrival.proof.session)
+        if (last := done.last()) is None:
+            raise
+        return last
+    except Refusal as refusal:
+        refusal.standing = standing_for(study=study, worker=worker, proof=arrival.proof)
+        raise
+    return None
+
+
+def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment]) -> None:
+    """Raise what a claim would raise, as far as it can be seen without taking a place."""
+    if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
+        raise ConsentWithdrawn
+    with transaction.atomic():  # `turn_of` locks
+        turn = turn_of(study=study, worker=worker)
+        late = turn.late.filter(pk__in=theirs).values("task")
+        _require_free_place(Q(task__in=turn.tasks) | Q(task__in=late), turn.nothing_free)
+
+
+def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
+    if not Place.objects.filter(where, assignment=None).exists():
+        raise otherwise or NoTaskLeft()
+
+
+def standing_for(*, study: Study, worker: Worker | None, proof: Proof) -> Standing:
+    """How far in the onboarding somebody is, as far as they have shown to be the worker."""
+    if worker is None:
+        return Standing(study)
+    return standing_of(study=study, worker=worker, only=proof.owned)
+
+
+def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
+    """Give whoever arrives their place, or the one they have.
+
+    Raises what `claim` raises, with what the worker did in the onboarding: they also come to read
+    the feedback.
+    """
+    worker = worker_of(arrival)
+    try:
+        return assigning.claim(
+            study=study,
+            worker=worker,
+            now=now,
+            external_id=arrival.submission,
+            proof=arrival.proof,
+            address=arrival.address,
+        )
+    except Refusal as refusal:
+        refusal.standing = standing_for(study=study, worker=worker, proof=arrival.proof)
+        raise
+
+
+@transaction.atomic
+def take_part(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
+    """Whoever arrived consents: they get their place, and the work begins. May be repeated.
+
+    Raises what `arrive` raises; then nothing about them is kept.
+    """
+    return assigning.begin(assignment=arrive(study=study, arrival=arrival, now=now), now=now)

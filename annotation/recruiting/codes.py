@@ -1,0 +1,46 @@
+"""Completion codes: with them a worker shows, where they found the study, how it ended.
+
+Prolific wants one code for each outcome, the same for everybody. By a plain link each piece of
+work has a code of its own, so that nobody can pass it on; it is not kept but computed, with the
+key under which workers are known. A study that has a code for all shows that one.
+"""
+
+import secrets
+
+from annotation.models import Assignment, Study
+from annotation.recruiting.pseudonyms import hashed
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another one: I, O, 0, 1
+LENGTH = 8  # 40 bits
+
+
+def random_code() -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+
+
+def missing_codes(study: Study) -> dict[str, str]:
+    """New codes for what a study of its recruitment needs and does not have: field -> code."""
+    if study.recruitment != Study.Recruitment.PROLIFIC:
+        return {}
+    needed = ("completion_code", "no_consent_code")
+    return {name: random_code() for name in needed if not getattr(study, name)}
+
+
+def completion_code(assignment: Assignment) -> str:
+    """What a worker enters who has handed this in."""
+    return assignment.study.completion_code or _own_code(assignment.pk)
+
+
+def _own_code(pk: int) -> str:
+    number = int(hashed(platform="completion code", external_id=str(pk)), 16)
+    return "".join(LETTERS[number >> 5 * place & 31] for place in range(LENGTH))
+
+
+def work_of(*, study: Study, code: str) -> Assignment | None:
+    """Whose code this is, among all who handed something in, in any version of the study."""
+    wanted = "".join(code.split()).upper()
+    handed_in = Assignment.objects.filter(study__slug=study.slug, submitted_at__isnull=False)
+    keys = handed_in.filter(study__completion_code="").values_list("pk", flat=True)
+    pk = next((pk for pk in keys if _own_code(pk) == wanted), None)
+    rows = Assignment.objects.select_related("worker", "task__batch", "study")
+    return rows.filter(pk=pk).first() if pk is not None else None

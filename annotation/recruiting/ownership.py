@@ -1,0 +1,52 @@
+"""Whose work is whose: what somebody who follows a link shows, beside whom it names.
+
+Knowing the id of a participant proves nothing. What proves that somebody is the same person:
+
+- the platform's submission, a random id that the platform tells the participant alone;
+- the browser, which has a signed cookie since it first came;
+- the personal link of an assignment (/w/TOKEN/), which the worker's pages know anyway.
+
+Whoever shows none of them may take a new place, but neither sees nor goes on with nor withdraws
+what was begun under the same id.
+"""
+
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from annotation.models import Assignment
+from annotation.recruiting.pseudonyms import hashed
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Hashes of the submission and of the browser; '' for what a platform does not have."""
+
+    session: str = ""
+    browser: str = ""
+
+    @property
+    def owned(self) -> Q:
+        """The assignments, among those of one worker, that this proves to be theirs."""
+        same = Q(session_hash=self.session)
+        return same | Q(browser_hash=self.browser) if self.browser else same
+
+
+def proof_of(*, platform: str, submission: str, browser: str) -> Proof:
+    """Compute the proof from what comes with a request."""
+    return Proof(
+        session=hashed(platform=f"{platform} submission", external_id=submission)
+        if submission
+        else "",
+        browser=hashed(platform="browser", external_id=browser) if browser else "",
+    )
+
+
+def proof_for(assignment: Assignment) -> Proof:
+    """What whoever has the personal link of an assignment has shown."""
+    return Proof(assignment.session_hash, assignment.browser_hash)
+
+
+def together_with(assignment: Assignment) -> QuerySet[Assignment]:
+    """All work of its worker that is theirs who have its personal link, itself included."""
+    return Assignment.objects.filter(proof_for(assignment).owned, worker=assignment.worker_id)

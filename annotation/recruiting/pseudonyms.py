@@ -1,0 +1,42 @@
+"""Workers are known by a pseudonym. Their platform id is encrypted and found by a keyed hash."""
+
+import hashlib
+import hmac
+import secrets
+
+from annotation.models import Worker
+from annotation.recruiting.secrecy import key_for, sealed, unsealed
+
+
+def hashed(*, platform: str, external_id: str) -> str:
+    """The keyed hash (HMAC-SHA256, hex) under which a platform id is found again."""
+    message = f"{platform}\n{external_id}".encode()
+    return hmac.new(key_for("match"), message, hashlib.sha256).hexdigest()
+
+
+def encrypted(external_id: str) -> bytes:
+    return sealed(external_id, purpose="encrypt")
+
+
+def revealed(worker: Worker) -> str:
+    """The platform id of a worker, for paying them. Raises InvalidToken with another key."""
+    return unsealed(worker.external_id, purpose="encrypt")
+
+
+def known_worker(platform: str, external_id: str) -> Worker | None:
+    """The worker with this platform id, if they have been here."""
+    key = hashed(platform=platform, external_id=external_id)
+    return Worker.objects.filter(platform=platform, external_hash=key).first()
+
+
+def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:
+    """The worker with this platform id; a new one, under a new pseudonym, if there is none."""
+    worker, _ = Worker.objects.get_or_create(
+        platform=platform,
+        external_hash=hashed(platform=platform, external_id=external_id),
+        defaults={
+            "external_id": encrypted(external_id),
+            "pseudonym": pseudonym or f"w-{secrets.token_hex(6)}",
+        },
+    )
+    return worker

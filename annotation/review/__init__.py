@@ -1,0 +1,1 @@
+"""Decisions about submitted work, and the evidence for them."""

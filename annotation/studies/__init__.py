@@ -1,0 +1,1 @@
+"""Studies and batches: drafts, forms, launch, progress, wage."""

@@ -1,0 +1,120 @@
+"""How a study is doing: places, funnel, times. Only reads; nothing is counted twice."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+
+from django.db.models import Count, F, Q
+
+from annotation.models import Assignment, Batch, Place, Study
+
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class BatchProgress:
+    """Places of a batch: all, done (submitted or accepted), at work, free."""
+
+    batch: Batch
+    places: int
+    done: int
+    working: int
+
+    @property
+    def free(self) -> int:
+        return self.places - self.done - self.working
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.done / self.places if self.places else 0.0
+
+
+@dataclass(frozen=True)
+class Funnel:
+    """How many assignments reached each step, and how those ended that did not."""
+
+    agreed: int
+    worked: int
+    submitted: int
+    accepted: int
+    rejected: int
+    returned: int
+    expired: int
+    withdrawn: int
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds from consent to submission. None where nobody has submitted."""
+
+    n: int
+    median: float | None
+    low: float | None  # tenth percentile
+    high: float | None  # ninetieth percentile
+    too_fast: int  # under the study's minimum: marked for review, never a verdict
+
+
+@dataclass(frozen=True)
+class Newcomers:
+    """Workers of a study with onboarding: who passed, and who began and has not passed."""
+
+    passed: int
+    in_onboarding: int
+
+
+def newcomers_of(study: Study) -> Newcomers:
+    """Across the versions of a study, as the rule itself counts (annotation.work.turns)."""
+    rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
+    rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
+    accepted = rows.values("worker").annotate(n=Count("pk", Q(state=State.ACCEPTED)))
+    passed = [row["n"] >= study.onboarding_tasks for row in accepted]
+    return Newcomers(sum(passed), len(passed) - sum(passed))
+
+
+def batches_of(study: Study) -> list[BatchProgress]:
+    done = Q(assignment__state__in=Assignment.COUNTING)
+    working = Q(assignment__state__in=Assignment.LIVE)
+    rows = (
+        Place.objects.filter(task__batch__study=study)
+        .values("task__batch")
+        .annotate(places=Count("id"), done=Count("id", done), working=Count("id", working))
+    )
+    counts = {row.pop("task__batch"): row for row in rows}
+    nothing = {"places": 0, "done": 0, "working": 0}
+    return [BatchProgress(batch, **counts.get(batch.pk, nothing)) for batch in study.batches.all()]
+
+
+def funnel_of(study: Study) -> Funnel:
+    rows = Assignment.objects.filter(study=study)
+    by_state = dict(rows.values_list("state").annotate(n=Count("id")))
+    return Funnel(
+        agreed=sum(by_state.values()),
+        worked=rows.filter(Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)).count(),
+        submitted=rows.filter(submitted_at__isnull=False).count(),
+        accepted=by_state.get(State.ACCEPTED, 0),
+        rejected=by_state.get(State.REJECTED, 0),
+        returned=by_state.get(State.RETURNED, 0),
+        expired=by_state.get(State.EXPIRED, 0),
+        withdrawn=by_state.get(State.WITHDRAWN, 0),
+    )
+
+
+def times_of(study: Study) -> Times:
+    spans: list[timedelta] = list(
+        Assignment.objects.filter(study=study)
+        .counting()
+        # Imported work of unknown length starts and ends at the same moment.
+        .filter(submitted_at__gt=F("started_at"))
+        .values_list(F("submitted_at") - F("started_at"), flat=True)
+    )
+    seconds = sorted(span.total_seconds() for span in spans)
+    if not seconds:
+        return Times(0, None, None, None, 0)
+    last = len(seconds) - 1
+    return Times(
+        n=len(seconds),
+        median=median(seconds),
+        low=seconds[round(0.1 * last)],
+        high=seconds[round(0.9 * last)],
+        too_fast=sum(each < study.minimum_seconds for each in seconds),
+    )

@@ -1,0 +1,55 @@
+"""How long paid work took, and what it earned. Only reads."""
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from annotation import signals
+from annotation.models import Assignment, Study
+from annotation.studies.wages import Active, hourly
+
+
+@dataclass(frozen=True)
+class Earned:
+    """The wage in active time of n works whose time is known; medians are minutes.
+
+    `elapsed` is from consent to handing in: what a tab was open, which breaks lengthen. `whole`
+    works have nothing recorded in between, so that all of it counts; of `untimed` ones nothing is
+    known.
+    """
+
+    wage: float | None
+    active: float | None
+    elapsed: float | None
+    n: int
+    whole: int
+    untimed: int
+
+
+def active_times(study: Study) -> dict[int, Active]:
+    """The active time of the works of a study that were handed in, by id, as its kind knows it."""
+    answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study)
+    return next((known for _, known in answers if known is not None), {})
+
+
+def earned(study: Study) -> Earned:
+    """What the works earned that are paid for."""
+    rows = Assignment.objects.filter(study=study).paid()
+    spans = {
+        pk: (submitted - started).total_seconds() / 60
+        for pk, started, submitted in rows.values_list("pk", "started_at", "submitted_at")
+        if started is not None and submitted is not None
+    }
+    known = active_times(study)
+    timed = [known[pk] for pk in spans if pk in known and known[pk].seconds > 0]
+    minutes = [each.seconds / 60 for each in timed]
+    # Imported work of unknown length starts and ends at the same moment.
+    elapsed = [each for each in spans.values() if each > 0]
+    return Earned(
+        wage=hourly(pay=float(study.pay) * len(minutes), minutes=sum(minutes)),
+        active=median(minutes) if minutes else None,
+        elapsed=median(elapsed) if elapsed else None,
+        n=len(timed),
+        whole=sum(each.whole for each in timed),
+        untimed=len(spans) - len(timed),
+    )

@@ -1,0 +1,1 @@
+"""Tasks and assignments: who may take which, and the life of one."""

@@ -1,0 +1,48 @@
+"""Turns what the domain refuses into one sentence for the person in front of the page."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from annotation.work.refusals import NotLive, OtherTab, Refusal, TooLarge
+
+
+class RefusalMiddleware:
+    """Answers a Refusal with its status and sentence, as JSON or as a page."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Before anything reads the body: Django itself would answer without a sentence.
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdigit() and int(length) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0):
+            return refused(request, TooLarge())
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, RequestDataTooBig):
+            exception = TooLarge()
+        return refused(request, exception) if isinstance(exception, Refusal) else None
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The answer to a refusal: the sentence, and for scripts what kind of refusal it is."""
+    if "application/json" in request.headers.get("Accept", ""):
+        body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
+        if isinstance(refusal, NotLive):
+            body["state"] = refusal.state
+        if isinstance(refusal, OtherTab):
+            body["after"] = refusal.after
+        return JsonResponse(body, status=refusal.status)
+    context = {
+        "title": refusal.title,
+        "sentence": str(refusal),
+        "other_tab": isinstance(refusal, OtherTab),
+        "standing": refusal.standing,
+        "study": getattr(refusal.standing, "study", None),
+    }
+    return render(request, "worker/refused.html", context, status=refusal.status)

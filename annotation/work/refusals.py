@@ -1,0 +1,180 @@
+"""What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
+
+from collections.abc import Sequence
+
+
+class Refusal(Exception):
+    """Raised by the domain; the interface answers with `status` and the sentence."""
+
+    status = 409
+    title = "This does not work right now"
+    sentence = "This cannot be done now."
+    # How far the worker is in the onboarding (turns.Standing), where they follow a link.
+    standing: object = None
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(sentence or self.sentence)
+
+
+class StudyNotOpen(Refusal):
+    status = 410
+    sentence = "This study is not open at the moment. Thank you for your interest."
+
+
+class IncompleteLink(Refusal):
+    status = 400
+    sentence = (
+        "This link is incomplete. Please open the study again from the page where you found it."
+    )
+
+
+class UnknownLink(Refusal):
+    status = 404
+    sentence = (
+        "We do not know this link. Please open the study again from the page where you found it."
+    )
+
+
+class TooManyAtOnce(Refusal):
+    """More people begin from one network address than `settings.ARRIVALS_PER_ADDRESS` lets."""
+
+    status = 429
+    title = "Please wait a minute"
+    sentence = (
+        "Many people have begun this study from your network just now, so we let them in one "
+        "after the other. Nothing is lost: please try again in a minute."
+    )
+
+
+class OtherSession(Refusal):
+    """Somebody is at work under this id, and nothing shows that it is the same person."""
+
+    title = "You are at work on this study already"
+    sentence = (
+        "There is a task that you began in another session. Please go on in the browser where you "
+        "began, or with the link of that task if you copied it. If you have neither, wait until "
+        "its time is over and open the study again, or return it on the page where you found it."
+    )
+
+
+class NoTaskLeft(Refusal):
+    sentence = (
+        "All places in this study are taken at the moment. Places come back when somebody stops, "
+        "so you may try again in a few minutes."
+    )
+
+
+class NothingNew(Refusal):
+    sentence = "There is nothing left in this study that you have not seen yet. Thank you!"
+
+
+class CapReached(Refusal):
+    def __init__(self, cap: int) -> None:
+        tasks = "the one task" if cap == 1 else f"all {cap} tasks"
+        super().__init__(
+            f"You have already done {tasks} that one person may do in this study. Thank you!"
+        )
+
+
+class BeingRead(Refusal):
+    """Enough onboarding is handed in, and not all of it is decided on."""
+
+    title = "Your work is being read"
+    sentence = (
+        "Thank you: you have handed in enough for now. A person reads it and writes you feedback. "
+        "Please come back later with the same link."
+    )
+
+
+class OnboardingOver(Refusal):
+    """Not enough of a worker's onboarding can be accepted any more."""
+
+    title = "The onboarding ends here for you"
+
+    def __init__(self, required: int) -> None:
+        tasks = "One onboarding task has" if required == 1 else f"{required} onboarding tasks have"
+        super().__init__(
+            f"{tasks} to be accepted before the other tasks of this study, and there are not "
+            "enough left for you to get there. Thank you for the work you did."
+        )
+
+
+class NothingOpenYet(Refusal):
+    title = "You passed the onboarding"
+    sentence = (
+        "There is no task open for you at the moment. Please come back later with the same link."
+    )
+
+
+class ConsentWithdrawn(Refusal):
+    status = 410
+    sentence = "You withdrew your consent to this study, so it is closed for you."
+
+
+class NotLive(Refusal):
+    """The assignment can no longer be worked on; `state` says why."""
+
+    status = 410
+    SENTENCES = {
+        "submitted": "You have already submitted this work, so it cannot change any more.",
+        "accepted": "You have already submitted this work, so it cannot change any more.",
+        "rejected": "This work was reviewed and is closed.",
+        "returned": "You returned this task, so it is closed.",
+        "expired": (
+            "The time for this task ran out and its place was given to somebody else. "
+            "Your answers are kept."
+        ),
+        "withdrawn": "You withdrew your consent, so this task is closed.",
+        "arrived": "Please read and accept the consent page first.",
+    }
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        super().__init__(self.SENTENCES.get(state, ""))
+
+
+class OtherTab(Refusal):
+    title = "Open somewhere else"
+    sentence = (
+        "This task is open in another tab or on another device. Your answer is kept here; "
+        "choose “Continue here” to go on in this tab."
+    )
+
+    def __init__(self, *, after: int = 0) -> None:
+        """`after` is the number (annotation.work.numbering) that the tab has to go beyond."""
+        self.after = after
+        super().__init__()
+
+
+class Superseded(Refusal):
+    """A form that came late: the work was given back, or went on, since it was sent."""
+
+    sentence = "You have gone on since this was sent, so it does not count any more."
+
+
+class Incomplete(Refusal):
+    """Submitted with open questions, or with nothing. `positions` are the items with open ones."""
+
+    status = 422
+    sentence = "Nothing has been done in this task yet, so it cannot be handed in."
+
+    def __init__(self, positions: Sequence[int] = ()) -> None:
+        self.positions = list(positions)
+        if not positions:
+            super().__init__()
+            return
+        places = ", ".join(map(str, positions[:5])) + (" and more" if len(positions) > 5 else "")
+        noun = "Item" if len(positions) == 1 else "Items"
+        verb = "has" if len(positions) == 1 else "have"
+        super().__init__(f"{noun} {places} still {verb} open questions.")
+
+
+class NotAnAnswer(Refusal):
+    """Something was sent that is no answer to a question of this task."""
+
+    status = 422
+
+
+class TooLarge(Refusal):
+    status = 413
+    sentence = "This is more than we can take at once. Please shorten your text."

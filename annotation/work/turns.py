@@ -1,0 +1,237 @@
+"""Which tasks of a study are a worker's turn now. Changes nothing.
+
+A study may ask for onboarding: `Study.onboarding_tasks` accepted tasks of onboarding batches come
+before any other task. Rejected work does not count, and onboarding does not count towards the
+cap. What was accepted in an earlier version of the study counts: it is the same study to its
+workers.
+
+Ask while the worker is locked. Decisions take that lock too, so that none comes between the
+answer and the place.
+"""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from annotation.models import (
+    Assignment,
+    Batch,
+    MetUnit,
+    Place,
+    Response,
+    ReviewDecision,
+    Study,
+    Task,
+    TaskUnit,
+    Worker,
+)
+from annotation.work.refusals import (
+    BeingRead,
+    CapReached,
+    NoTaskLeft,
+    NothingNew,
+    NothingOpenYet,
+    OnboardingOver,
+    StudyNotOpen,
+)
+
+State = Assignment.State
+BEGUN = (*Assignment.HOLDING, State.REJECTED)
+
+
+@dataclass(frozen=True)
+class OnboardingWork:
+    """A task of the onboarding that was handed in at least once, and what a reviewer says of it."""
+
+    assignment: Assignment
+    last: ReviewDecision | None
+
+    @property
+    def state(self) -> str:
+        """ "waiting", "accepted", "rejected", "redo", or how it ended otherwise."""
+        if self.assignment.state == State.SUBMITTED:
+            return "waiting"
+        given_back = self.last and self.last.decision == ReviewDecision.Decision.REDO
+        may_go_on = self.assignment.is_live or self.assignment.state == State.EXPIRED
+        return "redo" if given_back and may_go_on else str(self.assignment.state)
+
+    @property
+    def feedback(self) -> str:
+        """What the last decision says; nothing while newer work waits to be read."""
+        return self.last.reason if self.last and self.state != "waiting" else ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a worker is in the onboarding of a study."""
+
+    study: Study
+    works: tuple[OnboardingWork, ...] = ()
+
+    @property
+    def accepted(self) -> int:
+        return sum(work.state == "accepted" for work in self.works)
+
+    @property
+    def waiting(self) -> int:
+        return sum(work.state == "waiting" for work in self.works)
+
+    @property
+    def passed(self) -> bool:
+        return self.accepted >= self.study.onboarding_tasks
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The tasks a worker may get, and their work that ran out of time and may go on.
+
+    Both are of onboarding batches or both of the others.
+    """
+
+    onboarding: bool
+    tasks: QuerySet[Task]
+    late: QuerySet[Assignment]
+
+    @property
+    def nothing_free(self) -> NoTaskLeft | NothingNew:
+        """What to tell a worker for whom none of them has a free place."""
+        # Onboarding is only offered while it can still be passed, so that there are tasks.
+        return NoTaskLeft() if self.onboarding or self.tasks.exists() else NothingNew()
+
+
+def standing_of(*, study: Study, worker: Worker, only: Q | None = None) -> Standing:
+    """The onboarding work that the worker handed in, the oldest first.
+
+    For the eyes of somebody who is not known to be the worker: `only` what they may see.
+    """
+    if not study.onboarding_tasks:
+        return Standing(study)
+    rows = Assignment.objects.filter(
+        only or Q(),
+        Q(submitted_at__isnull=False)
+        | Exists(ReviewDecision.objects.filter(assignment=OuterRef("pk"))),
+        study__slug=study.slug,
+        worker=worker,
+        task__batch__onboarding=True,
+    ).exclude(state=State.WITHDRAWN)
+    rows = rows.select_related("task", "study").prefetch_related("decisions").order_by("pk")
+    return Standing(study, tuple(OnboardingWork(row, _last_decision(row)) for row in rows))
+
+
+def _last_decision(assignment: Assignment) -> ReviewDecision | None:
+    decisions = list(assignment.decisions.all())  # prefetched
+    return decisions[-1] if decisions else None
+
+
+def turn_of(*, study: Study, worker: Worker) -> Turn:
+    """What the worker may get now: onboarding until enough of it is accepted, then the others.
+
+    Raises BeingRead, OnboardingOver, NoTaskLeft and StudyNotOpen to who is in onboarding,
+    CapReached and NothingOpenYet to who is not.
+    """
+    standing = standing_of(study=study, worker=worker)
+    if not standing.passed:
+        return _onboarding(standing, worker)
+    if cap_reached(study=study, worker=worker):
+        raise CapReached(study.tasks_per_worker)
+    if study.onboarding_tasks and not study.batches.open().filter(onboarding=False).exists():
+        raise NothingOpenYet
+    tasks = _open_tasks(study=study, worker=worker, onboarding=False)
+    return Turn(False, tasks, _late(study=study, worker=worker, onboarding=False))
+
+
+def cap_reached(*, study: Study, worker: Worker) -> bool:
+    counted = Assignment.objects.filter(study=study, worker=worker, task__batch__onboarding=False)
+    counted = counted.exclude(state__in=[State.RETURNED, State.EXPIRED])
+    return counted.count() >= study.tasks_per_worker
+
+
+def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Task]:
+    """Tasks of open batches that show nothing the worker has met or written."""
+    # By slug: a new version of a study is the same study to its workers.
+    met = MetUnit.objects.filter(study__slug=study.slug, worker=worker).values("unit")
+    own = Response.objects.filter(author=worker)
+    return (
+        Task.objects.filter(
+            batch__study=study, batch__state=Batch.State.OPEN, batch__onboarding=onboarding
+        )
+        .exclude(Exists(Assignment.objects.filter(task=OuterRef("pk"), worker=worker)))
+        .exclude(Exists(TaskUnit.objects.filter(task=OuterRef("pk"), unit__in=met)))
+        .exclude(Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=own)))
+    )
+
+
+def _late(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Assignment]:
+    """Work of open batches whose time ran out; it goes on if a place of its task is free."""
+    return Assignment.objects.filter(
+        study=study,
+        worker=worker,
+        state=State.EXPIRED,
+        task__batch__state=Batch.State.OPEN,
+        task__batch__onboarding=onboarding,
+    )
+
+
+def _onboarding(standing: Standing, worker: Worker) -> Turn:
+    """The onboarding tasks that a worker may get who has not passed yet.
+
+    1. Who has handed in enough waits until it is read.
+    2. Who cannot have enough accepted any more is not given work in vain.
+    3. Who has not begun does so only where enough tasks have a place that nobody needs who has:
+       else latecomers would take the second and third task of those before them.
+    """
+    study = standing.study
+    needed = study.onboarding_tasks - standing.accepted - standing.waiting
+    if needed <= 0:
+        raise BeingRead
+    # Two beginners at once would both see the last place: the second waits for the first here.
+    waves = Batch.objects.open().filter(study=study, onboarding=True)
+    if not list(waves.select_for_update(no_key=True)) and not standing.works:
+        raise StudyNotOpen
+    tasks = _open_tasks(study=study, worker=worker, onboarding=True)
+    late = _late(study=study, worker=worker, onboarding=True)
+    if late.count() + _at_most(tasks) < needed:
+        raise OnboardingOver(study.onboarding_tasks)
+    if not Assignment.objects.filter(task__batch__in=waves, worker=worker, state__in=BEGUN):
+        spare = _spare(study, worker)
+        tasks, late = tasks.filter(pk__in=spare), late.filter(task__in=spare)
+        if late.count() + _at_most(tasks) < needed:
+            raise NoTaskLeft
+    return Turn(True, tasks, late)
+
+
+def _at_most(tasks: QuerySet[Task]) -> int:
+    """How many of these tasks one worker can do, who meets no unit twice.
+
+    Exact where a task has one unit or none; an upper bound where tasks share some of many.
+    """
+    pairs = list(tasks.values_list("pk", "units__unit"))
+    bare = {task for task, unit in pairs if unit is None}
+    units = {unit for _, unit in pairs if unit is not None}
+    return len(bare) + min(len({task for task, _ in pairs} - bare), len(units))
+
+
+def _spare(study: Study, worker: Worker) -> set[int]:
+    """Open onboarding tasks with a place that none of the others needs who are on their way.
+
+    On the way is who has begun, has not passed and still can. They need each task that they have
+    not been on, and each that they may come back to.
+    """
+    open_waves = {"task__batch__study": study, "task__batch__onboarding": True}
+    open_waves["task__batch__state"] = Batch.State.OPEN
+    places = Place.objects.filter(**open_waves).values_list("task")
+    free = dict(places.annotate(n=Count("pk", Q(assignment=None))))
+    others = Assignment.objects.filter(**open_waves).exclude(worker=worker)
+    states: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    for person, task, state in others.values_list("worker", "task", "state"):
+        if state != State.EXPIRED:
+            states[person][task] = state
+    needed: Counter[int] = Counter()
+    for been in states.values():
+        good = sum(state in Assignment.HOLDING for state in been.values())
+        passed = Counter(been.values())[State.ACCEPTED] >= study.onboarding_tasks
+        may_still = good + len(free) - len(been) >= study.onboarding_tasks
+        if not passed and may_still and any(state in BEGUN for state in been.values()):
+            needed.update(task for task in free if task not in been)
+    return {task for task, places_left in free.items() if places_left > needed[task]}

@@ -1,0 +1,220 @@
+"""The pages of a worker that are the same for every kind of study.
+
+The token in the address is the authority: no cookie acts for a worker, so that these pages need
+no CSRF token and work where cookies are blocked. A cookie only helps somebody who follows the link
+of a study once more to be known again (annotation.recruiting.ownership).
+"""
+
+import secrets
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.models import Assignment, Study, Worker
+from annotation.recruiting import arriving, codes
+from annotation.recruiting.addresses import client_address
+from annotation.recruiting.ownership import Proof, proof_for
+from annotation.recruiting.pseudonyms import known_worker
+from annotation.studies.wages import hourly
+from annotation.work import assigning
+from annotation.work.assigning import HOLD
+from annotation.work.refusals import NotLive, UnknownLink
+from annotation.work.turns import Standing
+
+COOKIE = "crowdwright_visitor"
+YEAR = 365 * 24 * 3600
+
+
+def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
+    """The assignment of a worker's address. Raises UnknownLink.
+
+    A kind of study asks for its own: the pages of one kind are no way through the work of another.
+    """
+    rows = Assignment.objects.select_related("study", "worker", "task")
+    if kind is not None:
+        rows = rows.filter(study__kind=kind)
+    assignment = rows.addressed(token).first()
+    if assignment is None:
+        raise UnknownLink
+    assignment.token = token  # saves deciphering it for the links of the page
+    return assignment
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def arrive(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study's link. It asks before it takes a place: previews of links look at it, too."""
+    study = arriving.study_for(slug)
+    visitor = _visitor(request)
+    arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
+    answer = request.POST.get("agree") if request.method == "POST" else None
+    if answer == "no":
+        return render(request, "worker/declined.html", _ending(study, study.no_consent_code))
+    cookies_needed = study.recruitment == Study.Recruitment.LINK
+    if answer == "yes" and not (cookies_needed and visitor is None):
+        assignment = arriving.take_part(study=study, arrival=arrival, now=timezone.now())
+        return redirect("instructions", assignment.token)
+    return _ask(study, arrival, request, no_cookies=answer == "yes")
+
+
+def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
+    """Who came: Prolific says it in its link, a plain link has the browser alone."""
+    platform, person, submission = "link", visitor, ""
+    if study.recruitment == Study.Recruitment.PROLIFIC:
+        platform = "prolific"
+        person, submission = arriving.prolific_ids(request.GET.dict())
+    return arriving.Arrival(platform, person, submission, visitor, client_address(request))
+
+
+def _visitor(request: HttpRequest) -> str | None:
+    """The id this browser was given at its first visit."""
+    try:
+        return str(signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE))
+    except signing.BadSignature:
+        return None
+
+
+def _ask(
+    study: Study, arrival: arriving.Arrival, request: HttpRequest, *, no_cookies: bool
+) -> HttpResponse:
+    """Ask whether they want to take part; give the browser an id, so that a double click is one
+    person, who may come back in it.
+
+    A browser that sends a plain link's form back without the id keeps no cookies and is told so.
+    """
+    if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
+        return redirect("work", assignment.token)
+    known = known_worker(arrival.platform, arrival.external_id)
+    context = {
+        **_about(study),
+        "no_cookies": no_cookies,
+        "standing": _standing(study, known, arrival.proof),
+    }
+    response = render(request, "worker/consent.html", context)
+    value = signing.dumps(arrival.browser, salt=COOKIE)
+    response.set_cookie(
+        COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
+    )
+    return response
+
+
+def _standing(study: Study, worker: Worker | None, proof: Proof) -> Standing | None:
+    """How far the worker is in the onboarding; None in a study that has none."""
+    if not study.onboarding_tasks:
+        return None
+    return arriving.standing_for(study=study, worker=worker, proof=proof)
+
+
+@never_cache
+@require_GET
+def work(request: HttpRequest, token: str) -> HttpResponse:
+    """Wherever the worker is in the study: consent, the work itself, or its end."""
+    assignment = assignment_for(token)
+    if assignment.state == Assignment.State.EXPIRED:
+        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+    if assignment.state == Assignment.State.ARRIVED:
+        standing = _standing(assignment.study, assignment.worker, proof_for(assignment))
+        context = {**_context(assignment), "standing": standing}
+        return render(request, "worker/consent.html", context)
+    if assignment.state == Assignment.State.ACTIVE:
+        return redirect(f"{assignment.study.kind}:work", token)
+    return redirect("done", token)
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+def consent(request: HttpRequest, token: str) -> HttpResponse:
+    """Yes begins the work, no gives the place back."""
+    assignment = assignment_for(token)
+    if request.POST.get("agree") != "yes":
+        if assignment.state == Assignment.State.ACTIVE:  # a late no must not end begun work
+            return redirect("give_back", token)
+        assigning.give_back(assignment=assignment, now=timezone.now())
+        return redirect("done", token)
+    assigning.begin(assignment=assignment, now=timezone.now())
+    return redirect("instructions", token)
+
+
+@never_cache
+@require_GET
+def instructions(request: HttpRequest, token: str) -> HttpResponse:
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    return render(request, "worker/instructions.html", _context(assignment))
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def give_back(request: HttpRequest, token: str) -> HttpResponse:
+    """Stop and return the task; asks first."""
+    assignment = assignment_for(token)
+    if request.method == "GET" and assignment.is_live:
+        return render(request, "worker/give_back.html", _context(assignment))
+    assigning.give_back(assignment=assignment, now=timezone.now())
+    return redirect("done", token)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def withdraw(request: HttpRequest, token: str) -> HttpResponse:
+    """Withdraw consent and have every answer erased, at any time; asks first."""
+    assignment = assignment_for(token)
+    if request.method == "GET" and assignment.state != Assignment.State.WITHDRAWN:
+        return render(request, "worker/withdraw.html", _context(assignment))
+    assigning.withdraw(assignment=assignment, now=timezone.now())
+    return redirect("done", token)
+
+
+@never_cache
+@require_GET
+def done(request: HttpRequest, token: str) -> HttpResponse:
+    """The end: the completion code and the way back, or why it ended."""
+    assignment = assignment_for(token)
+    if assignment.is_live:
+        return redirect("work", token)
+    context = _context(assignment) | _ending(assignment.study, _code(assignment))
+    context["sentence"] = NotLive.SENTENCES[assignment.state]
+    if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
+        context["standing"] = _standing(assignment.study, assignment.worker, proof_for(assignment))
+    return render(request, "worker/done.html", context)
+
+
+def _ending(study: Study, code: str) -> dict[str, object]:
+    """What the last page says of the way back; `code` is '' where there is none."""
+    return_url = ""
+    if code and study.recruitment == Study.Recruitment.PROLIFIC:
+        return_url = f"https://app.prolific.com/submissions/complete?cc={code}"
+    return {"study": study, "code": code, "return_url": return_url}
+
+
+def _code(assignment: Assignment) -> str:
+    """The completion code of what happened; '' where there is none."""
+    if assignment.submitted_at is not None:
+        return codes.completion_code(assignment)
+    if assignment.started_at is None and assignment.state == Assignment.State.RETURNED:
+        return assignment.study.no_consent_code
+    return ""
+
+
+def _context(assignment: Assignment) -> dict[str, object]:
+    return {"assignment": assignment, **_about(assignment.study)}
+
+
+def _about(study: Study) -> dict[str, object]:
+    hold = min(HOLD.seconds // 60, study.time_limit_minutes)
+    return {"study": study, "wage": study_wage(study), "hold_minutes": hold}
+
+
+def study_wage(study: Study) -> float | None:
+    """The expected wage: what the pay is an hour if the work takes as long as planned."""
+    return hourly(pay=float(study.pay), minutes=study.minutes)

@@ -1,0 +1,1 @@
+"""A worker answers: the page, the scale, the saved judgment."""

@@ -1,0 +1,92 @@
+"""The work that a page saves to: locked, with what it shows, in one query.
+
+SQL, because this is the hot path: making the query took longer than answering it.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+from annotation.recruiting.secrecy import token_hash
+from annotation.work.prepared import fetch
+from annotation.work.refusals import NotAnAnswer, UnknownLink
+
+MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
+
+QUERY = """
+SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at,
+       s.position, s."order", s.item_id, i.kind, l.name,
+       COALESCE(r.key, p.key, c.key, CAST(l.segment_id AS varchar(20)))
+FROM annotation_assignment a
+JOIN annotation_study t ON t.id = a.study_id
+LEFT JOIN judging_rater w ON w.worker_id = a.worker_id
+LEFT JOIN judging_showing s ON s.assignment_id = a.id AND s.position IN ({positions})
+LEFT JOIN judging_item i ON i.id = s.item_id
+LEFT JOIN judging_itemslot l ON l.item_id = s.item_id
+LEFT JOIN annotation_response r ON r.id = l.response_id
+LEFT JOIN annotation_passage p ON p.id = l.passage_id
+LEFT JOIN judging_criterion c ON c.id = l.criterion_id
+WHERE a.{column} = %s AND t.kind = 'judging'
+"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as an assignment shows it; `contents`: slot name -> key of what stands there."""
+
+    item: int
+    kind: str
+    order: str
+    contents: dict[str, str]
+
+
+@dataclass(frozen=True)
+class AtWork:
+    """An assignment that is locked for this transaction; `rater` is None before the first answer
+    of its worker, `worked_at` before the first one here.
+
+    `study_made` is when its study was made, in whatever form the database gives it.
+    """
+
+    assignment: int
+    state: str
+    tab: str
+    study: int
+    study_made: Any
+    worker: int
+    rater: int | None
+    worked_at: Any
+    shown: dict[int, Shown] = field(default_factory=dict)
+
+
+def lock(
+    *, positions: Collection[int] = (), token: str | None = None, pk: int | None = None
+) -> AtWork:
+    """Lock the assignment of a token or key; `shown` has the items at these positions.
+
+    Raises UnknownLink, also for the work of another kind of study.
+    """
+    column, value = ("id", pk) if token is None else ("token_hash", token_hash(token))
+    possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
+    query = QUERY.format(column=column, positions=", ".join(["%s"] * len(possible)) or "NULL")
+    if connection.features.has_select_for_update:
+        query += "FOR NO KEY UPDATE OF a"
+    rows = fetch(query, [*possible, value])
+    if not rows:
+        raise UnknownLink
+    work = AtWork(*rows[0][:8])
+    for *_, position, order, item, kind, name, key in rows:
+        if position is not None:
+            shown = work.shown.setdefault(position, Shown(item, kind, order, {}))
+            shown.contents[name] = key
+    return work
+
+
+def require(work: AtWork, positions: Collection[int]) -> None:
+    """Raises NotAnAnswer unless the work shows items at all these positions."""
+    if missing := set(positions) - set(work.shown):
+        first = min(missing)
+        such = f"item {first}" if abs(first) <= MOST_POSITIONS else "such item"
+        raise NotAnAnswer(f"There is no {such} in this task.")

@@ -1,0 +1,213 @@
+"""What the judging page shows, gathered from the records. Only reads."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from annotation.models import Assignment
+from annotation.texts.markdown import rendered
+from judging.items.kinds import ItemKind, item_kind
+from judging.models import Item, ItemSlot, Judgment, Question, Showing
+
+PLACE_LABELS = {1: ("Text",), 2: ("Left", "Right")}
+ERASED = "*The writer of this text has withdrawn it.*"
+MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
+
+
+@dataclass(frozen=True)
+class SlotView:
+    """What stands in a slot. `place` is its nominal name on the page, `label` what it is called."""
+
+    name: str
+    place: str
+    label: str
+    html: SafeString
+
+
+@dataclass(frozen=True)
+class OptionView:
+    """`digit` is the key that chooses it, if there is one."""
+
+    code: str
+    label: str
+    digit: int | None
+    checked: bool
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """Where one answer is given: an item has one a question, or one a question and slot."""
+
+    name: str
+    slot: str
+    label: str
+    kind: str  # options, range (as a row of buttons), number or text
+    options: list[OptionView]
+    raw: str
+    comment: str
+    number: int
+    spec: dict[str, Any]
+
+    @property
+    def layout(self) -> str:
+        """Side by side as long as the labels have room."""
+        return "row" if self.kind == "range" or len(self.options) <= 4 else "list"
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    question: Question
+    fields: list[FieldView]
+
+
+@dataclass(frozen=True)
+class Dot:
+    """An item in the progress row: open, begun or done."""
+
+    position: int
+    state: str
+    current: bool
+
+
+def slots_of(showing: Showing) -> list[SlotView]:
+    """The slots of an item from left to right as this worker sees them."""
+    item: Item = showing.item
+    kind = item_kind(item.kind)
+    by_name = {
+        slot.name: slot
+        for slot in ItemSlot.objects.filter(item=item).select_related(
+            "response", "passage", "segment", "criterion"
+        )
+    }
+    places = kind.places or kind.slots
+    order = showing.order.split(",") if kind.places else list(kind.slots)
+    return [
+        SlotView(name, place, label, rendered(_text(by_name[name])))
+        for name, place, label in zip(order, places, _labels(len(places)), strict=True)
+    ]
+
+
+def _labels(n: int) -> tuple[str, ...]:
+    return PLACE_LABELS.get(n) or tuple(f"Text {number}" for number in range(1, n + 1))
+
+
+def _text(slot: ItemSlot) -> str:
+    content: Any = slot.content
+    return str(content.definition) if slot.criterion_id else str(content.text) or ERASED
+
+
+def questions_view(
+    *, showing: Showing, assignment: Assignment, questions: dict[str, Question]
+) -> list[QuestionView]:
+    """The questions of an item with what was answered before."""
+    rows = Judgment.objects.filter(assignment=assignment, item=showing.item_id)
+    given = {(judgment.question_id, judgment.slot): judgment for judgment in rows}
+    kind = item_kind(showing.item.kind)
+    keys = _side_keys(questions)
+    views = []
+    for question in questions.values():
+        slots = _judged(kind, showing) if question.arity == Question.Arity.SLOT else [("", "")]
+        fields = [
+            _field(question, slot, label, given.get((question.pk, slot)), keys)
+            for slot, label in slots
+        ]
+        views.append(QuestionView(question, fields))
+    return views
+
+
+def _judged(kind: ItemKind, showing: Showing) -> list[tuple[str, str]]:
+    """Name and label of the slots that are judged one by one, from left to right."""
+    order = showing.order.split(",") if kind.places else list(kind.slots)
+    return [
+        (name, label)
+        for name, label in zip(order, _labels(len(order)), strict=True)
+        if name in kind.judged
+    ]
+
+
+def _side_keys(questions: dict[str, Question]) -> dict[str, int]:
+    """The digit of each slot that can be chosen, the same in every question of a study.
+
+    Left is 1 and right is 3 where another question has *Equal* between them: whoever answers
+    without looking must not meet another answer under a known key.
+    """
+    keys: dict[str, int] = {}
+    for question in questions.values():
+        for n, option in enumerate(question.scale.spec.get("options", []), start=1):
+            if option["role"] == "slot":
+                keys[option["slot"]] = max(keys.get(option["slot"], 0), n)
+    return keys if len(set(keys.values())) == len(keys) else {}
+
+
+def _digits(options: list[dict[str, Any]], keys: dict[str, int]) -> list[int | None]:
+    """The key of each option: that of its side, or the next that no side has."""
+    sides = [keys.get(each["slot"]) if each["role"] == "slot" else None for each in options]
+    digits: list[int | None] = []
+    last = 0
+    for position, side in enumerate(sides, start=1):
+        if side is None:
+            last = next(n for n in itertools.count(max(last + 1, position)) if n not in sides)
+        digit = side or last
+        digits.append(digit if digit < 10 else None)
+    return digits
+
+
+def _field(
+    question: Question, slot: str, label: str, judgment: Judgment | None, keys: dict[str, int]
+) -> FieldView:
+    raw = judgment.raw if judgment else ""
+    spec: dict[str, Any] = question.scale.spec
+    options = _options(spec, raw, keys)
+    return FieldView(
+        name=f"q-{question.key}-{slot}" if slot else f"q-{question.key}",
+        slot=slot,
+        label=label,
+        kind="number" if spec["kind"] == "range" and not options else spec["kind"],
+        options=options,
+        raw=raw,
+        comment=judgment.comment if judgment else "",
+        number=judgment.number if judgment else 0,
+        spec=spec,
+    )
+
+
+def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[OptionView]:
+    """The answers to choose from; the steps of a short range are chosen by their own digit."""
+    if spec["kind"] == "options":
+        return [
+            OptionView(each["code"], each["label"], digit, each["code"] == raw)
+            for each, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
+        ]
+    if spec["kind"] == "text":
+        return []
+    step = spec.get("step", 1)
+    steps = round((spec["max"] - spec["min"]) / step) + 1
+    if steps > MOST_STEPS:
+        return []
+    codes = [f"{spec['min'] + n * step:g}" for n in range(steps)]
+    return [
+        OptionView(code, code, int(code) if code in "0123456789" else None, code == raw)
+        for code in codes
+    ]
+
+
+def wanted_of(*, kind: ItemKind, questions: dict[str, Question]) -> int:
+    """How many answers an item of this kind gets."""
+    return sum(
+        len(kind.judged) if question.arity == Question.Arity.SLOT else 1
+        for question in questions.values()
+    )
+
+
+def dots_of(
+    *, showings: list[Showing], counts: dict[int, int], wanted: int, current: int | None = None
+) -> list[Dot]:
+    """The progress row. `counts` are answers per item id, `wanted` answers an item."""
+    dots = []
+    for showing in showings:
+        n = counts.get(showing.item_id, 0)
+        state = "done" if n >= wanted else "begun" if n else "open"
+        dots.append(Dot(showing.position, state, showing.position == current))
+    return dots

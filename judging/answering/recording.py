@@ -1,0 +1,339 @@
+"""Saving what raters answer. The hot path: one read and one upsert a saved page.
+
+A repeated request changes nothing, an answer can be given anew until the work is submitted, and
+nothing is taken for an assignment that is not the worker's, not active, or open in another tab.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db import connection, transaction
+from django.db.models import Count, F, Max, Q
+from django.db.models.functions import Greatest
+
+from annotation.models import Assignment, Worker
+from annotation.work import assigning
+from annotation.work.numbering import TAB_LENGTH, is_newest
+from annotation.work.prepared import fetch
+from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
+from judging.answering.at_work import AtWork, Shown, lock, require
+from judging.answering.scales import Answer, NotOnScale, canonical
+from judging.items.drawing import draw_showings
+from judging.items.kinds import item_kind
+from judging.models import ItemSlot, Judgment, Question, Showing, rater_of
+
+COMMENT_LIMIT = 5000  # characters
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer as it comes from a page. `slot` only for questions asked of each slot."""
+
+    position: int
+    question: str
+    raw: str
+    slot: str = ""
+    milliseconds: int | None = None
+    comment: str = ""
+    number: int = 0
+
+
+class Row(NamedTuple):
+    """A judgment as it is saved; the fields are columns of the table."""
+
+    rater_id: int
+    item_id: int
+    question_id: int
+    slot: str
+    shown: str
+    assignment_id: int
+    raw: str
+    value: str
+    score: float | None
+    milliseconds: int | None
+    comment: str
+    changes: int
+    first_at: Any
+    answered_at: Any
+    number: int
+
+
+def questions_of(study_id: int) -> dict[str, Question]:
+    """The questions of a study by key, with criterion and scale, in their order."""
+    rows = Question.objects.filter(study=study_id).select_related("criterion", "scale")
+    return {question.key: question for question in rows.order_by("position")}
+
+
+@lru_cache(maxsize=64)
+def frozen_questions(study_id: int, made: Any) -> dict[str, Question]:
+    """The same, kept in memory: work is done on launched studies alone, and those are frozen.
+
+    `made`, when it was made, tells a study from another one that once had its number.
+    """
+    return questions_of(study_id)
+
+
+@transaction.atomic
+def record(
+    *,
+    answers: Sequence[Given],
+    now: datetime,
+    token: str | None = None,
+    assignment: Assignment | None = None,
+    tab: str | None = None,
+    questions: dict[str, Question] | None = None,
+) -> list[int]:
+    """Save answers to the active assignment of a token (or this one).
+
+    Returns the numbers of those that came late: a newer answer was here already, and counts.
+    Locks the assignment, so that a submission at the same moment is either before (NotLive) or
+    after. Raises UnknownLink, NotLive, OtherTab or NotAnAnswer; then nothing of this call is saved.
+    """
+    positions = {each.position for each in answers}
+    pk = None if assignment is None else assignment.pk
+    work = lock(positions=positions, token=token, pk=pk)
+    if work.state != Assignment.State.ACTIVE:
+        raise NotLive(work.state)
+    if tab is not None and work.tab and tab[:TAB_LENGTH] != work.tab:
+        raise OtherTab
+    require(work, positions)
+    if questions is None:
+        questions = frozen_questions(work.study, work.study_made)
+    rater = work.rater or rater_of(Worker.objects.get(pk=work.worker)).pk
+    at = connection.ops.adapt_datetimefield_value(now)
+    rows = [_row(each, work, questions, rater, at) for each in answers]
+    written = {number for some in _rounds(rows) for number in _upsert(some)}
+    choices = {each.pk for each in questions.values() if each.arity == Question.Arity.CHOOSE}
+    if work.worked_at is None:
+        _note_work(work, now)
+    if chose := {row.item_id for row in rows if row.question_id in choices}:
+        _refuse_chosen_twice(rater, chose)
+    return _late([row for row in rows if row.number and row.number not in written])
+
+
+def _note_work(work: AtWork, now: datetime) -> None:
+    assignment = Assignment.objects.select_related("study").get(pk=work.assignment)
+    assigning.note_work(assignment=assignment, now=now)
+
+
+def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int, at: Any) -> Row:
+    shown, question = work.shown[given.position], questions.get(given.question)
+    if question is None:
+        raise NotAnAnswer("This question is not part of this task.")
+    if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
+        raise NotAnAnswer(f"A reason may have up to {COMMENT_LIMIT} characters.")
+    kind = item_kind(shown.kind)
+    if given.slot not in (kind.judged if question.arity == Question.Arity.SLOT else ("",)):
+        raise NotAnAnswer("This answer is about a text that is not part of this item.")
+    answer = _answer(given, question, shown, kind.places)
+    return Row(
+        rater_id=rater,
+        item_id=shown.item,
+        question_id=question.pk,
+        slot=given.slot,
+        shown=shown.order,
+        assignment_id=work.assignment,
+        raw=answer.raw,
+        value=answer.value,
+        score=answer.score,
+        milliseconds=given.milliseconds,
+        comment=given.comment,
+        changes=0,
+        first_at=at,
+        answered_at=at,
+        number=given.number,
+    )
+
+
+def _answer(given: Given, question: Question, shown: Shown, places: tuple[str, ...]) -> Answer:
+    try:
+        return canonical(
+            spec=question.scale.spec,
+            raw=given.raw,
+            shown=tuple(shown.order.split(",")),
+            places=places,
+            contents=shown.contents,
+        )
+    except NotOnScale as error:
+        raise NotAnAnswer(str(error)) from error
+
+
+def _rounds(rows: Iterable[Row]) -> list[list[Row]]:
+    """In the order given, each answer to a question once a round.
+
+    A page that was offline sends a changed mind in one request; PostgreSQL refuses to touch a row
+    twice in one statement.
+    """
+    rounds: list[list[Row]] = []
+    times: dict[tuple[int, int, str], int] = defaultdict(int)
+    for row in rows:
+        key = (row.item_id, row.question_id, row.slot)
+        if times[key] == len(rounds):
+            rounds.append([])
+        rounds[times[key]].append(row)
+        times[key] += 1
+    return rounds
+
+
+ROWS_A_STATEMENT = 50  # SQLite takes some thousand parameters
+# A late answer writes nothing, nor does the same one again; an answer without a number is the
+# newest. `changes` counts those that differ from the one before.
+UPSERT = f"""
+INSERT INTO judging_judgment AS j ({", ".join(Row._fields)}) VALUES {{rows}}
+ON CONFLICT (rater_id, item_id, question_id, slot, shown) DO UPDATE SET
+changes = j.changes + (CASE WHEN j.raw = excluded.raw THEN 0 ELSE 1 END), raw = excluded.raw,
+value = excluded.value, score = excluded.score, milliseconds = excluded.milliseconds,
+comment = excluded.comment, assignment_id = excluded.assignment_id,
+answered_at = excluded.answered_at,
+number = CASE WHEN excluded.number = 0 THEN j.number ELSE excluded.number END
+WHERE excluded.number > j.number OR excluded.number = 0 AND (j.raw <> excluded.raw
+OR j.comment <> excluded.comment OR j.assignment_id <> excluded.assignment_id)
+RETURNING number
+"""
+
+
+def _upsert(rows: Sequence[Row]) -> set[int]:
+    """Insert, or answer anew; return the numbers of the rows that were written."""
+    written = set()
+    row = f"({', '.join(['%s'] * len(Row._fields))})"
+    for start in range(0, len(rows), ROWS_A_STATEMENT):
+        some = rows[start : start + ROWS_A_STATEMENT]
+        values = [value for each in some for value in each]
+        written |= {
+            number for (number,) in fetch(UPSERT.format(rows=", ".join([row] * len(some))), values)
+        }
+    return written
+
+
+def _late(unwritten: Sequence[Row]) -> list[int]:
+    """The numbers of those that a newer answer stands against; the others came twice."""
+    if not unwritten:
+        return []
+    key = ("rater_id", "item_id", "question_id", "slot", "shown")
+    items = {row.item_id for row in unwritten}
+    kept = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
+    newest = {tuple(each): number for *each, number in kept.values_list(*key, "number")}
+    return [
+        row.number
+        for row in unwritten
+        if newest[tuple(getattr(row, name) for name in key)] > row.number
+    ]
+
+
+def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
+    """The best of a block cannot be its worst as well.
+
+    Looks at what is saved by now, so that both may change places in one request.
+    """
+    choices = Judgment.objects.filter(
+        rater=rater, item__in=items, question__arity=Question.Arity.CHOOSE
+    )
+    chosen = choices.values("item", "question__criterion", "shown", "value")
+    if chosen.annotate(times=Count("pk")).filter(times__gt=1).exists():
+        raise NotAnAnswer("You chose this text for the opposite. Please choose another one.")
+
+
+@transaction.atomic
+def comment(*, assignment: Assignment, position: int, text: str, number: int = 0) -> bool:
+    """Keep a worker's remark on an item, unless a newer one is here; return whether it counts.
+
+    Raises NotLive or NotAnAnswer.
+    """
+    if len(text) > COMMENT_LIMIT or "\x00" in text:
+        raise NotAnAnswer(f"A comment may have up to {COMMENT_LIMIT} characters.")
+    # Locked, or a remark could be written just after its worker withdrew and all was erased.
+    work = lock(positions=[position], pk=assignment.pk)
+    if work.state != Assignment.State.ACTIVE:
+        raise NotLive(work.state)
+    require(work, [position])
+    showing = Showing.objects.filter(assignment=assignment, position=position)
+    late = showing.filter(comment_number__gt=number) if number else showing.none()
+    if late.exists():
+        return False
+    showing.update(comment=text, comment_number=Greatest(F("comment_number"), number))
+    return True
+
+
+def open_positions(*, assignment: Assignment) -> list[int]:
+    """Positions of the items that still have open questions.
+
+    Draws the items if nobody has looked at them yet: else nothing would seem open. Nothing is
+    asked about a text whose writer withdrew.
+    """
+    questions = questions_of(assignment.study_id)
+    answered = set(
+        Judgment.objects.filter(assignment=assignment).values_list("item", "question", "slot")
+    )
+    per_slot = [each.pk for each in questions.values() if each.arity == Question.Arity.SLOT]
+    per_item = [each.pk for each in questions.values() if each.arity != Question.Arity.SLOT]
+    erased = erased_items(assignment=assignment)
+    positions = []
+    for showing in draw_showings(assignment=assignment):
+        if showing.item_id in erased:
+            continue
+        wanted = {(showing.item_id, pk, "") for pk in per_item}
+        judged = item_kind(showing.item.kind).judged
+        wanted |= {(showing.item_id, pk, slot) for pk in per_slot for slot in judged}
+        if wanted - answered:
+            positions.append(showing.position)
+    return positions
+
+
+@transaction.atomic
+def submit(
+    *,
+    assignment: Assignment,
+    now: datetime,
+    exit_answers: dict[str, Any] | None = None,
+    number: int = 0,
+) -> Assignment:
+    """Hand in a questionnaire, as soon as `require_complete` lets it.
+
+    Raises Incomplete, Superseded, NotLive, or UnknownLink for the work of another kind of study.
+    """
+    active = lock(pk=assignment.pk).state == Assignment.State.ACTIVE
+    if active and not is_newest(assignment=assignment, number=number):
+        raise Superseded
+    return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
+
+
+def require_complete(*, assignment: Assignment) -> None:
+    """Raises Incomplete with the positions that are open, or if nothing was answered at all.
+
+    Where every text was withdrawn meanwhile, there is nothing that could be answered.
+    """
+    positions = open_positions(assignment=assignment)
+    if positions:
+        raise Incomplete(positions)
+    showings = draw_showings(assignment=assignment)
+    erased = erased_items(assignment=assignment)
+    is_all_erased = bool(showings) and all(each.item_id in erased for each in showings)
+    if not is_all_erased and not Judgment.objects.filter(assignment=assignment).exists():
+        raise Incomplete(positions)
+
+
+def highest_number(*, assignment: Assignment) -> int:
+    """The highest number of all that the worker's pages sent so far."""
+    answers = Judgment.objects.filter(assignment=assignment).aggregate(n=Max("number"))["n"]
+    remarks = assignment.showings.aggregate(n=Max("comment_number"))["n"]
+    return max(assignment.number, answers or 0, remarks or 0)
+
+
+def erased_items(*, assignment: Assignment) -> set[int]:
+    """Ids of the items with a text that was erased because its writer withdrew."""
+    slots = ItemSlot.objects.filter(item__task_items__task=assignment.task_id)
+    erased = slots.filter(Q(response__text="") | Q(segment__response__text=""))
+    return set(erased.values_list("item", flat=True))
+
+
+def answered_counts(*, assignment: Assignment) -> dict[int, int]:
+    """How many answers each item (by id) has."""
+    rows = Judgment.objects.filter(assignment=assignment).values_list("item", flat=True)
+    counts: dict[int, int] = defaultdict(int)
+    for item in rows:
+        counts[item] += 1
+    return counts

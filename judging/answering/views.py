@@ -1,0 +1,237 @@
+"""The judging pages of a worker. The token in the address is the authority."""
+
+from contextlib import nullcontext
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.models import Assignment, Study
+from annotation.studies.forms import StudyForm
+from annotation.work import assigning, worker_views
+from annotation.work.numbering import Number, first_number, number_of, take_over
+from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
+from judging.answering import pages, recording
+from judging.items import drawing
+from judging.items.kinds import item_kind
+
+assignment_for = partial(worker_views.assignment_for, kind=Study.Kind.JUDGING)
+MAX_MS = 24 * 3600 * 1000
+
+
+class AnswerIn(msgspec.Struct):
+    position: int
+    question: str
+    raw: str
+    slot: str = ""
+    milliseconds: int | None = None
+    comment: str = ""
+    number: Number = 0
+
+
+class CommentIn(msgspec.Struct):
+    position: int
+    text: str
+    number: Number = 0
+
+
+class AnswersIn(msgspec.Struct):
+    tab: str
+    answers: list[AnswerIn] = []
+    comments: list[CommentIn] = []
+
+
+class HereIn(msgspec.Struct):
+    tab: str
+    number: Number = 0
+
+
+M = TypeVar("M", AnswersIn, HereIn)
+
+
+def _read(request: HttpRequest, kind: type[M]) -> M:
+    """The body of a request. Raises NotAnAnswer for whatever cannot be read as `kind`."""
+    try:
+        message = msgspec.json.decode(request.body, type=kind)
+    # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise NotAnAnswer("This request could not be read.") from error
+    if "\x00" in message.tab:
+        raise NotAnAnswer("This request could not be read.")
+    return message
+
+
+def _revived(token: str) -> Assignment:
+    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
+    assignment = assignment_for(token)
+    if assignment.state == Assignment.State.EXPIRED:
+        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+    if assignment.state != Assignment.State.ACTIVE:
+        raise NotLive(assignment.state)
+    return assignment
+
+
+@never_cache
+@require_GET
+def work(request: HttpRequest, token: str) -> HttpResponse:
+    """Go on with the first item that has open questions, or to the end."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    drawing.draw_showings(assignment=assignment)
+    positions = recording.open_positions(assignment=assignment)
+    if positions:
+        return redirect("judging:item", token, positions[0])
+    return redirect("judging:finish", token)
+
+
+@never_cache
+@require_GET
+def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    showings = drawing.draw_showings(assignment=assignment)
+    if not 1 <= position <= len(showings):
+        raise NotAnAnswer(f"There is no item {position} in this task.")
+    showing = showings[position - 1]
+    study = assignment.study
+    questions = recording.frozen_questions(study.pk, study.created_at)
+    counts = recording.answered_counts(assignment=assignment)
+    kind = item_kind(showing.item.kind)
+    wanted = pages.wanted_of(kind=kind, questions=questions)
+    erased = recording.erased_items(assignment=assignment)
+    is_erased = showing.item_id in erased
+    context = {
+        "assignment": assignment,
+        "study": assignment.study,
+        "showing": showing,
+        "topic": showing.item.topic,
+        "kind": kind,
+        "slots": pages.slots_of(showing),
+        "questions": []
+        if is_erased
+        else pages.questions_view(showing=showing, assignment=assignment, questions=questions),
+        "is_erased": is_erased,
+        "dots": pages.dots_of(
+            showings=showings,
+            counts=counts | dict.fromkeys(erased, wanted),
+            wanted=wanted,
+            current=position,
+        ),
+        "wanted": 0 if is_erased else wanted,
+        "total": len(showings),
+        "previous": position - 1 or None,
+        "next": position + 1 if position < len(showings) else None,
+        "number": _first_number(assignment),
+    }
+    return render(request, "judging/item.html", context)
+
+
+def _first_number(assignment: Assignment) -> int:
+    """Where a page of this assignment begins to number what it sends."""
+    return first_number(now=timezone.now(), known=recording.highest_number(assignment=assignment))
+
+
+@csrf_exempt
+@require_POST
+def here(request: HttpRequest, token: str) -> HttpResponse:
+    """The tab that says so last is the one that may save."""
+    sent = _read(request, HereIn)
+    take_over(assignment=_revived(token), tab=sent.tab, number=sent.number)
+    return JsonResponse({"here": True})
+
+
+@csrf_exempt
+@require_POST
+def answers(request: HttpRequest, token: str) -> HttpResponse:
+    """Save answers and remarks as they are given: the hot path.
+
+    All of them are acknowledged; `late` has the numbers of those that a newer one stands against.
+    """
+    sent = _read(request, AnswersIn)
+    try:
+        late = _save(token, sent)
+    except NotLive as error:
+        if error.state != Assignment.State.EXPIRED:
+            raise
+        _revived(token)
+        late = _save(token, sent)
+    saved = {"saved": len(sent.answers) + len(sent.comments)}
+    return JsonResponse(saved | {"late": late} if late else saved)
+
+
+def _save(token: str, sent: AnswersIn) -> list[int]:
+    """Save all of a request, or nothing of it; return the numbers of those that came late."""
+    given = [
+        recording.Given(
+            each.position,
+            each.question,
+            each.raw,
+            each.slot,
+            None if each.milliseconds is None else min(max(each.milliseconds, 0), MAX_MS),
+            each.comment,
+            each.number,
+        )
+        for each in sent.answers
+    ]
+    # Answers alone are one transaction anyway.
+    with transaction.atomic() if sent.comments else nullcontext():
+        late = recording.record(token=token, answers=given, now=timezone.now(), tab=sent.tab)
+        for remark in sent.comments:
+            assignment = assignment_for(token)
+            counts = recording.comment(
+                assignment=assignment,
+                position=remark.position,
+                text=remark.text,
+                number=remark.number,
+            )
+            late += [] if counts else [remark.number]
+    return late
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def finish(request: HttpRequest, token: str) -> HttpResponse:
+    """The exit form and the submission. Open questions are listed, and nothing is lost."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    form = StudyForm(
+        request.POST if request.method == "POST" else None, spec=assignment.study.exit_form
+    )
+    status = 200
+    if request.method == "POST" and form.is_valid():
+        answers_of_form = {key: value for key, value in form.cleaned_data.items() if value}
+        try:
+            recording.submit(
+                assignment=assignment,
+                now=timezone.now(),
+                exit_answers=answers_of_form,
+                number=number_of(request.POST),
+            )
+        except Superseded:
+            return redirect("work", token)
+        except Incomplete:
+            status = Incomplete.status
+        else:
+            return redirect("done", token)
+    elif request.method == "POST":
+        status = 422
+    context = {
+        "assignment": assignment,
+        "study": assignment.study,
+        "form": form,
+        "open": recording.open_positions(assignment=assignment),
+        "total": assignment.showings.count(),
+        "number": _first_number(assignment),
+    }
+    return render(request, "judging/finish.html", context, status=status)

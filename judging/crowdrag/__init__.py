@@ -1,0 +1,1 @@
+"""The judging study of the Crowd RAG Corpus 2025."""

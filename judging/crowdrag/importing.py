@@ -1,0 +1,207 @@
+"""The judging study of the Crowd RAG Corpus 2025, brought in through the doors of live work."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.db import transaction
+
+from annotation.corpora.crowdrag import BadCorpus, check_folder
+from annotation.corpora.crowdrag_importing import SEED, Report, Step, import_texts, worker_of
+from annotation.models import (
+    Assignment,
+    Batch,
+    Corpus,
+    Response,
+    ReviewDecision,
+    Study,
+    Task,
+)
+from annotation.review import reviewing
+from annotation.studies import batching
+from annotation.studies.planning import next_batch
+from annotation.work import assigning
+from annotation.work.refusals import NoTaskLeft
+from judging.answering import recording
+from judging.crowdrag import rows as crowdrag
+from judging.crowdrag.rows import Sheet
+from judging.design.designing import Questionnaire, create_study, write_items, write_questionnaires
+from judging.design.questionnaires import PlannedItem
+from judging.instruments import files as instruments
+from judging.items import drawing
+from judging.models import Question
+
+STUDY = "crowdrag25-judging"
+# Where the platform's export has no session of a worker: the study began then, and a duration of
+# zero stands for "not known" (annotation.studies.progress leaves it out).
+BEGAN = datetime(2024, 11, 12, tzinfo=UTC)
+UNKNOWN = timedelta(0)
+
+
+def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
+    """Corpus, workers, questionnaires, assignments and votes. Run twice, it changes nothing.
+
+    Raises BadCorpus or ImportRefused; then nothing has changed.
+    """
+    check_folder(folder, crowdrag.FILES)
+    report = Report()
+    with transaction.atomic():
+        corpus = import_texts(folder=folder, report=report, step=step)
+        study = _study(corpus, report)
+        sheets = crowdrag.sheets(folder / crowdrag.VOTES)
+        batch = _questionnaires(study, sheets, report)
+        _answers(batch, sheets, crowdrag.sessions(folder / crowdrag.DEMOGRAPHIC), report, step)
+        if batch.state == Batch.State.OPEN:
+            batching.close_batch(batch=batch, now=BEGAN + timedelta(days=30))
+    return report
+
+
+# -- Study -------------------------------------------------------------------------------------
+
+
+def _study(corpus: Corpus, report: Report) -> Study:
+    study = Study.objects.filter(slug=STUDY).first()
+    if study is not None:
+        return study
+    report.added["study"] += 1
+    return create_study(
+        slug=STUDY,
+        title="Crowd RAG Corpus 2025: judging",
+        corpus=corpus,
+        instrument=instruments.load("crowdrag-pairwise"),
+        seed=SEED,
+        contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
+        pay="5.50",
+        tasks_per_worker=4,
+        presentation={"sides": "fixed", "item_order": "fixed"},
+        # 32 pairs stand in two questionnaires; the published set counts the first five votes.
+        analysis={"votes_per_item": 5},
+    )
+
+
+def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Batch:
+    batch = study.batches.first()
+    if batch is not None:
+        return batch
+    quota = Counter(sheet.questionnaire for sheet in sheets)
+    by_questionnaire = {sheet.questionnaire: sheet for sheet in reversed(sheets)}
+    distinct = [by_questionnaire[key] for key in quota]
+    responses = {
+        key: (pk, topic, words)
+        for key, pk, topic, words in Response.objects.filter(corpus=study.corpus_id).values_list(
+            "key", "pk", "topic_id", "words"
+        )
+    }
+    pairs = {vote.pair: _planned(vote, responses) for sheet in distinct for vote in sheet.votes}
+    items = write_items(study=study, kind="pair", planned=list(pairs.values()))
+    by_pair = dict(zip(pairs, items, strict=True))
+    batch = next_batch(study=study, name="main")
+    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
+    tasks = write_questionnaires(
+        batch=batch,
+        sheets=[
+            Questionnaire(
+                items=[by_pair[vote.pair] for vote in sheet.votes],
+                quota=quota[sheet.questionnaire],
+                words=sum(pairs[vote.pair].words for vote in sheet.votes),
+                key=sheet.questionnaire,
+            )
+            for sheet in distinct
+        ],
+    )
+    report.added.update(items=len(items), questionnaires=len(tasks))
+    places = Counter(vote.pair for sheet in distinct for vote in sheet.votes)
+    if twice := sum(n > 1 for n in places.values()):
+        report.notes.append(
+            f"{twice} pairs stand in two questionnaires: all their votes are kept, the analysis "
+            f"counts the first {study.analysis['votes_per_item']} as the published set does"
+        )
+    return batching.open_batch(batch=batch, now=BEGAN)
+
+
+def _planned(vote: crowdrag.VoteRow, responses: dict[str, tuple[int, int, int]]) -> PlannedItem:
+    place = f"{crowdrag.VOTES}:{vote.line}"
+    try:
+        first, second = responses[vote.response_a], responses[vote.response_b]
+    except KeyError as error:
+        raise BadCorpus(f"{place}: response {error} is not in the corpus") from error
+    ids = (first[0], second[0])
+    if first[1] != second[1] or ids[0] == ids[1]:
+        raise BadCorpus(f"{place}: a pair must be two responses to one topic")
+    return PlannedItem(ids, first[1], first[2] + second[2], frozenset(ids))
+
+
+# -- Answers -----------------------------------------------------------------------------------
+
+
+def _answers(
+    batch: Batch,
+    sheets: Sequence[Sheet],
+    sessions: dict[tuple[str, str], crowdrag.Session],
+    report: Report,
+    step: Step,
+) -> None:
+    tasks = {task.key: task for task in batch.tasks.all()}
+    done = set(
+        Assignment.objects.filter(study=batch.study_id).values_list(
+            "task__key", "worker__pseudonym"
+        )
+    )
+    questions = recording.questions_of(batch.study_id)
+    met_again: Counter[str] = Counter()
+    for sheet in sheets:
+        step("questionnaires", 1)
+        if (sheet.questionnaire, sheet.worker) in done:
+            report.unchanged["assignments"] += 1
+            continue
+        unknown = crowdrag.Session("", BEGAN, UNKNOWN)
+        session = sessions.get((sheet.questionnaire, sheet.worker), unknown)
+        try:
+            task = tasks[sheet.questionnaire]
+            met_again[sheet.worker] += _answer(task, sheet, session, questions)
+        except (KeyError, NoTaskLeft) as error:
+            raise BadCorpus(
+                f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
+                f"worker {sheet.worker} has no place in the study that was imported before"
+            ) from error
+        report.added["assignments"] += 1
+        report.added["votes"] += len(sheet.votes) * len(questions)
+        report.added["assignments without a time"] += session.duration == UNKNOWN
+    if again := met_again.total():
+        report.notes.append(
+            f"{again} times a worker met a pair again, in the other direction "
+            f"({sum(n > 0 for n in met_again.values())} workers): taken as it is"
+        )
+
+
+def _answer(
+    task: Task, sheet: Sheet, session: crowdrag.Session, questions: dict[str, Question]
+) -> int:
+    """One worker's way through one questionnaire; return how many pairs they had met before."""
+    worker = worker_of(sheet.worker)
+    assignment = assigning.assign(
+        task=task,
+        worker=worker,
+        now=session.started_at,
+        external_id=session.submission,
+        meet_again=True,
+    )
+    met = assignment.met_units.count()
+    assigning.begin(assignment=assignment, now=session.started_at)
+    drawing.draw_showings(assignment=assignment)
+    submitted_at = session.started_at + session.duration
+    given = [
+        recording.Given(position, question, getattr(vote, column).lower())
+        for position, vote in enumerate(sheet.votes, start=1)
+        for column, question in crowdrag.DIMENSIONS.items()
+    ]
+    recording.record(assignment=assignment, answers=given, now=submitted_at, questions=questions)
+    recording.submit(assignment=assignment, now=submitted_at)
+    reviewing.decide(
+        assignment=assignment,
+        decision=ReviewDecision.Decision.ACCEPT,
+        reviewer="published corpus",
+        now=submitted_at,
+    )
+    return len(sheet.votes) - met

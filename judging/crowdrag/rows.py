@@ -1,0 +1,112 @@
+"""The votes of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from annotation.corpora.crowdrag import TEXTS, BadCorpus, Progress, rows
+
+VOTES = "study2_responses.jsonl.gz"
+DEMOGRAPHIC = "study2_demographic.jsonl.gz"
+FILES = (*TEXTS, VOTES, DEMOGRAPHIC)
+
+# Columns of the votes, in the order of the paper, and the questions they answer.
+DIMENSIONS = {
+    "validity": "correctness_topical",
+    "coherence_logical": "coherence_logical",
+    "coherence_stylistic": "coherence_stylistic",
+    "coverage_broad": "coverage_broad",
+    "coverage_deep": "coverage_deep",
+    "consistency_internal": "consistency_internal",
+    "quality_overall": "quality_overall",
+}
+
+Preference = Literal["A", "N", "B"]
+Choice = Literal["A", "B"]
+ObjectId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}")]  # begins with its Unix time in hex
+
+
+class VoteRow(msgspec.Struct):
+    submission_id: str
+    worker: str
+    item_index: int
+    query_id: str
+    response_a: str
+    response_b: str
+    validity: Preference
+    coherence_logical: Preference
+    coherence_stylistic: Preference
+    coverage_broad: Preference
+    coverage_deep: Preference
+    consistency_internal: Preference
+    quality_overall: Choice
+    line: int = 0  # of the file
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.response_a, self.response_b
+
+
+class DemographicRow(msgspec.Struct):
+    worker: str
+    submission: ObjectId
+    url: str
+    time_taken: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One worker's answers to one questionnaire, in item order."""
+
+    questionnaire: str
+    worker: str
+    votes: list[VoteRow]
+
+
+def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
+    """The questionnaires as they were answered, in the order of the file. Raises BadCorpus."""
+    found: dict[tuple[str, str], list[VoteRow]] = {}
+    for number, row in enumerate(rows(path, VoteRow, progress), start=1):
+        row.line = number
+        found.setdefault((row.submission_id, row.worker), []).append(row)
+    sheets = [
+        Sheet(questionnaire, worker, sorted(votes, key=lambda vote: vote.item_index))
+        for (questionnaire, worker), votes in found.items()
+    ]
+    _check_sheets(sheets, path.name)
+    return sheets
+
+
+def _check_sheets(sheets: list[Sheet], file: str) -> None:
+    """All workers of a questionnaire judged the same pairs in the same order, each pair once."""
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for sheet in sheets:
+        own = [vote.pair for vote in sheet.votes]
+        place = f"{file}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire}"
+        if len(set(own)) < len(own):
+            raise BadCorpus(f"{place} has a pair twice for worker {sheet.worker}")
+        if pairs.setdefault(sheet.questionnaire, own) != own:
+            raise BadCorpus(f"{place} has other pairs for worker {sheet.worker} than for others")
+
+
+@dataclass(frozen=True)
+class Session:
+    """When a worker began a questionnaire and how long it took, from the platform's export."""
+
+    submission: str
+    started_at: datetime
+    duration: timedelta
+
+
+def sessions(path: Path) -> dict[tuple[str, str], Session]:
+    """Sessions by (questionnaire, worker). A submission id begins with its Unix time in hex."""
+    found = {}
+    for row in rows(path, DemographicRow):
+        questionnaire = row.url.split("/")[-1].split(".html")[0]
+        started_at = datetime.fromtimestamp(int(row.submission[:8], 16), UTC)
+        duration = timedelta(seconds=row.time_taken or 0)
+        found[questionnaire, row.worker] = Session(row.submission, started_at, duration)
+    return found

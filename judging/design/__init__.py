@@ -1,0 +1,1 @@
+"""Which items, in which questionnaires: drawn, previewed, written."""

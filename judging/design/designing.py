@@ -1,0 +1,282 @@
+"""A judging study made from an instrument, and its design written down as items and tasks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Batch, Corpus, Response, Study, Task, TaskUnit
+from annotation.studies.batching import add_places
+from annotation.studies.planning import draft_study, next_batch
+from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
+from judging.design.designers import Design, Parameters, Text
+from judging.design.designers import design as make_design
+from judging.design.questionnaires import PlannedItem
+from judging.instruments.files import Instrument, as_json
+from judging.items.kinds import item_kind
+from judging.models import Criterion, Item, ItemSlot, Question, Scale, TaskItem
+
+T = TypeVar("T")
+
+
+@transaction.atomic
+def create_study(
+    *,
+    slug: str,
+    title: str,
+    corpus: Corpus,
+    instrument: Instrument,
+    seed: int,
+    created_by: User | None = None,
+    contact: str = "",
+    **settings: Any,
+) -> Study:
+    """Make a draft study; what the instrument says is copied, so that later edits of the
+    instrument change no study. `contact` (who runs it, and where they can be reached) takes the
+    place that the consent text leaves for it; `settings` are further fields of Study."""
+    defaults = {
+        "minutes": instrument.defaults.minutes,
+        "minimum_seconds": instrument.defaults.minimum_seconds,
+    }
+    study = draft_study(
+        slug=slug,
+        title=title,
+        kind=Study.Kind.JUDGING,
+        corpus=corpus,
+        instrument=instrument.name,
+        instructions=instrument.instructions,
+        consent=instrument.consent,
+        exit_form=as_json(instrument.exit_form),
+        seed=seed,
+        created_by=created_by,
+        contact=contact,
+        **(defaults | settings),
+    )
+    _ask(study=study, instrument=instrument)
+    return study
+
+
+def _ask(*, study: Study, instrument: Instrument) -> None:
+    criteria = {
+        spec.key: Criterion(study=study, key=spec.key, name=spec.name, definition=spec.definition)
+        for spec in instrument.criteria
+    }
+    scales = {
+        spec.key: Scale(study=study, key=spec.key, kind=spec.kind, spec=as_json(spec))
+        for spec in instrument.scales
+    }
+    Criterion.objects.bulk_create(criteria.values())
+    Scale.objects.bulk_create(scales.values())
+    Question.objects.bulk_create(
+        Question(
+            study=study,
+            position=position,
+            key=spec.key,
+            criterion=criteria[spec.criterion],
+            scale=scales[spec.scale],
+            arity=spec.arity,
+            text=spec.text,
+            justification=spec.justification,
+        )
+        for position, spec in enumerate(instrument.questions, start=1)
+    )
+
+
+def texts_of(corpus: Corpus) -> list[Text]:
+    """The responses of a corpus as the design sees them, without those that were withdrawn."""
+    rows = Response.objects.filter(corpus=corpus).exclude(text="").order_by("id")
+    return [
+        Text(id=pk, topic=topic, words=words, origin=origin, style=style)
+        for pk, topic, words, origin, style in rows.values_list(
+            "id", "topic_id", "words", "origin", "style"
+        )
+    ]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a design would be, before anything is written. Money in the study's currency."""
+
+    topics: int
+    items: int
+    reversed_items: int
+    questionnaires: int
+    quota: int
+    assignments: int
+    judgments: int
+    words_mean: float
+    words_low: int
+    words_high: int
+    words_variation: float  # standard deviation / mean
+    reading_minutes: float  # of a questionnaire at 238 words a minute
+    minutes: int
+    pay: float
+    cost: float
+    hourly_wage: float  # expected
+    target: float
+
+    def lines(self) -> list[str]:
+        """For people."""
+        return [
+            f"{self.topics} topics, {self.items} items ({self.reversed_items} of them reversed), "
+            f"{self.questionnaires} questionnaires x {self.quota} workers = "
+            f"{self.assignments} assignments, {self.judgments} judgments",
+            f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
+            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
+            f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
+            f"pay {self.pay:.2f}, an expected wage of {self.hourly_wage:.2f} an hour; in all "
+            f"{self.cost:.2f} without fees",
+            *warnings(
+                reading=self.reading_minutes,
+                minutes=self.minutes,
+                pay=self.pay,
+                target=self.target,
+            ),
+        ]
+
+
+def preview(*, study: Study, design: Design) -> Preview:
+    """Counts, expected time, cost and wage of a design. Writes nothing."""
+    words = design.words()
+    quota = design.parameters.quota
+    assignments = len(design.questionnaires) * quota
+    pay = float(study.pay)
+    return Preview(
+        topics=len(design.topics),
+        items=len(design.items),
+        reversed_items=sum(item.reverse for item in design.items),
+        questionnaires=len(design.questionnaires),
+        quota=quota,
+        assignments=assignments,
+        judgments=len(design.items) * quota * study.questions.count(),
+        words_mean=float(words.mean()),
+        words_low=int(words.min()),
+        words_high=int(words.max()),
+        words_variation=float(words.std() / words.mean()) if words.mean() else 0.0,
+        reading_minutes=float(words.mean()) / WORDS_PER_MINUTE,
+        minutes=study.minutes,
+        pay=pay,
+        cost=assignments * pay,
+        hourly_wage=hourly(pay=pay, minutes=study.minutes) or 0.0,
+        target=float(study.hourly_wage),
+    )
+
+
+@transaction.atomic
+def write_design(*, study: Study, design: Design, name: str = "main", kind: str = "") -> Batch:
+    """Write a design as a draft batch of the study, ready to open."""
+    kind = kind or ("pair" if design.parameters.designer == "all_pairs" else "response")
+    batch = next_batch(study=study, name=name)
+    Batch.objects.filter(pk=batch.pk).update(design=asdict(design.parameters))
+    items = write_items(study=study, kind=kind, planned=design.items)
+    sheets = [
+        Questionnaire([items[index] for index in each], design.parameters.quota, int(words))
+        for each, words in zip(design.questionnaires, design.words(), strict=True)
+    ]
+    write_questionnaires(batch=batch, sheets=sheets)
+    return batch
+
+
+def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:
+    """Write items in their order; those that the study has already are used again."""
+    slots = item_kind(kind).slots
+    ids = {text for each in planned for text in each.texts}
+    keys = dict(
+        Response.objects.filter(corpus=study.corpus_id, pk__in=ids).values_list("pk", "key")
+    )
+    wanted = {"|".join(keys[text] for text in each.texts): each for each in planned}
+    known = dict(study.items.values_list("key", "pk"))
+    new = [
+        Item(study=study, kind=kind, key=key, unit=unit_of(kind, each.unit), topic_id=each.topic)
+        for key, each in wanted.items()
+        if key not in known
+    ]
+    for some in _chunks(Item.objects.bulk_create(new, batch_size=1000), 1000):
+        ItemSlot.objects.bulk_create(
+            ItemSlot(item=item, name=name, position=position, response_id=text)
+            for item in some
+            for position, (name, text) in enumerate(
+                zip(slots, wanted[item.key].texts, strict=True), start=1
+            )
+        )
+    written = {item.key: item for item in study.items.all()}
+    return [written[key] for key in wanted]
+
+
+def unit_of(kind: str, texts: frozenset[int]) -> str:
+    """What a worker meets once: the same for a pair and its reverse."""
+    return f"{kind}:{'|'.join(map(str, sorted(texts)))}"
+
+
+@dataclass(frozen=True)
+class Questionnaire:
+    """Items in nominal order, the number of workers wanted, the words to read."""
+
+    items: Sequence[Item]
+    quota: int
+    words: int
+    key: str = ""
+
+
+@transaction.atomic
+def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> list[Task]:
+    """Write questionnaires as tasks with their items, places and what workers meet there."""
+    tasks = Task.objects.bulk_create(
+        Task(
+            batch=batch,
+            number=number,
+            quota=sheet.quota,
+            words=sheet.words,
+            **({"key": sheet.key} if sheet.key else {}),
+        )
+        for number, sheet in enumerate(sheets, start=1)
+    )
+    pairs = list(zip(tasks, sheets, strict=True))
+    TaskItem.objects.bulk_create(
+        (
+            TaskItem(task=task, item=item, position=position)
+            for task, sheet in pairs
+            for position, item in enumerate(sheet.items, start=1)
+        ),
+        batch_size=1000,
+    )
+    TaskUnit.objects.bulk_create(
+        (
+            TaskUnit(task=task, unit=unit)
+            for task, sheet in pairs
+            for unit in sorted({item.unit for item in sheet.items})
+        ),
+        batch_size=1000,
+    )
+    _note_shown(tasks)
+    add_places(tasks=tasks)
+    return tasks
+
+
+def _note_shown(tasks: Sequence[Task]) -> None:
+    """Note which responses each task shows, so that nobody is given an own text."""
+    Shown = Task.shows.through
+    for some in _chunks(tasks, 100):
+        rows = (
+            TaskItem.objects.filter(task__in=some, item__slots__response__isnull=False)
+            .order_by()
+            .values_list("task", "item__slots__response")
+            .distinct()
+        )
+        Shown.objects.bulk_create(
+            (Shown(task_id=task, response_id=response) for task, response in rows), batch_size=1000
+        )
+
+
+def _chunks(rows: Sequence[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while some := list(islice(iterator, size)):
+        yield some
+
+
+def plan(*, study: Study, parameters: Parameters) -> Design:
+    """The design of a study over its corpus; pure but for reading the corpus."""
+    return make_design(texts=texts_of(study.corpus), parameters=parameters)

@@ -1,0 +1,152 @@
+"""Instruments: ready-made methods of judging, one data file each (instruments/README.md)."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from annotation.studies.forms import FieldSpec
+from judging.items.kinds import item_kind
+
+FOLDER = Path(__file__).parent
+
+
+class BadInstrument(ValueError):
+    """An instrument file that cannot be used; the message names the file and the fault."""
+
+
+class CriterionSpec(msgspec.Struct, frozen=True):
+    key: str
+    name: str
+    definition: str = ""
+
+
+class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    code: str
+    label: str
+    role: Literal["slot", "tie", "abstain", "both_bad", "score"]
+    slot: str | None = None
+    score: float | None = None
+
+
+class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    key: str
+    kind: Literal["options", "range", "text"]
+    options: list[OptionSpec] = []
+    min: float | None = None
+    max: float | None = None
+    step: float = 1
+    low_label: str = ""
+    high_label: str = ""
+    max_length: int = 2000
+
+
+class QuestionSpec(msgspec.Struct, frozen=True):
+    key: str
+    criterion: str
+    scale: str
+    text: str
+    arity: Literal["item", "slot", "choose"] = "item"
+    justification: bool = False
+
+
+class Defaults(msgspec.Struct, frozen=True):
+    items_per_questionnaire: int = 15
+    quota: int = 5
+    reversed_share: float = 0
+    minimum_seconds: int = 0
+    minutes: int = 15
+
+
+class Instrument(msgspec.Struct, frozen=True):
+    name: str
+    title: str
+    source: str
+    item_kind: str
+    instructions: str
+    consent: str
+    criteria: list[CriterionSpec]
+    scales: list[ScaleSpec]
+    questions: list[QuestionSpec]
+    exit_form: list[FieldSpec] = []
+    defaults: Defaults = Defaults()
+
+
+def available() -> list[str]:
+    """The names of the instruments that come with Crowdwright."""
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def load(name: str) -> Instrument:
+    """The instrument of this name. Raises BadInstrument."""
+    if name not in available():
+        raise BadInstrument(f"No instrument {name!r}; there are {', '.join(available())}.")
+    return read(FOLDER / f"{name}.json")
+
+
+def read(path: Path) -> Instrument:
+    """Read and check an instrument file. Raises BadInstrument."""
+    try:
+        instrument = msgspec.json.decode(path.read_bytes(), type=Instrument)
+    except (OSError, msgspec.DecodeError) as error:
+        raise BadInstrument(f"{path.name}: {error}") from error
+    check(instrument, name=path.name)
+    return instrument
+
+
+def check(instrument: Instrument, *, name: str) -> None:
+    """Check what the types cannot say. Raises BadInstrument with all faults."""
+    faults = [f"{name}: {fault}" for fault in _faults(instrument)]
+    if faults:
+        raise BadInstrument("\n".join(faults))
+
+
+def _faults(instrument: Instrument) -> Iterable[str]:
+    try:
+        slots = item_kind(instrument.item_kind).slots
+    except LookupError as error:
+        yield str(error)
+        return
+    yield from _repeated("criterion", [each.key for each in instrument.criteria])
+    yield from _repeated("scale", [each.key for each in instrument.scales])
+    yield from _repeated("question", [each.key for each in instrument.questions])
+    yield from _repeated("exit form field", [each.key for each in instrument.exit_form])
+    if not instrument.questions:
+        yield "there are no questions"
+    criteria = {each.key for each in instrument.criteria}
+    scales = {each.key for each in instrument.scales}
+    for question in instrument.questions:
+        if question.criterion not in criteria:
+            yield f"question {question.key} asks about an unknown criterion {question.criterion!r}"
+        if question.scale not in scales:
+            yield f"question {question.key} uses an unknown scale {question.scale!r}"
+    for scale in instrument.scales:
+        yield from _scale_faults(scale, slots)
+
+
+def _scale_faults(scale: ScaleSpec, slots: tuple[str, ...]) -> Iterable[str]:
+    if scale.kind == "range" and (
+        scale.min is None or scale.max is None or not scale.min < scale.max or scale.step <= 0
+    ):
+        yield f"scale {scale.key} needs min < max and a step above 0"
+    if scale.kind != "options":
+        return
+    if len(scale.options) < 2:
+        yield f"scale {scale.key} has fewer than two options"
+    yield from _repeated(f"option of scale {scale.key}", [each.code for each in scale.options])
+    for option in scale.options:
+        if option.role == "slot" and option.slot not in slots:
+            yield f"option {option.code} of scale {scale.key} names no slot of the item kind"
+        if option.role == "score" and option.score is None:
+            yield f"option {option.code} of scale {scale.key} has no score"
+
+
+def _repeated(what: str, keys: list[str]) -> Iterable[str]:
+    for key in sorted({key for key in keys if keys.count(key) > 1}):
+        yield f"{what} {key!r} stands twice"
+
+
+def as_json(spec: Any) -> Any:
+    """A specification as it is stored with a study."""
+    return msgspec.to_builtins(spec)

@@ -1,0 +1,93 @@
+"""Study definitions in the format of Gienapp et al. (SIGIR 2025), read as instruments.
+
+`{instructions, type: pairwise | response, questions: [{name, text, description, options
+{code: label}, justification}]}`. Options A and B of a pairwise study choose the left or the right
+text, N is a tie; the codes of a pointwise study are its scores.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from judging.instruments.files import (
+    BadInstrument,
+    CriterionSpec,
+    Defaults,
+    Instrument,
+    OptionSpec,
+    QuestionSpec,
+    ScaleSpec,
+    check,
+)
+
+PAIRWISE = {"A": ("slot", "a"), "N": ("tie", None), "B": ("slot", "b")}
+CONSENT = "The study file carries its consent text in the instructions."
+
+
+class StudyQuestion(msgspec.Struct, frozen=True):
+    name: str
+    text: str
+    description: str
+    options: dict[str, str]
+    justification: bool = False
+
+
+class StudyFile(msgspec.Struct, frozen=True):
+    instructions: str
+    type: str
+    questions: list[StudyQuestion]
+
+
+def read_study_file(path: Path) -> Instrument:
+    """Read a study definition as an instrument. Raises BadInstrument."""
+    try:
+        study = msgspec.json.decode(path.read_bytes(), type=StudyFile)
+    except (OSError, msgspec.DecodeError) as error:
+        raise BadInstrument(f"{path.name}: {error}") from error
+    kinds = {"pairwise": "pair", "response": "response"}
+    if study.type not in kinds:
+        raise BadInstrument(f"{path.name}: type {study.type!r} is neither pairwise nor response")
+    instrument = Instrument(
+        name=path.stem,
+        title=path.stem.replace("_", " "),
+        source="Gienapp et al., The Viability of Crowdsourcing for RAG Evaluation, SIGIR 2025",
+        item_kind=kinds[study.type],
+        instructions=study.instructions,
+        consent=CONSENT,
+        criteria=[
+            CriterionSpec(each.name, each.name.replace("_", " ").capitalize(), each.description)
+            for each in study.questions
+        ],
+        scales=[_scale(each, pairwise=study.type == "pairwise") for each in study.questions],
+        questions=[
+            QuestionSpec(
+                each.name, each.name, each.name, each.text, justification=each.justification
+            )
+            for each in study.questions
+        ],
+        defaults=Defaults(minimum_seconds=600 if study.type == "pairwise" else 300),
+    )
+    check(instrument, name=path.name)
+    return instrument
+
+
+def _scale(question: StudyQuestion, *, pairwise: bool) -> ScaleSpec:
+    options = [
+        _preference(code, label) if pairwise else _score(code, label)
+        for code, label in question.options.items()
+    ]
+    return ScaleSpec(key=question.name, kind="options", options=options)
+
+
+def _preference(code: str, label: str) -> OptionSpec:
+    if code not in PAIRWISE:
+        raise BadInstrument(f"Option {code!r} of a pairwise question is none of A, N, B.")
+    role, slot = PAIRWISE[code]
+    return OptionSpec(code=code, label=label, role="slot" if role == "slot" else "tie", slot=slot)
+
+
+def _score(code: str, label: str) -> OptionSpec:
+    try:
+        return OptionSpec(code=code, label=label, role="score", score=float(code))
+    except ValueError as error:
+        raise BadInstrument(f"Option {code!r} of a pointwise question is no number.") from error

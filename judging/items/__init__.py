@@ -1,0 +1,1 @@
+"""Items: their kinds, and what the page shows of them."""

@@ -1,0 +1,50 @@
+"""Draws and stores the order in which one worker sees items and slots."""
+
+from django.db import transaction
+
+from annotation.models import Assignment
+from annotation.work.allocation import draw, generator
+from judging.items.kinds import item_kind
+from judging.models import Showing, TaskItem
+
+
+def draw_showings(*, assignment: Assignment) -> list[Showing]:
+    """The showings of an assignment; drawn on first call, the same ever after.
+
+    The draw is seeded by the study's seed, the worker's pseudonym and the task's number, so that
+    it can be checked.
+    """
+    return _stored(assignment) or _draw(assignment)
+
+
+def _stored(assignment: Assignment) -> list[Showing]:
+    return list(assignment.showings.select_related("item"))
+
+
+@transaction.atomic
+def _draw(assignment: Assignment) -> list[Showing]:
+    # Without the key, as everywhere: a stronger lock asked for later could meet another request.
+    Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    if showings := _stored(assignment):
+        return showings
+    presentation, task = assignment.study.presentation, assignment.task
+    rows = TaskItem.objects.filter(task=assignment.task_id).select_related("item")
+    items = [(row.item_id, item_kind(row.item.kind).places) for row in rows]
+    shown = draw(
+        items=items,
+        rng=generator(
+            assignment.study.seed, assignment.worker.pseudonym, task.batch.number, task.number
+        ),
+        sides=presentation.get("sides") != "fixed",
+        shuffle=presentation.get("item_order") != "fixed",
+    )
+    Showing.objects.bulk_create(
+        Showing(
+            assignment=assignment,
+            item_id=each.item,
+            position=each.position,
+            order=",".join(each.order),
+        )
+        for each in shown
+    )
+    return _stored(assignment)

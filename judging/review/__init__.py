@@ -1,0 +1,1 @@
+"""How questionnaires were done, and the decision about them."""

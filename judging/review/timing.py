@@ -1,0 +1,27 @@
+"""How long judges were at work: from item to item. Only reads."""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+
+from annotation.models import Assignment, Study
+from annotation.studies.wages import Active, active_time
+from judging.models import Judgment
+
+GAP = timedelta(minutes=10)  # longer than anybody reads two texts and answers
+
+
+def active_times(study: Study) -> dict[int, Active]:
+    """From consent over the last answer to each item to handing in; no gap counts more than GAP."""
+    moments: dict[int, list[datetime]] = defaultdict(list)
+    items = Judgment.objects.filter(assignment__study=study).order_by()
+    answered = items.values_list("assignment", "item").annotate(at=Max("answered_at"))
+    for assignment, _, at in answered:
+        moments[assignment].append(at)
+    works = Assignment.objects.filter(study=study)
+    return {
+        pk: active_time([started, *moments[pk], submitted], gap=GAP)
+        for pk, started, submitted in works.values_list("pk", "started_at", "submitted_at")
+        if started is not None and submitted is not None
+    }

@@ -1,0 +1,1 @@
+"""Crowds of known competence, for trying a study."""

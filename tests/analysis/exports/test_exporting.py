@@ -1,0 +1,407 @@
+"""The export: every column described, nobody in it who should not be, and nothing that bites."""
+
+import csv
+import tracemalloc
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from analysis.exports import encodings, exporting
+from analysis.exports.catalogue import FILES
+from analysis.exports.dictionary import COLUMNS
+from analysis.exports.exporting import write_bundle
+from analysis.exports.sources import NotAnalysed, Source
+from analysis.inputs import frames
+from annotation.models import Assignment, Corpus, Response, ReviewDecision
+from annotation.recruiting.pseudonyms import encrypted
+from annotation.review import reviewing
+from annotation.texts.spreadsheets import defused
+from annotation.work import assigning
+from judging.answering import recording
+from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.items import drawing
+from judging.models import Item, Judgment, Showing
+from tests.analysis.exported import analysed, columns, content, jsonl, judged_study, table
+from tests.cast import (
+    HOUR,
+    MINUTE,
+    NOW,
+    PREFERENCE,
+    alice,
+    answer_all,
+    begun,
+    bob,
+    charlie,
+    small_corpus,
+    small_study,
+    submitted,
+    tiny_instrument,
+    worker,
+)
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.storage,
+    pytest.mark.usefixtures("few_analyses"),
+]
+
+DOCS = Path(__file__).parents[3] / "docs" / "data-dictionary.md"
+NASTY = ["=1+1", "a,b", 'c"d', "e\nf", "g\rh", "@sum", "-2", "+3", "\ti", "\rj", "é|ü", "'="]
+NASTY += ["\nk", "＝1", "l;=1"]
+
+
+def answered(study, person, codes, *, comment="", **given):
+    """The person answers each question with its code in `codes` and hands in."""
+    assignment = begun(study, person)
+    recording.record(
+        assignment=assignment,
+        answers=[
+            recording.Given(showing.position, question, code, comment=comment, **given)
+            for showing in drawing.draw_showings(assignment=assignment)
+            for question, code in codes.items()
+        ],
+        now=NOW,
+    )
+    return recording.submit(assignment=assignment, now=NOW + 10 * MINUTE)
+
+
+def nasty_corpus():
+    corpus = Corpus.objects.create(slug="nasty", name="nasty")
+    topic = corpus.topics.create(key="=cmd()", query="why?")
+    for key in NASTY:
+        Response.objects.create(
+            corpus=corpus, topic=topic, key=key, style="essay", origin="llm", text=key, words=50
+        )
+    return corpus
+
+
+def test_every_column_is_described(tmp_path):
+    pointwise = judged_study("bob", slug="points", instrument="crowdrag-pointwise")
+    pairwise = judged_study(
+        "bob",
+        slug="pairs",
+        corpus=small_corpus(slug="pairs"),
+        instrument="crowdrag-pairwise",
+        topics=1,
+        cap=2,
+    )
+    text = DOCS.read_text()
+    documented = {
+        name: {
+            column.strip()
+            for line in section.splitlines()
+            if line.startswith("| ")
+            for column in line.split("|")[1].split(",")
+        }
+        for name, section in (part.split("\n", 1) for part in text.split("\n## ")[1:])
+    }
+    for study in (pairwise, pointwise):
+        write_bundle(study=study, out=tmp_path / study.slug)
+        source = Source.of(study)
+        names = {asked.key: "{question}" for asked in source.questions}
+        for name in FILES:
+            for column in columns(tmp_path / study.slug / name):
+                for question in names:
+                    if column == question or column.startswith(f"{question}_"):
+                        column = column.replace(question, "{question}")
+                        break
+                column = column.split("p_")[0] + "p_{answer}" if "p_" in column else column
+                assert column in COLUMNS[name.split(".")[0]]
+                assert column in documented[name.split(".")[0]]
+
+
+def test_a_pointwise_study_exports_numbers_and_no_grades(tmp_path):
+    study = judged_study("bob", "alice", instrument="crowdrag-pointwise")
+    manifest = write_bundle(study=study, out=tmp_path)
+    row = jsonl(tmp_path / "ratings.jsonl.gz")[0]
+    assert list(row)[:4] == ["submission_id", "query_id", "response", "worker"]
+    key = "coherence_logical"
+    asked = next(each for each in Source.of(study).questions if each.key.startswith(key))
+    assert row[f"{asked.key}_vote"] == [int(asked.labels[0])] * 2
+    assert {f"{asked.key}_p_{label}" for label in asked.labels} <= set(row)
+    assert row[f"{asked.key}_gold"] in map(int, asked.labels)
+    assert set(manifest.left_out) == {"grades.jsonl.gz", "grades.csv"}
+    assert "compares no pairs" in manifest.left_out["grades.csv"]
+    line = table(tmp_path / "ratings.csv")[0]
+    assert line[f"{asked.key}_vote"] == asked.labels[0]  # -3, a number, not '-3
+
+
+def test_votes_agree_with_the_frames(tmp_path):
+    study = judged_study("bob", "alice", "charlie", analysis={"votes_per_item": 2})
+    write_bundle(study=study, out=tmp_path)
+    frame = frames.votes(study=study, question=study.questions.get(), votes_per_item=2)
+    counted = frame[frame["counted"]]
+    expected = [
+        (a, b, who, value.upper())
+        for a, b, who, value in counted[["a", "b", "worker", "value"]].itertuples(index=False)
+    ]
+    rows = jsonl(tmp_path / "ratings.jsonl.gz")
+    ours = [
+        (row["response_a"], row["response_b"], who, vote)
+        for row in rows
+        for who, vote in zip(row["worker"], row["better_vote"], strict=True)
+    ]
+    assert ours == expected
+    assert {vote for *_, vote in ours} == {"A", "B"}  # sides were drawn, all chose the left
+    flat = [
+        (line["response_a"], line["response_b"], line["worker"], line["better_vote"])
+        for line in table(tmp_path / "ratings.csv")
+    ]
+    assert flat == ours
+    assert len(table(tmp_path / "votes.csv")) == len(frame)
+
+
+def test_who_leaves_a_question_out_stays_in_the_row_with_a_gap(tmp_path):
+    options = [*PREFERENCE.options, OptionSpec(code="?", label="Cannot say", role="abstain")]
+    scale = ScaleSpec(key="unsure", kind="options", options=options)
+    study = small_study(
+        instrument=tiny_instrument(
+            scales=[PREFERENCE, scale],
+            questions=[
+                QuestionSpec("better", "better", "unsure", "Which one is better?"),
+                QuestionSpec("nicer", "better", "preference", "Which one is nicer?"),
+            ],
+        ),
+        quota=3,
+        presentation={"sides": "fixed"},
+    )
+    answered(study, bob(), {"better": "a", "nicer": "a"})
+    answered(study, alice(), {"better": "?", "nicer": "n"})
+    answered(study, charlie(), {"better": "b", "nicer": "b"}, comment="=cmd")
+    analysed(study)
+    write_bundle(study=study, out=tmp_path)
+    (row,) = jsonl(tmp_path / "ratings.jsonl.gz")
+    assert row["worker"] == ["bob", "alice", "charlie"]
+    assert row["better_vote"] == ["A", None, "B"]
+    assert row["nicer_vote"] == ["A", "N", "B"]
+    votes = jsonl(tmp_path / "votes.jsonl.gz")
+    assert [row["vote"] for row in votes] == ["a", "a", "?", "n", "b", "b"]
+    assert [row["comment"] for row in votes][-1] == "=cmd"
+    assert table(tmp_path / "votes.csv")[-1]["comment"] == "'=cmd"
+    assert not set(row) & {"better_p_?"}
+
+
+def test_votes_tell_where_and_how_each_was_given(tmp_path):
+    study = small_study(topics=2, responses=2)
+    assignment = begun(study, bob())
+    showings = drawing.draw_showings(assignment=assignment)
+    for code, minutes in (("a", 1), ("b", 2)):
+        recording.record(
+            assignment=assignment,
+            answers=[
+                recording.Given(each.position, "better", code, milliseconds=1500)
+                for each in showings
+            ],
+            now=NOW + timedelta(minutes=minutes),
+        )
+    recording.comment(assignment=assignment, position=1, text="Short.")
+    recording.submit(assignment=assignment, now=NOW + HOUR)
+    write_bundle(study=study, out=tmp_path)
+    rows = {row["position"]: row for row in jsonl(tmp_path / "votes.jsonl.gz")}
+    for showing in showings:
+        row = rows[showing.position]
+        assert row["raw"] == "b"
+        assert row["shown"] == showing.order
+        assert row["vote"] == showing.order.split(",")[1]  # on the right stood this slot
+        assert (row["milliseconds"], row["changes"]) == (1500, 1)
+        assert row["first_at"] == "2026-03-02T09:01:00.000+00:00"
+        assert row["answered_at"] == "2026-03-02T09:02:00.000+00:00"
+    assert rows[1]["item_comment"] == "Short."
+    assert rows[2]["item_comment"] == ""
+    assert {row["submission_id"] for row in rows.values()} == {assignment.task.key}
+
+
+def test_answers_for_each_slot_say_which_and_stay_out_of_the_ratings(tmp_path):
+    scale = ScaleSpec(key="stars", kind="range", min=-2, max=2)
+    study = small_study(
+        instrument=tiny_instrument(
+            scales=[PREFERENCE, scale],
+            questions=[
+                QuestionSpec("better", "better", "preference", "Which one is better?"),
+                QuestionSpec("stars", "better", "stars", "How good is it?", arity="slot"),
+            ],
+        )
+    )
+    assignment = begun(study, bob())
+    drawing.draw_showings(assignment=assignment)
+    answers = [recording.Given(1, "stars", raw, slot) for slot, raw in (("a", "-2"), ("b", "1"))]
+    answers.append(recording.Given(1, "better", "a"))
+    recording.record(assignment=assignment, answers=answers, now=NOW)
+    recording.submit(assignment=assignment, now=NOW)
+    analysed(study)
+    write_bundle(study=study, out=tmp_path)
+    votes = {(row["question"], row["slot"]): row for row in jsonl(tmp_path / "votes.jsonl.gz")}
+    assert votes["stars", "a"]["vote"] == -2
+    assert votes["stars", "b"]["vote"] == 1
+    (row,) = jsonl(tmp_path / "ratings.jsonl.gz")
+    assert not [key for key in row if key.startswith("stars")]
+
+
+# -- Nothing that bites ------------------------------------------------------------------------
+
+
+def test_ids_with_formulas_commas_and_newlines_come_through(tmp_path):
+    study = judged_study("@bob", corpus=nasty_corpus(), items=200)
+    write_bundle(study=study, out=tmp_path)
+    assert {row["response"] for row in jsonl(tmp_path / "responses.jsonl.gz")} == set(NASTY)
+    assert {row["response"] for row in table(tmp_path / "responses.csv")} == {
+        defused(key) for key in NASTY
+    }
+    for name in FILES:
+        if not name.endswith(".csv"):
+            continue
+        with (tmp_path / name).open(newline="", encoding="utf-8") as lines:
+            cells = [cell for line in csv.reader(lines) for cell in line]
+        assert not [cell for cell in cells if cell != defused(cell)]
+        assert b"'@bob" in (tmp_path / name).read_bytes() or "worker" not in columns(
+            tmp_path / name
+        )
+    ratings = jsonl(tmp_path / "ratings.jsonl.gz")
+    pairs = {(defused(row["response_a"]), row["response_b"]) for row in ratings}
+    assert len(pairs) == len(NASTY) * (len(NASTY) - 1) / 2
+    lines = table(tmp_path / "ratings.csv")
+    assert {line["query_id"] for line in lines} == {"'=cmd()"}
+    assert len(lines) == len(pairs)
+
+
+def test_only_pseudonyms_leave_the_house(tmp_path):
+    study = judged_study("bob", "charlie")
+    Assignment.objects.update(
+        external_id=encrypted("session-of-prolific"), exit_answers={"mail": "b@ob.org"}
+    )
+    write_bundle(study=study, out=tmp_path)
+    secrets = ["session-of-prolific", "b@ob.org", "-of-prolific", "Rita"]
+    for assignment in Assignment.objects.select_related("worker"):
+        secrets += [
+            assignment.token,
+            assignment.worker.external_hash,
+            bytes(assignment.worker.external_id).decode(),
+        ]
+    for path in tmp_path.rglob("*.*"):
+        data = content(path).decode()
+        assert [secret for secret in secrets if secret in data] == []
+    assert "charlie" in content(tmp_path / "ratings.jsonl.gz").decode()
+
+
+def test_who_withdrew_and_what_was_rejected_is_in_no_file(tmp_path):
+    study = small_study(quota=4, topics=2, responses=3)
+    for name in ("bob", "dora", "rejected-ron", "withdrawn-wendy"):
+        submitted(study, worker(name))
+    analysed(study)
+    out = tmp_path / "before"
+    assert write_bundle(study=study, out=out).notes == []
+    assert b"wendy" in content(out / "ratings.jsonl.gz")
+    wendy = Assignment.objects.get(worker__pseudonym="withdrawn-wendy")
+    assigning.withdraw(assignment=wendy, now=NOW + HOUR)
+    ron = Assignment.objects.get(worker__pseudonym="rejected-ron")
+    reviewing.decide(
+        assignment=ron,
+        decision=ReviewDecision.Decision.REJECT,
+        reviewer="rita",
+        reason="Empty.",
+        now=NOW + HOUR,
+    )
+    stale = write_bundle(study=study, out=tmp_path / "stale")
+    assert "has withdrawn" in stale.notes[0]
+    assert "run analyse again" in stale.notes[1]
+    analysed(study)
+    fresh = write_bundle(study=study, out=tmp_path / "fresh")
+    assert fresh.notes == []
+    for folder in ("stale", "fresh"):
+        assert (tmp_path / folder / "tables" / "competence-competence.csv").exists()
+        for path in (tmp_path / folder).rglob("*.*"):
+            assert b"wendy" not in content(path)
+            assert b"rejected-ron" not in content(path)
+    assert b"dora" in content(tmp_path / "fresh" / "votes.csv")
+
+
+def test_an_unfinished_questionnaire_is_not_exported(tmp_path):
+    study = small_study(quota=2)
+    submitted(study, bob())
+    answer_all(begun(study, alice()))
+    write_bundle(study=study, out=tmp_path)
+    assert {row["worker"] for row in jsonl(tmp_path / "votes.jsonl.gz")} == {"bob"}
+
+
+# -- Files -------------------------------------------------------------------------------------
+
+
+def test_the_same_data_are_the_same_bytes(tmp_path):
+    study = judged_study("bob", "alice")
+    first, second = (write_bundle(study=study, out=tmp_path / name) for name in "ab")
+    assert first.files == second.files
+    for each in first.files:
+        assert (tmp_path / "a" / each.file).read_bytes() == (
+            tmp_path / "b" / each.file
+        ).read_bytes()
+
+
+def test_a_study_without_analysis_exports_responses_and_votes(tmp_path):
+    study = small_study()
+    submitted(study, bob())
+    (tmp_path / "ratings.csv").write_text("of an earlier export")
+    manifest = write_bundle(study=study, out=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "DATA.md",
+        "manifest.json",
+        "responses.csv",
+        "responses.jsonl.gz",
+        "votes.csv",
+        "votes.jsonl.gz",
+    ]
+    assert manifest.run is None
+    assert set(manifest.left_out.values()) == {
+        "Study lamps has not been analysed yet: close its batch or run analyse first."
+    }
+    with pytest.raises(NotAnalysed, match="has not been analysed yet"):
+        exporting.stream(source=Source.of(study), name="grades.csv")
+
+
+def test_a_failed_export_leaves_the_old_file_and_no_manifest(tmp_path, monkeypatch):
+    study = judged_study("bob")
+    write_bundle(study=study, out=tmp_path)
+    before = (tmp_path / "responses.csv").read_bytes()
+
+    def full(self, rows):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(encodings.Csv, "rows", full)
+    with pytest.raises(OSError, match="no space"):
+        write_bundle(study=study, out=tmp_path)
+    assert (tmp_path / "responses.csv").read_bytes() == before
+    assert not (tmp_path / "manifest.json").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_memory_does_not_grow_with_the_study():
+    small, large = (_peak(study) for study in (_votes_of(400), _votes_of(2000)))
+    assert large < 1.3 * small + 500_000
+
+
+def _votes_of(items):
+    """A study with so many items and votes, each vote with a comment of 2,000 characters."""
+    corpus = small_corpus(slug=f"c{items}")
+    study = small_study(slug=f"s{items}", corpus=corpus)
+    assignment = submitted(study, worker(f"w{items}"))
+    item, judgment = study.items.get(), Judgment.objects.get(assignment=assignment)
+    more = Item.objects.bulk_create(
+        Item(study=study, kind="pair", key=f"{n}", unit=f"{n}", topic=item.topic)
+        for n in range(items)
+    )
+    for n, each in enumerate(more):
+        Showing.objects.create(assignment=assignment, item=each, position=n + 2, order="a,b")
+        judgment.pk, judgment.item, judgment.comment = None, each, f"{n:<2000}"
+        judgment.save(force_insert=True)
+    return study
+
+
+def _peak(study):
+    source = Source.of(study)
+    sum(map(len, exporting.stream(source=source, name="responses.csv")))
+    tracemalloc.start()
+    size = sum(map(len, exporting.stream(source=source, name="votes.csv")))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert size > 2000 * (Judgment.objects.filter(assignment__study=study).count() - 1)
+    return peak

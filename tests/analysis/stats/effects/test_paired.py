@@ -1,0 +1,173 @@
+"""Paired tests against scipy, the textbook, their own laws, and the published grades."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from analysis.stats.effects.paired import NoTestLeft, NotPaired, paired_family, paired_test
+from analysis.stats.errors import BadSetting
+from tests.analysis.stats.conftest import DIMENSIONS, read
+
+# Student (1908), hours of sleep gained by ten patients with either drug
+ONE = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+OTHER = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+
+SCORES = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=4, max_size=8).filter(
+    lambda rows: len({b - a for a, b in rows}) > 1
+)
+
+
+def test_it_meets_students_sleep_data():
+    result = paired_test(ONE, OTHER)
+    # t = 4.0621, df = 9, p = .002833, mean 1.58, 95 % .70 to 2.46: the example of R's t.test
+    assert result.t == pytest.approx(4.0621, abs=1e-4)
+    assert result.t_p == pytest.approx(0.002833, abs=1e-6)
+    assert (result.difference, result.low, result.high) == pytest.approx(
+        (1.58, 0.7001, 2.4599), abs=1e-4
+    )
+    assert result.d_z == pytest.approx(4.0621 / np.sqrt(10), abs=1e-4)
+    # one zero; all others gain
+    assert (result.n, result.zeros, result.rank_biserial, result.w) == (10, 1, 1.0, 0.0)
+    assert result.w_p == pytest.approx(
+        stats.wilcoxon(ONE, OTHER, zero_method="wilcox").pvalue, rel=1e-9
+    )
+
+
+@given(rows=SCORES)
+@settings(deadline=None, max_examples=10)
+def test_the_rank_biserial_is_that_of_the_signed_ranks(rows):
+    first, second = np.array(rows).T
+    d = (second - first)[second != first]
+    ranks = stats.rankdata(abs(d))
+    result = paired_test(first, second, draws=20)
+    plus, minus = ranks[d > 0].sum(), ranks[d < 0].sum()
+    assert result.rank_biserial == pytest.approx((plus - minus) / (plus + minus))
+    assert result.w == min(plus, minus)
+    assert result.d_z_low < result.d_z < result.d_z_high
+
+
+@given(rows=SCORES)
+@settings(deadline=None, max_examples=6)
+def test_swapped_groups_turn_the_effects_around(rows):
+    first, second = np.array(rows).T
+    one, other = paired_test(first, second, draws=20), paired_test(second, first, draws=20)
+    assert one.difference == pytest.approx(-other.difference)
+    assert one.d_z_low == pytest.approx(-other.d_z_high, abs=1e-6)
+    assert one.rank_biserial_low == pytest.approx(-other.rank_biserial_high)
+    assert (one.w_p, one.t_p) == pytest.approx((other.w_p, other.t_p))
+
+
+@pytest.mark.parametrize("degrees", [3, 9, 64])
+def test_the_noncentral_t_is_that_of_scipy_where_scipy_has_one(degrees):
+    rng = np.random.default_rng(degrees)
+    d = rng.normal(0.4, 1, degrees + 1)
+    result = paired_test(np.zeros(degrees + 1), d, draws=1)
+    for d_z, tail in ((result.d_z_low, 0.975), (result.d_z_high, 0.025)):
+        ncp = d_z * np.sqrt(degrees + 1)
+        assert stats.nct.cdf(result.t, degrees, ncp) == pytest.approx(tail, abs=1e-4)
+
+
+def test_the_rounding_of_means_does_not_part_ties():
+    first = np.array([1 / 3 + 1 / 3, 0.1 + 0.2, 1.0, 2.0])
+    second = np.array([2 / 3, 0.3, 1.5, 1.5])
+    result = paired_test(first, second)
+    assert (result.zeros, result.rank_biserial) == (2, 0.0)
+
+
+def frame_of(**tests):
+    return pd.concat(
+        pd.DataFrame({"test": name, "topic": range(len(x)), "first": x, "second": y})
+        for name, (x, y) in tests.items()
+    )
+
+
+def test_a_family_is_corrected_together_and_says_how_large_it_is():
+    noise = np.random.default_rng(3).normal(size=(2, 30))
+    frame = frame_of(sleep=(ONE, OTHER), noise=noise, same=([1, 2], [1, 2]))
+    result = paired_family(frame, family="two tests")
+    assert (result.family, result.size) == ("two tests", 2)
+    assert result.frame.test.tolist() == ["sleep", "noise"]
+    p = result.frame.w_p
+    assert result.frame.w_q[0] == pytest.approx(min(2 * p.min(), p.max()))
+    assert list(result.refused) == ["same"]
+    assert "the same value on every topic" in result.refused["same"]
+
+
+def test_the_styles_of_a_topic_count_once():
+    twice = pd.concat([frame_of(sleep=(ONE, OTHER))] * 2)
+    assert paired_family(twice, family="x").frame.n.tolist() == [10]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sentence"),
+    [
+        ([1.0], [2.0], "there are 1 topics, and it takes two"),
+        ([], [], "there are 0 topics"),
+        ([1.0, 2.0], [1.0], "there are 2 and 1 values"),
+        ([1.0, np.nan], [1.0, 2.0], "1 topics have a value that is not a finite number"),
+        ([1.0, 2.0], [1.0, 2.0], "the same value on every topic"),
+        ([1.0, 2.0], [1.5, 2.5], "the difference is the same on every topic"),
+    ],
+)
+def test_it_refuses_values_without_a_test(first, second, sentence):
+    with pytest.raises(NotPaired, match=f"^A paired test cannot be computed because .*{sentence}"):
+        paired_test(first, second)
+
+
+def test_it_refuses_a_family_without_a_test_and_bad_settings():
+    with pytest.raises(NoTestLeft, match="'x' has no test that can be computed"):
+        paired_family(frame_of(same=([1, 2], [1, 2])), family="x")
+    with pytest.raises(NotPaired, match="lacks the columns test"):
+        paired_family(frame_of(a=(ONE, OTHER)).drop(columns="test"), family="x")
+    for setting in ({"draws": 0}, {"confidence": 0.0}):
+        with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+            paired_test(ONE, OTHER, **setting)
+
+
+@pytest.fixture(scope="module")
+def matched(corpus, grades):
+    """Mean grades of human and LLM responses by topic, style and dimension."""
+    origin = pd.concat(
+        read(corpus, name)[["response", "topic", "style"]].assign(origin=origin)
+        for name, origin in (("study1_tasks", "first"), ("study1_responses_llm", "second"))
+    )
+    long = grades.merge(origin, on="response").melt(
+        ["response", "topic", "style", "origin"], var_name="dimension", value_name="grade"
+    )
+    sides = long.pivot_table(
+        index=["dimension", "style", "topic"], columns="origin", values="grade"
+    )
+    return sides.reset_index()
+
+
+@pytest.mark.corpus
+def test_it_meets_the_tests_of_the_published_grades(matched):
+    # Gienapp et al. (SIGIR 2025), Table 7: human against LLM
+    styles = matched.assign(test=list(zip(matched.dimension, matched["style"], strict=True)))
+    result = paired_family(styles, family="7 dimensions x 3 styles", draws=100)
+    assert result.size == 21
+    assert (result.frame.n == 65).all()
+    assert set(result.frame.test[result.frame.w_q > 0.05]) == {
+        ("coherence_logical", "essay"),
+        ("coverage_broad", "news"),
+        ("coverage_deep", "news"),
+        ("coverage_deep", "bullet"),
+    }
+    means = styles.groupby("test")[["first", "second"]].mean()
+    # the table's own cells, to the .01 of its grades
+    assert means.loc[[("quality_overall", "bullet")]].to_numpy() == pytest.approx(
+        np.array([[3.28, 4.89]]), abs=0.006
+    )
+
+
+@pytest.mark.corpus
+def test_over_all_styles_all_seven_dimensions_differ(matched):
+    result = paired_family(
+        matched.assign(test=matched.dimension), family="7 dimensions over all styles", draws=100
+    )
+    assert result.size == len(DIMENSIONS)
+    assert (result.frame.w_q < 0.05).all()
+    assert (result.frame.rank_biserial_low > 0).all()

@@ -1,0 +1,346 @@
+"""What a corpus file looks like, and what is said of a line that does not."""
+
+import gzip
+import io
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.corpora.formats import MOST_BYTES, CorpusFile, Unreadable, reading, with_kind
+from annotation.corpora.rows import BadLine, Kind
+from tests.annotation.corpora import (
+    PASSAGE,
+    RESPONSE,
+    SYSTEM,
+    TOPIC,
+    as_csv,
+    as_jsonl,
+    complaints,
+    read,
+    write,
+)
+
+RETRIEVAL = {
+    "topic": "t1",
+    "query": "why?",
+    "references_ids": ["p0", "p1"],
+    "references_texts": ["Sugar.", "Light."],
+}
+EXAMPLES = {
+    Kind.TOPICS: TOPIC,
+    Kind.PASSAGES: PASSAGE,
+    Kind.SYSTEMS: SYSTEM,
+    Kind.RESPONSES: RESPONSE,
+    Kind.RETRIEVAL: RETRIEVAL,
+}
+SUFFIXES = [".jsonl", ".jsonl.gz", ".csv", ".csv.gz"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.RETRIEVAL])
+def test_it_reads_each_kind_in_each_format(tmp_path, kind, suffix):
+    file = write(tmp_path / f"x{suffix}", [EXAMPLES[kind]])
+    assert with_kind(file).kind is kind
+    (line,) = read(file)
+    assert {name: getattr(line.row, name) for name in EXAMPLES[kind]} == EXAMPLES[kind]
+    assert (line.file, line.number) == (f"x{suffix}", 2 if "csv" in suffix else 1)
+
+
+def test_a_retrieval_row_is_a_topic_and_its_ranked_passages(tmp_path):
+    (line,) = read(write(tmp_path / "x.jsonl", [RETRIEVAL]))
+    assert line.row.topic_row().query == "why?"
+    passages = line.row.passage_rows()
+    assert [(row.rank, row.passage, row.text) for row in passages] == [
+        (1, "p0", "Sugar."),
+        (2, "p1", "Light."),
+    ]
+
+
+def test_a_byte_order_mark_and_blank_lines_are_no_content(tmp_path):
+    marked = b"\xef\xbb\xbf" + as_jsonl([TOPIC]) + b"\r\n  \n" + as_jsonl([TOPIC])
+    assert [line.number for line in read(write(tmp_path / "x.jsonl", marked))] == [1, 4]
+    marked = b"\xef\xbb\xbf" + as_csv([TOPIC]) + b"\r\n"
+    assert [line.number for line in read(write(tmp_path / "x.csv", marked))] == [2]
+
+
+def test_an_open_file_is_read_from_its_start_and_left_open():
+    stream = io.BytesIO(as_jsonl([TOPIC]))
+    file = CorpusFile(stream, name="upload.jsonl")
+    assert with_kind(file).kind is Kind.TOPICS
+    assert len(read(file)) == len(read(file)) == 1
+    assert not stream.closed
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (b"{nope", "is not JSON: object keys must be strings (byte 1)"),
+        (b'{"topic": "t"', "is not JSON: Input data was truncated"),
+        (b'{"topic": "t", "query": "q"} x', "is not JSON: trailing characters (byte 30)"),
+        (b'["t"]', "must be an object with named fields, not a list"),
+        (b'{"topic": 7, "query": "q"}', "topic: must be text, not a number"),
+        (b'{"topic": "t", "query": null}', "query: must be text, not nothing"),
+        (b'{"topic": "t"}', "query: is missing"),
+        (
+            b'{"topic": "t", "query": "q", "desription": ""}',
+            "desription: is not a field of topics: topic, query, description",
+        ),
+        (b'{"topic": "", "query": "q"}', "topic: is blank"),
+        (b'{"topic": "t", "query": " \\n\\t"}', "query: is blank"),
+        (
+            b'{"topic": "%s", "query": "q"}' % (b"t" * 201),
+            "topic: has 201 characters, at most 200 are allowed",
+        ),
+        (b'{"topic": "t", "query": "\xff"}', "is not UTF-8"),
+        (b'{"topic": "t", "query": "a\x00b"}', "holds a NUL byte, after 26 others"),
+        (b'{"topic": "t", "query": "a\\u0000b"}', "query: holds a NUL character, after 1 others"),
+        (
+            b'{"topic": "t", "query": "\\ud83c, alone"}',
+            "is not JSON: unexpected end of escaped utf-16 surrogate pair (byte 31)",
+        ),
+        (b"[" * 100_000, "must be an object with named fields, not a list"),
+    ],
+)
+def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, complaint):
+    file = write(tmp_path / "x.jsonl", as_jsonl([TOPIC]) + line + b"\n" + as_jsonl([TOPIC]))
+    assert complaints(file, Kind.TOPICS) == [f"x.jsonl:2: {complaint}"]
+    assert len(read(file, Kind.TOPICS)) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"rank": "1"}, "rank: must be a whole number from 1 to 2,147,483,647, not text"),
+        ({"rank": 1.5}, "rank: must be a whole number from 1 to 2,147,483,647, not a number with"),
+        ({"rank": True}, "rank: must be a whole number from 1 to 2,147,483,647, not true or false"),
+        ({"rank": 0}, "rank: must be a whole number from 1 to 2,147,483,647, not 0"),
+        ({"rank": 10**12}, "rank: must be a whole number from 1 to 2,147,483,647, not 1000000"),
+        ({"passage": "p" * 301}, "passage: has 301 characters, at most 300 are allowed"),
+        ({"text": []}, "text: must be text, not a list"),
+        ({"title": "a\0b"}, "title: holds a NUL character"),
+    ],
+)
+def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
+    (found,) = complaints(write(tmp_path / "x.jsonl", [PASSAGE | change]))
+    assert found.startswith(f"x.jsonl:1: {complaint}")
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"style": "poem"}, "style: must be bullet, essay, news or free, not 'poem'"),
+        ({"origin": "robot"}, "origin: must be human or llm, not 'robot'"),
+        ({"text": " "}, "text: is blank"),
+        (
+            {"text": "a" * 5_000_000},
+            "text: has 5,000,000 characters, at most 1,000,000 are allowed",
+        ),
+    ],
+)
+def test_it_refuses_a_response_outside_its_limits(tmp_path, suffix, change, complaint):
+    file = write(tmp_path / f"x{suffix}", [RESPONSE | change])
+    assert complaints(file) == [f"x{suffix}:{1 if suffix == '.jsonl' else 2}: {complaint}"]
+
+
+@pytest.mark.parametrize("character", ["a", "\n", "é", "中", "🍁"])
+def test_the_longest_text_is_taken_however_it_is_written(tmp_path, character):
+    row = RESPONSE | {"text": "x" + character * 999_999}
+    escaped = json.dumps(row).encode()
+    for name, content in (("a.jsonl", escaped), ("b.jsonl", [row]), ("c.csv", [row])):
+        (line,) = read(write(tmp_path / name, content))
+        assert line.row.text == row["text"]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (
+            {"references_ids": ["p0"]},
+            "references_texts: has 2 texts for 1 references_ids",
+        ),
+        ({"references_texts": "p0"}, "references_texts: must be a list of texts, not text"),
+        ({"references_ids": ["p0", 3]}, "references_ids[1]: must be text, not a number"),
+        ({"references_texts": ["Sugar.", " "]}, "references_texts[1]: is blank"),
+        ({"references_ids": ["a\0", "p1"]}, "references_ids[0]: holds a NUL character, after 1"),
+    ],
+)
+def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
+    (found,) = complaints(write(tmp_path / "x.jsonl", [RETRIEVAL | change]))
+    assert found.startswith(f"x.jsonl:1: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("record", "complaint"),
+    [
+        (b"t,q,d,e", "has 4 cells, but the header names 3"),
+        (b"t", "has 1 cells, but the header names 3"),
+        (b'"t"x,q,d', "is not CSV: ',' expected after '\"'"),
+        (b"t,\xff,d", "is not UTF-8"),
+        (b"t,a\x00b,d", "query: holds a NUL character, after 1 others"),
+        (b"t,,d", "query: is blank"),
+    ],
+)
+def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record, complaint):
+    header = b'topic,query,description\nt0,"two\nlines",d\n'
+    file = write(tmp_path / "x.csv", header + record + b"\nt2,q,d\n")
+    assert complaints(file) == [f"x.csv:4: {complaint}"]
+    assert [getattr(line, "number", "bad") for line in read(file)] == [2, "bad", 5]
+
+
+@pytest.mark.parametrize(
+    ("header", "complaint"),
+    [
+        (b"topic,title", "query: column is missing"),
+        (b"topic,query,colour", "colour: is not a field of topics: topic, query, description"),
+        (b"topic,query,query", "query: column is named twice"),
+        (
+            b"colour",
+            "cannot tell what this is: it has colour, but none of references_ids, response",
+        ),
+        (b"topic,query,references_ids", "retrieval rows hold lists: give them as JSONL"),
+        (b'"topic', "is not CSV: unexpected end of data"),
+    ],
+)
+def test_a_bad_header_is_named_once(tmp_path, header, complaint):
+    (found,) = complaints(write(tmp_path / "x.csv", header + b"\n1,2,3\n4,5,6\n"))
+    assert found.startswith(f"x.csv:1: {complaint}")
+
+
+@pytest.mark.parametrize("rank", ["1.5", "one", "", "-1", "²", "9" * 17])
+def test_a_csv_rank_is_a_whole_number(tmp_path, rank):
+    (found,) = complaints(write(tmp_path / "x.csv", [PASSAGE | {"rank": rank}]))
+    assert found.startswith("x.csv:2: rank: must be a whole number from 1")
+
+
+def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
+    file = write(tmp_path / "x.jsonl", b'{"x": %s\n{"colour": 1}\n' % (b"[" * 1_000_000))
+    assert with_kind(file).kind is None
+    assert complaints(file) == [
+        "x.jsonl:1: is nested too deeply",
+        "x.jsonl:2: cannot tell what this is: it has colour, but none of"
+        " references_ids, response, passage, topic, system",
+    ]
+    content = file.source.read_bytes() + as_jsonl([SYSTEM])
+    assert with_kind(write(tmp_path / "x.jsonl", content)).kind is Kind.SYSTEMS
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(Unreadable, match=r"^gone\.jsonl: cannot be read: No such file"):
+        read(CorpusFile(tmp_path / "gone.jsonl"))
+    with pytest.raises(Unreadable, match=r"must end with one of \.jsonl"):
+        read(write(tmp_path / "x.parquet", b"PAR1"))
+    (not_gzip,) = complaints(CorpusFile(write(tmp_path / "x", b"{}").source, name="x.jsonl.gz"))
+    assert not_gzip.startswith("x.jsonl.gz:1: cannot be read: Not a gzipped file")
+    whole = gzip.compress(as_jsonl([TOPIC]))
+    (cut,) = [line for line in read(_cut(tmp_path, whole)) if isinstance(line, BadLine)]
+    assert "Compressed file ended before" in cut.reason
+
+
+def _cut(tmp_path, whole):
+    path = tmp_path / "cut.jsonl.gz"
+    path.write_bytes(whole[:-9])
+    return CorpusFile(path)
+
+
+class Endless(io.RawIOBase):
+    """A file of one line that never ends, without ever being in memory."""
+
+    def __init__(self, size):
+        self.size, self.position = size, 0
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def seek(self, position, whence=0):
+        self.position = position
+        return position
+
+    def tell(self):
+        return self.position
+
+    def readinto(self, buffer):
+        count = min(len(buffer), self.size - self.position)
+        buffer[:count] = b"x" * count
+        self.position += count
+        return count
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_a_gigabyte_without_a_line_end_is_refused_in_constant_memory(suffix):
+    size = 1_000_000_000
+    file = CorpusFile(io.BufferedReader(Endless(size), 1 << 20), Kind.TOPICS, f"x{suffix}")
+    tracemalloc.start()
+    found = complaints(file, Kind.TOPICS)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == [
+        f"x{suffix}:1: the line has {size:,} bytes, at most {MOST_BYTES:,} are allowed"
+    ]
+    assert peak < 4 * MOST_BYTES
+
+
+def test_a_line_that_is_too_long_does_not_hide_the_next(tmp_path):
+    content = b"x" * (MOST_BYTES + 1) + b"\n" + as_jsonl([TOPIC])
+    first, second = read(write(tmp_path / "x.jsonl", content), Kind.TOPICS)
+    assert "16,777,218 bytes" in first.reason
+    assert second.number == 2
+
+
+def test_a_quote_that_is_never_closed_is_refused_in_constant_memory(tmp_path):
+    file = write(tmp_path / "x.csv.gz", b'topic,query\nt,"' + (b"a," * 500 + b"\n") * 20_000)
+    tracemalloc.start()
+    with reading(file) as lines:
+        first = next(iter(lines))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert str(first) == f"x.csv.gz:2: is not CSV: field larger than field limit ({MOST_BYTES})"
+    assert peak < 12 * MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "العربية: لماذا تتغير الأوراق؟ [0]",
+        "עברית \u202e\u2067 mixed \u2069",
+        "🍁👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u2028 \x85 \x1c",
+        'quotes " "" , ; \t and\r\nlines\rof\neach kind',
+        "=1+1",
+    ],
+)
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_right_to_left_and_emoji_and_odd_text_is_kept_as_it_is(tmp_path, suffix, text):
+    (line,) = read(write(tmp_path / f"x{suffix}", [RESPONSE | {"text": text}]))
+    assert line.row.text == text
+
+
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])).filter(str.strip)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=5))
+def test_any_text_survives_the_round_trip(tmp_path, suffix, rows):
+    written = [TOPIC | {"query": query, "description": text} for query, text in rows]
+    found = read(write(tmp_path / f"x{suffix}", written))
+    assert [(line.row.query, line.row.description) for line in found] == rows
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(content=st.binary(max_size=300))
+def test_any_bytes_are_read_or_complained_of(tmp_path, suffix, content):
+    path = tmp_path / f"x{suffix}"
+    path.write_bytes(content)
+    assert all(str(line) for line in read(CorpusFile(path)))
+
+
+def test_a_complaint_is_one_line_without_commands_to_a_terminal():
+    bad_line = BadLine("x.jsonl", 3, "te\nxt", "has \x1b[31m")
+    assert str(bad_line) == "x.jsonl:3: te\ufffdxt: has \ufffd[31m"

@@ -1,0 +1,409 @@
+"""A corpus comes in as a whole, or not at all."""
+
+import tracemalloc
+
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from annotation.corpora.formats import CorpusFile
+from annotation.corpora.importing import ImportRefused, import_corpus
+from annotation.corpora.rows import Kind
+from annotation.corpora.uploads import MOST_SHOWN
+from annotation.models import Citation, Corpus, Passage, Response, System, Topic
+from tests.annotation.corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, write
+
+pytestmark = [pytest.mark.storage, pytest.mark.django_db]
+
+PASSAGES = [PASSAGE | {"passage": f"p{rank - 1}", "rank": rank} for rank in (1, 2, 3)]
+
+
+@pytest.fixture
+def bring(tmp_path):
+    """`bring(topics=[...], responses=[...])` imports these rows into the corpus `leaves`."""
+
+    def bring(suffix=".jsonl", name="", **kinds):
+        options = {key: kinds.pop(key) for key in ("origin", "unknown_citations") if key in kinds}
+        files = [write(tmp_path / f"{kind}{suffix}", rows) for kind, rows in kinds.items()]
+        return import_corpus(slug="leaves", name=name, files=files, **options)
+
+    return bring
+
+
+@pytest.fixture
+def refused(bring):
+    """`refused(...)` imports the same way, and returns the bad lines of the refusal."""
+
+    def refused(**kinds):
+        before = contents()
+        with pytest.raises(ImportRefused) as refusal:
+            bring(**kinds)
+        assert contents() == before
+        return [str(line) for line in refusal.value.report.bad_lines]
+
+    return refused
+
+
+def contents():
+    models = (Corpus, Topic, Passage, System, Response, Citation)
+    return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
+
+
+def counts():
+    return [m.objects.count() for m in (Topic, Passage, System, Response, Citation)]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".csv", ".csv.gz"])
+def test_it_brings_a_whole_corpus_whatever_the_order_of_the_files(bring, suffix):
+    response = RESPONSE | {"text": "Sugar [2, 0], no light [1][2]."}
+    report = bring(
+        suffix, "Leaves", responses=[response], passages=PASSAGES, systems=[SYSTEM], topics=[TOPIC]
+    )
+    assert report.added == {"topics": 1, "passages": 3, "systems": 1, "responses": 1}
+    assert report.unchanged == {}
+    stored = Response.objects.get()
+    assert (stored.corpus.slug, stored.corpus.name) == ("leaves", "Leaves")
+    assert (stored.key, stored.topic.key, stored.system.key) == ("r1", "t1", "s1")
+    assert (stored.style, stored.origin, stored.text) == ("essay", "human", response["text"])
+    assert stored.words == 6
+    citations = stored.citations.values_list("position", "passage__key")
+    assert list(citations) == [(1, "p2"), (2, "p0"), (3, "p1"), (4, "p2")]
+
+
+def test_it_reads_the_demo_corpus(settings):
+    folder = settings.BASE_DIR / "annotation" / "demo"
+    files = [CorpusFile(path) for path in sorted(folder.glob("*.jsonl"))]
+    report = import_corpus(slug="demo", name="Demo", files=files)
+    assert report.added == {"topics": 5, "passages": 40, "systems": 3, "responses": 30}
+    assert Citation.objects.count() > 30
+
+
+def test_citations_count_the_passages_by_rank_not_by_number_of_the_rank(bring):
+    passages = [PASSAGE | {"passage": f"p{rank}", "rank": rank} for rank in (30, 10, 20)]
+    bring(topics=[TOPIC], passages=passages, responses=[plain(text="[0] [1] [2]")])
+    ranks = Citation.objects.values_list("passage__rank", flat=True)
+    assert list(ranks) == [10, 20, 30]
+
+
+def plain(**change):
+    return {name: RESPONSE[name] for name in ("response", "topic", "style", "origin")} | change
+
+
+def test_crowdrag_rows_are_understood_with_an_origin_from_the_caller(bring, refused):
+    retrieval = {
+        "topic": "t1",
+        "query": "why?",
+        "references_ids": ["a", "b"],
+        "references_texts": ["A.", "B."],
+    }
+    response = {"response": "r1", "topic": "t1", "style": "news", "text": "So [1]."}
+    missing = "responses.jsonl:1: origin: is missing, and none was given for the whole upload"
+    assert refused(retrieval=[retrieval], responses=[response]) == [missing]
+    report = bring(responses=[response], retrieval=[retrieval], origin="llm")
+    assert report.added == {"topics": 1, "passages": 2, "responses": 1}
+    assert Response.objects.get().origin == "llm"
+    assert Response.objects.get().cited.get().key == "b"
+
+
+def test_a_response_that_states_no_origin_has_that_of_its_system(bring):
+    response = {name: value for name, value in RESPONSE.items() if name != "origin"}
+    bring(topics=[TOPIC], passages=PASSAGES, systems=[SYSTEM], responses=[response], origin="human")
+    assert Response.objects.get().origin == "llm"
+
+
+# -- Again, and otherwise ----------------------------------------------------------------------
+WHOLE = {"topics": [TOPIC], "passages": PASSAGES, "systems": [SYSTEM], "responses": [RESPONSE]}
+
+
+def test_the_same_upload_again_changes_nothing(bring):
+    bring(**WHOLE)
+    before = contents()
+    report = bring(**WHOLE)
+    assert contents() == before
+    assert report.added == {}
+    assert report.unchanged == {"topics": 1, "passages": 3, "systems": 1, "responses": 1}
+
+
+def test_a_later_upload_adds_to_what_is_there(bring):
+    bring(**WHOLE)
+    report = bring(
+        topics=[TOPIC, TOPIC | {"topic": "t2"}], responses=[plain(response="r2", text="Light [2].")]
+    )
+    assert report.added == {"topics": 1, "responses": 1}
+    assert report.unchanged == {"topics": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "field"),
+    [
+        ("topics", TOPIC | {"query": "when?"}, "query"),
+        ("topics", TOPIC | {"description": "in autumn"}, "description"),
+        ("passages", PASSAGE | {"text": "Salt."}, "text"),
+        ("passages", PASSAGE | {"title": "Roots"}, "title"),
+        ("passages", PASSAGE | {"rank": 9}, "rank"),
+        ("systems", SYSTEM | {"name": "Pipeline B"}, "name"),
+        ("responses", RESPONSE | {"text": "Because [1]."}, "text"),
+        ("responses", RESPONSE | {"style": "news"}, "style"),
+        ("responses", RESPONSE | {"origin": "llm"}, "origin"),
+    ],
+)
+def test_it_refuses_another_content_for_a_key_that_is_there(bring, refused, kind, row, field):
+    bring(**WHOLE)
+    (complaint,) = refused(**{kind: [row]})
+    assert complaint.startswith(f"{kind}.jsonl:1: {field}: ")
+    assert complaint.endswith(f"is there already with another {field}")
+
+
+def test_what_a_row_does_not_state_is_not_compared(bring):
+    bring(**WHOLE)
+    bare = {name: value for name, value in PASSAGE.items() if name != "title"}
+    assert bring(passages=[bare]).unchanged == {"passages": 1}
+
+
+@pytest.mark.parametrize("kind", ["topics", "systems", "responses"])
+@pytest.mark.parametrize("between", [0, 600])
+def test_it_refuses_a_key_that_is_given_twice_in_a_batch_or_far_apart(refused, kind, between):
+    row, key = WHOLE[kind][0], kind[:-1]
+    others = [row | {key: f"x{number}"} for number in range(between)]
+    complaints = refused(**WHOLE | {kind: [row, *others, row]})
+    name = repr(row[key])
+    assert complaints == [
+        f"{kind}.jsonl:{between + 2}: {key}: {name} is given twice, first in {kind}.jsonl:1"
+    ]
+
+
+def test_it_refuses_a_passage_or_a_rank_that_is_given_twice_for_a_topic(bring, refused):
+    again, other = PASSAGE | {"rank": 9}, PASSAGE | {"passage": "p9"}
+    assert refused(topics=[TOPIC], passages=[PASSAGE, again, other]) == [
+        "passages.jsonl:2: passage: 'p0' is given twice for the topic 't1',"
+        " first in passages.jsonl:1",
+        "passages.jsonl:3: rank: '1' is given twice for the topic 't1', first in passages.jsonl:1",
+    ]
+    bring(topics=[TOPIC, TOPIC | {"topic": "t2"}], passages=[PASSAGE, PASSAGE | {"topic": "t2"}])
+    assert refused(passages=[other]) == ["passages.jsonl:1: rank: 1 is taken by the passage 'p0'"]
+
+
+def test_a_key_given_in_two_files_is_refused(tmp_path):
+    files = [write(tmp_path / name, [TOPIC]) for name in ("a.jsonl", "b.csv")]
+    with pytest.raises(ImportRefused) as refusal:
+        import_corpus(slug="leaves", name="", files=files)
+    (line,) = refusal.value.report.bad_lines
+    assert str(line) == "b.csv:2: topic: 't1' is given twice, first in a.jsonl:1"
+
+
+def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):
+    bring(topics=[TOPIC], passages=[PASSAGE | {"rank": 5}], responses=[plain(text="So [0].")])
+    (complaint,) = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
+    assert complaint.startswith("passages.jsonl:1: rank: 2 would renumber what the responses")
+    bring(passages=[PASSAGE | {"passage": "p9", "rank": 6}])
+
+
+def test_the_name_of_a_corpus_that_is_there_stays(bring, refused):
+    bring(name="Leaves", topics=[TOPIC])
+    bring(topics=[TOPIC])
+    assert refused(name="Trees", topics=[TOPIC]) == [
+        "corpus: name: is 'Leaves' for the corpus that is there, not 'Trees'"
+    ]
+    with pytest.raises(ImportRefused) as refusal:
+        import_corpus(slug="not a slug", name="", files=[])
+    assert refusal.value.report.bad_lines[0].field == "slug"
+
+
+# -- Bad lines ---------------------------------------------------------------------------------
+def test_a_citation_without_a_passage_is_refused(refused):
+    response = plain(text="So [23], and [0], and [3, 23].")
+    complaints = refused(topics=[TOPIC], passages=PASSAGES, responses=[response])
+    assert complaints == [
+        "responses.jsonl:1: text: response r1 cites [23], [3], but topic t1 has 3 passages (0-2)"
+    ]
+    complaints = refused(topics=[TOPIC], responses=[plain(text="[0]")])
+    assert complaints == [
+        "responses.jsonl:1: text: response r1 cites [0], but topic t1 has no passages"
+    ]
+
+
+def test_or_it_is_dropped_and_reported_if_the_caller_wants_that(bring):
+    response = plain(text="So [23], and [1], and [0].")
+    rows = {"topics": [TOPIC], "passages": PASSAGES, "responses": [response]}
+    report = bring(**rows, unknown_citations="report")
+    assert [str(warning) for warning in report.warnings] == [
+        "responses.jsonl:1: text: response r1 cites [23], but topic t1 has 3 passages (0-2)"
+    ]
+    citations = Citation.objects.values_list("position", "passage__key")
+    assert list(citations) == [(1, "p1"), (2, "p0")]
+
+
+def test_it_names_every_bad_line_of_every_file_and_nothing_stays(refused):
+    long = PASSAGE | {"passage": "p5", "rank": 5, "text": "a" * 5_000_000}
+    complaints = refused(
+        topics=as_jsonl([TOPIC]) + b'{"topic": \n{"topic": 1, "query": "q"}\n',
+        passages=[PASSAGE, long, PASSAGE | {"topic": "t9"}],
+        systems=[SYSTEM | {"name": "a\0b"}],
+        responses=[plain(text="ok"), plain(response="r2", text="x", system="s9")],
+    )
+    assert complaints == [
+        "topics.jsonl:2: is not JSON: Input data was truncated",
+        "topics.jsonl:3: topic: must be text, not a number",
+        "passages.jsonl:2: text: has 5,000,000 characters, at most 1,000,000 are allowed",
+        "passages.jsonl:3: topic: 't9' is not there",
+        "systems.jsonl:1: name: holds a NUL character, after 1 others",
+        "responses.jsonl:2: system: 's9' is not there",
+    ]
+
+
+def test_one_bad_line_at_the_end_leaves_what_was_there_before(bring, refused):
+    bring(**WHOLE)
+    topics = [TOPIC | {"topic": f"t{number}"} for number in range(1_200)]
+    (complaint,) = refused(topics=as_jsonl(topics) + b"nope\n")
+    assert complaint.startswith("topics.jsonl:1201: is not JSON")
+
+
+def test_it_shows_a_thousand_bad_lines_and_counts_all(bring):
+    with pytest.raises(ImportRefused, match=r"into leaves: 1,500 lines are bad\.") as refusal:
+        bring(topics=as_jsonl([TOPIC]) + b"nope\n" * 1_500)
+    assert len(refusal.value.report.bad_lines) == MOST_SHOWN
+    assert refusal.value.report.bad_line_count == 1_500
+
+
+def test_a_retrieval_row_is_complained_of_once(refused):
+    row = {"topic": "t", "query": "q", "references_ids": ["a", "b"], "references_texts": ["A", "B"]}
+    twice = row | {"topic": "u", "references_ids": ["a", "a"]}
+    complaints = refused(retrieval=[row, row, twice])
+    assert [complaint.partition(" is given")[0] for complaint in complaints] == [
+        "retrieval.jsonl:2: topic: 't'",
+        "retrieval.jsonl:3: passage: 'a'",
+    ]
+
+
+def test_empty_missing_and_unknown_files_are_refused(tmp_path):
+    files = [
+        write(tmp_path / "empty.jsonl", b""),
+        write(tmp_path / "empty.csv", b""),
+        write(tmp_path / "colours.csv", b"colour\nred\n"),
+        write(tmp_path / "x.xlsx", b""),
+        CorpusFile(tmp_path / "gone.csv"),
+    ]
+    with pytest.raises(ImportRefused) as refusal:
+        import_corpus(slug="leaves", name="", files=files)
+    named = [line.file for line in refusal.value.report.bad_lines]
+    assert sorted(named) == ["colours.csv", "empty.csv", "empty.jsonl", "gone.csv", "x.xlsx"]
+
+
+def test_a_csv_file_with_a_header_alone_adds_nothing(tmp_path):
+    file = write(tmp_path / "systems.csv", b"system,name\n")
+    assert import_corpus(slug="leaves", name="", files=[file]).added == {}
+
+
+# -- Any text, any size ------------------------------------------------------------------------
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])).filter(str.strip)
+
+
+class AnyText(TestCase):
+    pytestmark = [pytest.mark.storage]
+
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path):
+        self.path = tmp_path
+
+    @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(text=texts, query=texts, suffix=st.sampled_from([".jsonl", ".csv"]))
+    def test_any_text_is_stored_as_it_is_and_is_equal_to_itself(self, text, query, suffix):
+        response = plain(text=text)
+        files = [
+            write(self.path / f"topics{suffix}", [TOPIC | {"query": query}]),
+            write(self.path / f"responses{suffix}", [response]),
+        ]
+        for _ in range(2):
+            import_corpus(slug="any", name="", files=files, unknown_citations="report")
+        assert Topic.objects.get().query == query
+        assert Response.objects.get().text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "لماذا تتغير الأوراق؟ [0]",
+        "\u202eעברית\u202c [0]",
+        "🍁👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 [0]",
+        "🍁" * 999_990 + " [0]",
+    ],
+)
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_right_to_left_and_emoji_text_comes_in_unharmed(bring, text, suffix):
+    bring(suffix, topics=[TOPIC], passages=PASSAGES, responses=[plain(text=text)])
+    assert Response.objects.get().text == text
+    assert Citation.objects.get().passage.key == "p0"
+
+
+def test_memory_stays_constant(tmp_path):
+    peaks = {}
+    for rows in (2_000, 20_000):
+        topics = [TOPIC | {"topic": f"t{number}"} for number in range(rows // 20)]
+        passages = (
+            {"topic": f"t{number // 20}", "passage": f"p{number}", "rank": number % 20 + 1}
+            | {"text": f"{number:09} " * 40}
+            for number in range(rows)
+        )
+        files = [
+            write(tmp_path / "topics.jsonl", topics),
+            write(tmp_path / "passages.jsonl", b"".join(as_jsonl([row]) for row in passages)),
+        ]
+        tracemalloc.start()
+        import_corpus(slug=f"c{rows}", name="", files=files)
+        peaks[rows] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    # psycopg remembers how it took the last 128 statements apart: room for that, and no more.
+    assert peaks[20_000] < peaks[2_000] + 1_000_000, peaks
+    assert files[1].source.stat().st_size > 9_000_000
+
+
+def test_progress_ends_where_the_files_end(tmp_path):
+    file = write(tmp_path / "topics.jsonl.gz", [TOPIC | {"topic": str(n)} for n in range(1_200)])
+    told = []
+    import_corpus(slug="c", name="", files=[file], progress=lambda *args: told.append(args))
+    assert [label for label, _ in told] == ["topics.jsonl.gz"] * 3
+    assert told[-1][1] == file.source.stat().st_size
+
+
+# -- The command -------------------------------------------------------------------------------
+def test_the_command_says_what_it_brought(tmp_path, capsys):
+    topics = write(tmp_path / "x.jsonl", [TOPIC]).source
+    responses = write(tmp_path / "y.csv", [plain(text="So [9].")]).source
+    call_command(
+        "import_corpus",
+        "leaves",
+        f"topics={topics}",
+        str(responses),
+        "--name=Leaves",
+        "--unknown-citations=report",
+    )
+    told = capsys.readouterr()
+    assert told.out == "responses: 1 added, 0 unchanged\ntopics: 1 added, 0 unchanged\n"
+    assert "y.csv:2: text: response r1 cites [9], but topic t1 has no passages" in told.err
+
+
+def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):
+    path = write(tmp_path / "topics.jsonl", as_jsonl([TOPIC]) + b"nope\n" * 1_001).source
+    with pytest.raises(CommandError) as error:
+        call_command("import_corpus", "leaves", str(path))
+    sentence, first, *_, last = str(error.value).splitlines()
+    assert sentence == "Nothing was imported into leaves: 1,001 lines are bad."
+    assert first == f"{path}:2: is not JSON: invalid character (byte 4)"
+    assert last == "and 1 more"
+    assert error.value.returncode == 1
+    assert not Corpus.objects.exists()
+
+
+# -- The Crowd RAG Corpus 2025 -----------------------------------------------------------------
+@pytest.mark.corpus
+def test_it_reads_the_crowd_rag_corpus(corpus_dir):
+    names = ("study1_responses_llm.jsonl.gz", "study1_retrieval.jsonl.gz")
+    files = [CorpusFile(corpus_dir / name) for name in names]
+    report = import_corpus(slug="crowdrag25", name="", files=files, origin="llm")
+    assert report.added == {"topics": 301, "passages": 6_020, "responses": 903}
+    assert counts() == [301, 6_020, 0, 903, 11_264]
+    again = import_corpus(slug="crowdrag25", name="", files=files, origin="llm")
+    assert again.unchanged == report.added
+    assert Kind.RETRIEVAL not in report.added

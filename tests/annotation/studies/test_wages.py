@@ -1,0 +1,98 @@
+"""One wage: all pay by all hours of active time, the same wherever it stands."""
+
+import pytest
+from django.db.models import F
+from django.utils import timezone
+
+from analysis.results import findings
+from annotation.models import Assignment
+from annotation.review import reviewing
+from annotation.studies.timing import active_times, earned
+from annotation.studies.wages import Active, active_time, hourly, warnings
+from judging.models import Judgment
+from tests.analysis.exported import analysed
+from tests.cast import HOUR, MINUTE, NOW, alice, bob, rita, small_study, submitted
+
+GAP = 10 * MINUTE
+
+
+def test_a_long_gap_counts_as_the_longest_that_is_work():
+    moments = [NOW, NOW + 2 * MINUTE, NOW + 39 * HOUR, NOW + 39 * HOUR + 3 * MINUTE]
+    assert active_time(moments, gap=GAP) == Active(15 * 60)
+    assert active_time(moments[::-1], gap=GAP) == Active(15 * 60)
+
+
+def test_of_work_that_came_all_at_once_the_whole_time_counts():
+    assert active_time([NOW, NOW + HOUR, NOW + HOUR], gap=GAP) == Active(3600, whole=True)
+    assert active_time([NOW, NOW, NOW + HOUR], gap=GAP) == Active(3600, whole=True)
+    assert active_time([NOW, NOW], gap=GAP) == Active(0, whole=True)
+
+
+def test_nothing_paid_and_no_time_have_no_wage():
+    assert hourly(pay=0, minutes=10) is None
+    assert hourly(pay=3, minutes=0) is None
+    assert hourly(pay=5.5, minutes=25) == pytest.approx(13.2)
+
+
+def test_a_design_warns_of_reading_that_nobody_plans_or_pays_for():
+    assert warnings(reading=14, minutes=15, pay=3, target=12) == []
+    planned, paid = warnings(reading=31, minutes=15, pay=2.5, target=12)
+    assert planned == ("Warning: careful reading alone takes 31 min, more than the 15 min planned.")
+    assert "2.50 pays for 12 min at the target of 12.00 an hour" in paid
+    assert len(warnings(reading=31, minutes=15, pay=0, target=12)) == 1
+    assert len(warnings(reading=31, minutes=40, pay=5, target=12)) == 1
+
+
+@pytest.fixture
+def with_a_break(transactional_db):
+    """Bob took 10 minutes; Alice answered after 2, came back after a night and handed in."""
+    study = small_study(quota=2, pay="3.00", responses=3)
+    submitted(study, bob())
+    work = submitted(study, alice())
+    night = NOW + 12 * HOUR
+    Judgment.objects.filter(assignment=work).update(answered_at=NOW + 2 * MINUTE)
+    Assignment.objects.filter(pk=work.pk).update(submitted_at=night)
+    return study
+
+
+def test_a_night_between_two_answers_is_no_work(with_a_break):
+    found = earned(with_a_break)
+    assert found.wage == pytest.approx(6 / ((10 + 12) / 60))
+    assert (found.n, found.untimed) == (2, 0)
+    assert found.elapsed > 300 > found.active
+
+
+def test_every_page_and_the_analysis_say_the_same_wage(with_a_break, client):
+    client.force_login(rita())
+    wage = f"{earned(with_a_break).wage:.2f} USD"
+    run = analysed(with_a_break)
+    (row,) = findings.records(findings.tables(run, "cost", "wage"))
+    assert row["value"] == pytest.approx(earned(with_a_break).wage)
+    address = with_a_break.get_absolute_url()
+    for page in (address, f"{address}results/"):
+        shown = client.get(page).content.decode()
+        assert shown.count("Wage in active time") == 1, page
+        assert wage in shown, page
+    cost = client.get(f"{address}results/cost/").content.decode()
+    assert "Wage in active time" in cost
+
+
+def test_imported_work_says_that_its_whole_time_counts(with_a_break, client):
+    client.force_login(rita())
+    works = Assignment.objects.filter(study=with_a_break)
+    works.update(submitted_at=F("started_at") + HOUR)
+    Judgment.objects.update(answered_at=NOW + HOUR)
+    found = earned(with_a_break)
+    assert (found.wage, found.whole) == (3, 2)
+    page = client.get(with_a_break.get_absolute_url()).content.decode()
+    assert "nothing was recorded in between" in page
+
+
+def test_rejected_work_earns_only_if_it_is_paid(with_a_break):
+    one, two = with_a_break.assignments.order_by("pk")
+    for work, decision in ((one, "reject"), (two, "reject_but_pay")):
+        reviewing.decide(
+            assignment=work, decision=decision, reviewer="rita", reason="No.", now=timezone.now()
+        )
+    assert earned(with_a_break).n == 1
+    assert set(active_times(with_a_break)) == {one.pk, two.pk}

@@ -1,0 +1,132 @@
+"""A study made from an instrument, and its design written down."""
+
+import pytest
+
+from annotation.models import Response, Task, TaskUnit
+from judging.design import designing
+from judging.design.designers import Parameters
+from judging.instruments.files import load
+from judging.models import Item, Question, Scale, TaskItem
+from tests.cast import design_batch, draft_study, rita, small_corpus, small_study
+
+pytestmark = pytest.mark.django_db
+
+
+def parameters(**changes):
+    return Parameters(**({"seed": 1, "items_per_questionnaire": 4, "quota": 3} | changes))
+
+
+# -- The study --------------------------------------------------------------------------------
+
+
+def test_a_study_asks_what_its_instrument_asks():
+    study = draft_study(instrument="crowdrag-pairwise", created_by=rita())
+    instrument = load("crowdrag-pairwise")
+    asked = [(each.key, each.scale.key, each.text) for each in study.questions.all()]
+    assert asked == [(each.key, each.scale, each.text) for each in instrument.questions]
+    assert (study.minimum_seconds, study.minutes) == (600, 15)
+    assert study.exit_form[0]["key"] == "instructions_clear"
+    assert study.created_by.username == "rita"
+
+
+def test_the_defaults_of_an_instrument_can_be_overridden():
+    assert draft_study(minutes=40, completion_code="X").minutes == 40
+
+
+def test_two_studies_share_no_question():
+    corpus = small_corpus()
+    draft_study(slug="one", corpus=corpus)
+    draft_study(slug="two", corpus=corpus)
+    assert Question.objects.count() == Scale.objects.count() == 2
+
+
+# -- The preview ------------------------------------------------------------------------------
+
+
+def test_a_preview_counts_and_writes_nothing():
+    study = draft_study(responses=4, pay=3, minutes=15)
+    design = designing.plan(study=study, parameters=parameters(reversed_share=0.5))
+    preview = designing.preview(study=study, design=design)
+    assert (preview.topics, preview.items, preview.reversed_items) == (1, 9, 3)
+    assert (preview.questionnaires, preview.assignments, preview.judgments) == (3, 9, 27)
+    assert (preview.cost, preview.hourly_wage) == (27, 12)
+    assert preview.words_low <= preview.words_mean <= preview.words_high
+    assert "9 items (3 of them reversed), 3 questionnaires x 3 workers" in preview.lines()[0]
+    assert not Item.objects.exists()
+    assert not Task.objects.exists()
+
+
+def test_a_preview_of_texts_without_words_does_not_divide_by_zero():
+    study = draft_study()
+    Response.objects.update(words=0)
+    design = designing.plan(study=study, parameters=parameters())
+    assert designing.preview(study=study, design=design).words_variation == 0
+
+
+# -- What is written --------------------------------------------------------------------------
+
+
+def test_a_design_is_written_as_it_was_planned():
+    study = draft_study(responses=4)
+    design = designing.plan(study=study, parameters=parameters(reversed_share=0.5))
+    batch = designing.write_design(study=study, design=design)
+    keys = dict(Response.objects.values_list("pk", "key"))
+    for task, planned in zip(batch.tasks.all(), design.questionnaires, strict=True):
+        written = task.task_items.order_by("position").values_list("item__key", flat=True)
+        wanted = ["|".join(keys[text] for text in design.items[i].texts) for i in planned]
+        assert list(written) == wanted
+        assert (task.quota, task.places.count()) == (3, 3)
+        assert task.words == sum(design.items[i].words for i in planned)
+    batch.refresh_from_db()
+    assert batch.design["reversed_share"] == 0.5
+
+
+def test_the_slots_of_a_pair_hold_its_texts_in_nominal_order():
+    study = draft_study()
+    design_batch(study)
+    item = Item.objects.get()
+    slots = [slot.response.key for slot in item.slots.all()]
+    assert "|".join(slots) == item.key
+    assert [slot.name for slot in item.slots.all()] == ["a", "b"]
+
+
+def test_a_pair_and_its_reverse_are_one_unit():
+    design_batch(draft_study(), items=1, reversed_share=1)
+    assert Item.objects.count() == 2
+    assert Item.objects.values("unit").distinct().count() == 1
+    assert TaskUnit.objects.values("unit").distinct().count() == 1
+
+
+def test_a_task_notes_which_texts_it_shows():
+    design_batch(draft_study(topics=2, responses=3), items=2)
+    for task in Task.objects.all():
+        shown = set(task.shows.values_list("pk", flat=True))
+        assert shown == set(
+            TaskItem.objects.filter(task=task).values_list("item__slots__response", flat=True)
+        )
+
+
+def test_a_second_batch_uses_the_items_of_the_first():
+    study = small_study(topics=2, responses=3, items=2)
+    before = set(Item.objects.values_list("pk", flat=True))
+    second = design_batch(study, items=3)
+    assert second.number == 2
+    assert set(Item.objects.values_list("pk", flat=True)) == before
+    shown = {task.pk: set(task.shows.values_list("pk", flat=True)) for task in Task.objects.all()}
+    for task in second.tasks.all():
+        items = task.task_items.values_list("item__slots__response", flat=True)
+        assert shown[task.pk] == set(items)
+
+
+def test_single_texts_are_items_of_their_own_kind():
+    design_batch(draft_study(instrument="crowdrag-pointwise", responses=3))
+    assert set(Item.objects.values_list("kind", flat=True)) == {"response"}
+    assert Item.objects.count() == 3
+
+
+def test_a_design_is_written_in_few_queries(django_assert_max_num_queries):
+    study = draft_study(topics=10, responses=6)
+    design = designing.plan(study=study, parameters=parameters(reversed_share=0.3333))
+    assert len(design.items) == 200
+    with django_assert_max_num_queries(30):
+        designing.write_design(study=study, design=design)

@@ -1,0 +1,173 @@
+"""Ready-made methods, and the study files of the corpus read as such."""
+
+import json
+
+import msgspec
+import pytest
+
+from judging.instruments import files as instruments
+from judging.instruments.files import BadInstrument, as_json, available, check, load, read
+from judging.instruments.studyfiles import read_study_file
+from tests.cast import tiny_instrument
+
+
+@pytest.mark.parametrize("name", available())
+def test_every_instrument_that_comes_along_can_be_used(name):
+    instrument = load(name)
+    assert instrument.name == name
+    assert instrument.source
+    assert instrument.consent
+
+
+def test_the_two_methods_of_the_paper_come_along():
+    assert {"crowdrag-pairwise", "crowdrag-pointwise"} <= set(available())
+
+
+def test_a_pair_is_judged_with_seven_questions_the_last_without_a_tie():
+    instrument = load("crowdrag-pairwise")
+    assert len(instrument.questions) == 7
+    roles = {each.key: [option.role for option in each.options] for each in instrument.scales}
+    assert roles["preference"] == ["slot", "tie", "slot"]
+    assert roles[instrument.questions[-1].scale] == ["slot", "slot"]
+
+
+def test_an_unknown_instrument_is_named_with_those_that_exist():
+    with pytest.raises(BadInstrument, match=r"'horoscope'.*crowdrag-pairwise"):
+        load("horoscope")
+
+
+def broken(tmp_path, **changes):
+    """A file with the tiny instrument, changed."""
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps(as_json(tiny_instrument()) | changes))
+    return path
+
+
+def test_an_instrument_file_is_read(tmp_path):
+    assert read(broken(tmp_path)) == tiny_instrument()
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"item_kind": "triple"}, "no item kind 'triple'"),
+        ({"questions": []}, "there are no questions"),
+        ({"criteria": []}, "unknown criterion 'better'"),
+        ({"scales": []}, "unknown scale 'preference'"),
+        ({"item_kind": "response"}, "names no slot of the item kind"),
+        ({"title": 5}, r"Expected `str`.*\$\.title"),
+        ({"scales": [{"key": "preference", "kind": "stars"}]}, "Invalid enum value"),
+        (
+            {"scales": [{"key": "preference", "kind": "options", "options": []}]},
+            "fewer than two options",
+        ),
+        (
+            {"scales": [{"key": "preference", "kind": "range", "min": 5, "max": 1}]},
+            "min < max",
+        ),
+    ],
+)
+def test_it_says_what_is_wrong_with_a_file(tmp_path, changes, fault):
+    with pytest.raises(BadInstrument, match=fault) as refused:
+        read(broken(tmp_path, **changes))
+    assert str(refused.value).startswith("broken.json: ")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null"])
+def test_it_refuses_a_file_that_is_no_instrument(tmp_path, content):
+    path = tmp_path / "empty.json"
+    path.write_bytes(content)
+    with pytest.raises(BadInstrument, match=r"empty\.json"):
+        read(path)
+
+
+def test_all_faults_are_named_at_once():
+    tiny = tiny_instrument(criteria=[], questions=tiny_instrument().questions * 2)
+    with pytest.raises(BadInstrument) as refused:
+        check(tiny, name="twice")
+    assert "question 'better' stands twice" in str(refused.value)
+    assert str(refused.value).count("unknown criterion") == 2
+
+
+def test_what_is_stored_with_a_study_reads_back():
+    scale = tiny_instrument().scales[0]
+    assert msgspec.convert(as_json(scale), instruments.ScaleSpec) == scale
+
+
+# -- Study files ------------------------------------------------------------------------------
+
+
+def study_file(tmp_path, **changes):
+    study = {
+        "instructions": "Read both.",
+        "type": "pairwise",
+        "questions": [
+            {
+                "name": "quality_overall",
+                "text": "Which is better?",
+                "description": "Overall.",
+                "options": {"A": "Left", "N": "Equal", "B": "Right"},
+            }
+        ],
+    }
+    path = tmp_path / "study_small.json"
+    path.write_text(json.dumps(study | changes))
+    return path
+
+
+def test_a_pairwise_study_file_chooses_a_text_or_neither(tmp_path):
+    options = read_study_file(study_file(tmp_path)).scales[0].options
+    assert [(each.code, each.role, each.slot) for each in options] == [
+        ("A", "slot", "a"),
+        ("N", "tie", None),
+        ("B", "slot", "b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"type": "listwise"}, "neither pairwise nor response"),
+        ({"questions": [{"name": "x"}]}, "missing required field"),
+        ({"type": "response"}, "is no number"),
+        (
+            {
+                "questions": [
+                    {"name": "x", "text": "", "description": "", "options": {"C": "?", "A": "!"}}
+                ]
+            },
+            "none of A, N, B",
+        ),
+    ],
+)
+def test_it_says_what_is_wrong_with_a_study_file(tmp_path, changes, fault):
+    with pytest.raises(BadInstrument, match=fault):
+        read_study_file(study_file(tmp_path, **changes))
+
+
+@pytest.mark.corpus
+def test_the_pairwise_study_of_the_corpus_asks_as_many_questions_as_ours(corpus_dir):
+    instrument = read_study_file(corpus_dir / "study_pairwise-utility.json")
+    assert instrument.item_kind == "pair"
+    assert instrument.defaults.minimum_seconds == 600
+    assert roles_of(instrument) == roles_of(load("crowdrag-pairwise"))
+
+
+@pytest.mark.corpus
+def test_the_pointwise_study_of_the_corpus_has_the_scores_of_ours(corpus_dir):
+    instrument = read_study_file(corpus_dir / "study_pointwise-response.json")
+    assert instrument.item_kind == "response"
+    assert scores_of(instrument) == scores_of(load("crowdrag-pointwise"))
+
+
+def roles_of(instrument):
+    """For each question what its answers choose; its names are other ones in the files."""
+    scales = {scale.key: [option.role for option in scale.options] for scale in instrument.scales}
+    return sorted(scales[question.scale] for question in instrument.questions)
+
+
+def scores_of(instrument):
+    scales = {
+        scale.key: sorted(option.score for option in scale.options) for scale in instrument.scales
+    }
+    return sorted(scales[question.scale] for question in instrument.questions)

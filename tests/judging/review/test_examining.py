@@ -1,0 +1,234 @@
+"""Questionnaires that somebody should look at: held with their numbers, never refused."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Assignment, ReviewDecision, Study
+from annotation.work import assigning
+from judging import tasks
+from judging.answering import recording
+from judging.models import Examination
+from judging.review import evidence, examining
+from judging.review.evidence import Given, Mark
+from tests.cast import MINUTE, NOW, answer_all, begun, rita, small_study, submitted, worker
+
+QUESTIONS = 7
+
+
+def answers(keys, *, items=14):
+    """Seven answers an item; `keys` are gone through again and again."""
+    return [
+        Given(item, keys[(item * QUESTIONS + question) % len(keys)])
+        for item in range(items)
+        for question in range(QUESTIONS)
+    ]
+
+
+def rules(given, *, seconds=900.0, minimum=600):
+    found = evidence.marks_of(given=given, seconds=seconds, minimum_seconds=minimum)
+    return [mark.rule for mark in found]
+
+
+# -- Rules --------------------------------------------------------------------------------------
+
+
+def test_work_with_many_answers_in_good_time_has_no_mark():
+    assert rules(answers("1232112")) == []
+
+
+def test_a_straight_liner_is_marked_with_the_numbers():
+    found = evidence.marks_of(given=answers("1"), seconds=17.2, minimum_seconds=600)
+    assert [mark.sentence for mark in found] == [
+        "98 answers to 14 items in 17 s; 10 min is the least that is expected",
+        "The same key 1, 98 of 98 times",
+    ]
+
+
+def test_fast_work_is_marked_without_a_limit_of_the_study_too():
+    assert rules(answers("1232112"), seconds=41, minimum=0) == ["fast"]
+    assert rules(answers("1232112"), seconds=43, minimum=0) == []
+
+
+def test_work_of_unknown_length_is_not_called_fast():
+    assert rules(answers("1232112"), seconds=None) == []
+    assert rules(answers("1232112"), seconds=0) == []  # imported
+
+
+def test_the_same_key_is_a_mark_from_nine_in_ten_answers_on():
+    rest = "12" * 50
+    assert "same" not in rules(answers("1")[:-10] + answers("2")[-10:])
+    assert rules(answers("1")[:-9] + answers("2")[-9:]) == ["same"]
+    assert rules(answers(rest)) == []
+
+
+def test_few_answers_say_nothing_about_keys():
+    assert rules(answers("1", items=2), minimum=0) == []
+
+
+def test_one_answer_to_all_questions_of_nearly_all_items_is_a_mark():
+    given = [Given(item, "13"[item % 2]) for item in range(14) for _ in range(QUESTIONS)]
+    assert rules(given) == ["alike"]
+    assert Mark("alike", {"alike": 14, "items": 14}).sentence == (
+        "One answer to all questions of an item, on 14 of 14 items"
+    )
+
+
+# -- Submissions --------------------------------------------------------------------------------
+
+
+def straight_liner(study, name, *, seconds=17):
+    """Key 1 all the way, by somebody who is in a hurry."""
+    work = begun(study, worker(name))
+    answer_all(work)
+    return recording.submit(assignment=work, now=NOW + timedelta(seconds=seconds))
+
+
+def held_study(**how):
+    return small_study(responses=8, items=28, quota=9, minimum_seconds=600, **how)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_straight_liner_is_not_paid_unseen(client):
+    study = held_study()
+    work = straight_liner(study, "bob")
+    assert work.state == "submitted"
+    seen = Examination.objects.get(assignment=work)
+    assert [mark["rule"] for mark in seen.marks] == ["fast", "same"]
+    done = client.get(f"/w/{work.token}/done/").content.decode()
+    assert "data-completion-code" in done
+    client.force_login(rita())
+    page = client.get(study.get_absolute_url()).content.decode()
+    assert "1 questionnaire is held" in page
+    listed = client.get(reverse("judged", args=[study.slug, study.version])).content.decode()
+    assert "The same key 1, 28 of 28 times" in listed
+    assert "28 answers to 28 items in 17 s" in listed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_error_while_examining_keeps_nobody_from_submitting(monkeypatch):
+    monkeypatch.setattr(examining, "examine", lambda pk: 1 / 0)
+    work = straight_liner(held_study(), "bob")
+    assert work.state == "submitted"
+    assert not Examination.objects.exists()
+    monkeypatch.undo()
+    tasks.sweep()
+    assert Examination.objects.get().is_marked
+
+
+@pytest.mark.django_db
+def test_the_sweep_examines_each_questionnaire_once():
+    work = straight_liner(held_study(), "bob")
+    tasks.sweep()
+    assert Examination.objects.get().assignment == work
+    assert not examining.unexamined().exists()
+    Examination.objects.update(version=0)
+    assert examining.unexamined().get() == work
+
+
+@pytest.mark.django_db
+def test_who_withdraws_takes_the_evidence_along():
+    work = straight_liner(held_study(), "bob")
+    tasks.sweep()
+    assigning.withdraw(assignment=work, now=NOW + MINUTE)
+    assert not Examination.objects.exists()
+    tasks.sweep()
+    assert not Examination.objects.exists()
+
+
+# -- The page -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def held(db, client):
+    study = held_study()
+    straight_liner(study, "bob")
+    submitted(study, worker("dora"), now=NOW)
+    tasks.sweep()
+    client.force_login(rita())
+    return study
+
+
+def page_of(client, study, **asked):
+    answer = client.get(reverse("judged", args=[study.slug, study.version]), asked)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def decide(client, study, decision, **form):
+    work = study.assignments.get(worker__pseudonym="bob")
+    address = reverse("judged_decide", args=[study.slug, study.version, work.pk])
+    page = client.post(address, {"decision": decision, **form}, follow=True).content.decode()
+    work.refresh_from_db()
+    return work, page
+
+
+@pytest.mark.parametrize(
+    ("decision", "state"),
+    [("accept", "accepted"), ("reject", "rejected"), ("reject_but_pay", "rejected")],
+)
+def test_a_researcher_decides_on_held_work(client, held, decision, state):
+    work, _ = decide(client, held, decision, reason="One key, 28 times.")
+    assert work.state == state
+    made = ReviewDecision.objects.get()
+    assert (made.decision, made.reviewer, made.reason) == (decision, "rita", "One key, 28 times.")
+    assert "bob" in page_of(client, held, list="decided")
+    assert hasattr(work, "place") == (state == "accepted")
+
+
+def test_a_rejection_needs_a_reason(client, held):
+    work, page = decide(client, held, "reject", reason="  ")
+    assert work.state == "submitted"
+    assert "needs a reason" in page
+
+
+@pytest.mark.parametrize("decision", ["redo", "burn", ""])
+def test_judgments_are_not_given_back(client, held, decision):
+    work, page = decide(client, held, decision, reason="Again, please.")
+    assert work.state == "submitted"
+    assert "is no decision on judgments" in page
+
+
+def test_each_list_has_its_questionnaires(client, held):
+    assert "bob" in page_of(client, held)
+    assert "bob" not in page_of(client, held, list="decided")
+    everybody = page_of(client, held, list="all")
+    assert "bob" in everybody
+    assert "dora" in everybody
+    assert "dora" not in page_of(client, held, list="all", q="bo")
+
+
+def test_the_page_says_what_happens_to_held_work(client, held):
+    page = page_of(client, held)
+    assert "counts in every analysis until you reject it" in page
+    assert "a batch closes by itself when it is full, whether work is held or not" in page
+
+
+def test_the_page_asks_no_more_for_more_questionnaires(client, db, django_assert_max_num_queries):
+    study = held_study()
+    work = straight_liner(study, "bob")
+    tasks.sweep()
+    client.force_login(rita())
+    Assignment.objects.bulk_create(
+        Assignment(
+            task=work.task, study=study, worker=worker(f"w{n}"), state="submitted",
+            arrived_at=NOW, started_at=NOW, submitted_at=NOW, expires_at=NOW,
+        )
+        for n in range(120)
+    )  # fmt: skip
+    Examination.objects.bulk_create(
+        Examination(assignment=each, version=1, answers=98, seconds=17, is_marked=True)
+        for each in Assignment.objects.filter(examination=None)
+    )
+    with django_assert_max_num_queries(10):
+        page = page_of(client, study)
+    assert page.count("Decide<span") == 50
+    assert "1 to 50 of 121 questionnaires" in page
+
+
+def test_a_writing_study_has_no_such_page(client, db):
+    client.force_login(rita())
+    study = small_study()
+    Study.objects.filter(pk=study.pk).update(kind="writing")
+    assert client.get(reverse("judged", args=[study.slug, study.version])).status_code == 404

@@ -1,0 +1,1 @@
+"""The writer's pages: the draft, what the editor sends, the submission."""

@@ -1,0 +1,62 @@
+"""What the editor sends, read strictly."""
+
+import json
+from typing import Any, TypeVar
+
+import msgspec
+
+from annotation.work.numbering import Number
+from annotation.work.refusals import NotAnAnswer
+
+UNREADABLE = "This request could not be read."
+
+
+class ChunkIn(msgspec.Struct):
+    tab: str
+    number: int
+    events: msgspec.Raw
+
+
+class HereIn(msgspec.Struct):
+    tab: str
+    anew: bool = False
+    number: Number = 0
+
+
+class _LooseChunk(msgspec.Struct):
+    tab: str
+    number: int
+    events: list[Any]
+
+
+M = TypeVar("M", ChunkIn, HereIn)
+
+
+def read(body: bytes, kind: type[M]) -> M:
+    """A message of this kind. Raises NotAnAnswer."""
+    try:
+        message = msgspec.json.decode(body, type=kind)
+    # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise NotAnAnswer(UNREADABLE) from error
+    if "\x00" in message.tab:
+        raise NotAnAnswer(UNREADABLE)
+    return message
+
+
+def read_chunk(body: bytes) -> ChunkIn:
+    """A chunk whose events are still JSON. They may have half a surrogate pair in them.
+
+    Raises NotAnAnswer.
+    """
+    try:
+        return read(body, ChunkIn)
+    except NotAnAnswer:
+        if b"\\u" not in body:
+            raise
+    try:  # msgspec takes no half of a pair, Python's json does
+        loose = msgspec.convert(json.loads(body), _LooseChunk)
+    except (ValueError, RecursionError) as error:
+        raise NotAnAnswer(UNREADABLE) from error
+    events = json.dumps(loose.events, separators=(",", ":")).encode()
+    return ChunkIn(loose.tab, loose.number, msgspec.Raw(events))

@@ -1,0 +1,235 @@
+"""A writer's pages: entry form, editor, exit form. The token in the address is the authority.
+
+The way: `entry` (form and rule) -> `write` (the editor; it sends the log to `log`, and asks `here`
+where to go on) -> `finish` (a last look and the exit form). The editor sends all it has before it
+goes to `finish`. There the form alone is enough: the text submitted is then the one that the log
+rebuilds. A script may add what the device knows: `text`, `last_number` (of the last chunk it
+numbered) and `lost` ("yes": chunks that are missing cannot be sent any more). While chunks are
+missing the answer is 422 with their numbers, as JSON where JSON is accepted.
+"""
+
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import jobs
+from annotation.models import Assignment, ReviewDecision, Study
+from annotation.studies.forms import StudyForm
+from annotation.work import assigning, numbering, worker_views
+from annotation.work.refusals import NotLive, Superseded
+from writing import tasks
+from writing.editor import drafting
+from writing.editor.drafting import EmptyText, LogIncomplete
+from writing.editor.messages import ChunkIn, HereIn, read, read_chunk
+from writing.log.collecting import Collected, collect
+from writing.models import Brief, Writing, WritingTask
+
+assignment_for = partial(worker_views.assignment_for, kind=Study.Kind.WRITING)
+
+
+class EntryForm(StudyForm):
+    acknowledged = forms.BooleanField(label="I have read the rule and keep to it")
+
+
+class HandInForm(forms.Form):
+    """What a script may add to the exit form."""
+
+    text = forms.CharField(required=False, strip=False)
+    last_number = forms.IntegerField(required=False, min_value=0)
+    lost = forms.BooleanField(required=False)
+
+
+def _active(assignment: Assignment) -> Assignment:
+    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
+    if assignment.state == Assignment.State.EXPIRED:
+        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+    if assignment.state != Assignment.State.ACTIVE:
+        raise NotLive(assignment.state)
+    return assignment
+
+
+def _writes(assignment: Assignment) -> bool:
+    return Writing.objects.filter(assignment=assignment).exists()
+
+
+def _context(assignment: Assignment) -> dict[str, Any]:
+    brief = Brief.objects.get(study=assignment.study_id)
+    task = WritingTask.objects.select_related("topic").get(task=assignment.task_id)
+    return {
+        "assignment": assignment,
+        "study": assignment.study,
+        "brief": brief,
+        "task": task,
+        "topic": task.topic,
+        "style": next((each for each in brief.styles if each["style"] == task.style), {}),
+        "number": numbering.first_number(now=timezone.now(), known=assignment.number),
+    }
+
+
+@never_cache
+@require_GET
+def work(request: HttpRequest, token: str) -> HttpResponse:
+    """Go on where the writer was: at the rule or in the editor."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    return redirect("writing:write" if _writes(assignment) else "writing:entry", token)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def entry(request: HttpRequest, token: str) -> HttpResponse:
+    """The entry form and the rule, which has to be acknowledged before anything is written."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    form = EntryForm(
+        request.POST if request.method == "POST" else None, spec=assignment.study.entry_form
+    )
+    if form.is_bound and form.is_valid():
+        answers = {k: v for k, v in form.cleaned_data.items() if v and k != "acknowledged"}
+        drafting.acknowledge(
+            assignment=assignment,
+            now=timezone.now(),
+            answers=answers,
+            number=numbering.number_of(request.POST),
+        )
+        return redirect("writing:write", token)
+    context = {**_context(assignment), "form": form}
+    return render(request, "writing/entry.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@require_GET
+def write(request: HttpRequest, token: str) -> HttpResponse:
+    """The editor beside the passages, with the text as it is here."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    if not _writes(assignment):
+        return redirect("writing:entry", token)
+    context = _context(assignment)
+    draft = drafting.current_text(assignment)
+    context |= {
+        "passages": context["topic"].passages.order_by("rank"),
+        "text": draft.text,
+        "next_number": draft.next_number,
+        "next_seq": draft.next_seq,
+        "feedback": _feedback(assignment),
+    }
+    return render(request, "writing/write.html", context)
+
+
+def _feedback(assignment: Assignment) -> str:
+    """What a reviewer asked for who gave the text back."""
+    last = assignment.decisions.last()
+    return last.reason if last and last.decision == ReviewDecision.Decision.REDO else ""
+
+
+@csrf_exempt
+@require_POST
+def here(request: HttpRequest, token: str) -> HttpResponse:
+    """The tab that says so last is the one that writes; it is told where to go on.
+
+    `anew`: this tab cannot send the chunks that are missing, and begins with a snapshot.
+    """
+    sent = read(request.body, HereIn)
+    assignment = _active(assignment_for(token))
+    if not _writes(assignment):
+        raise drafting.NotAcknowledged
+    numbering.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
+    draft = drafting.current_text(assignment, anew=sent.anew)
+    position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
+    return JsonResponse({"here": True, "text": draft.text, **position})
+
+
+@csrf_exempt
+@require_POST
+def log(request: HttpRequest, token: str) -> HttpResponse:
+    """Take a chunk of the interaction log: the hot path."""
+    sent = read_chunk(request.body)
+    try:
+        taken = _take(token, sent)
+    except NotLive as error:
+        if error.state != Assignment.State.EXPIRED:
+            raise
+        _active(assignment_for(token))
+        taken = _take(token, sent)
+    return JsonResponse({"missing": taken.missing, "number": taken.next_number})
+
+
+def _take(token: str, sent: ChunkIn) -> Collected:
+    return collect(
+        token=token,
+        number=sent.number,
+        events_json=bytes(sent.events),
+        now=timezone.now(),
+        tab=sent.tab,
+    )
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def finish(request: HttpRequest, token: str) -> HttpResponse:
+    """A last look at the text, the exit form, and the submission."""
+    assignment = assignment_for(token)
+    if assignment.state != Assignment.State.ACTIVE:
+        return redirect("work", token)
+    if not _writes(assignment):
+        return redirect("writing:entry", token)
+    posted = request.POST if request.method == "POST" else None
+    form = StudyForm(posted, spec=assignment.study.exit_form)
+    refusal: EmptyText | LogIncomplete | None = None
+    if form.is_bound and form.is_valid():
+        try:
+            _submit(assignment, HandInForm(posted), form)
+        except (EmptyText, LogIncomplete) as error:
+            refusal = error
+        except Superseded:
+            return redirect("work", token)
+        else:
+            return redirect("done", token)
+    if refusal is not None and "application/json" in request.headers.get("Accept", ""):
+        return _refused(refusal)
+    shared = _context(assignment)
+    context = {
+        **shared,
+        "form": form,
+        "text": drafting.current_text(assignment).text,
+        "passages": shared["topic"].passages.count(),
+        "sentence": refusal and str(refusal),
+        "missing": getattr(refusal, "missing", []),
+    }
+    return render(request, "writing/finish.html", context, status=422 if form.is_bound else 200)
+
+
+def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
+    known.is_valid()
+    sent = known.cleaned_data
+    # A form sends its line ends as CRLF; a browser's text has none of them.
+    text = sent.get("text", "").replace("\r\n", "\n")
+    drafting.submit(
+        assignment=assignment,
+        text=text or drafting.current_text(assignment).text,
+        last_number=sent.get("last_number") or 0,
+        now=timezone.now(),
+        exit_answers={key: value for key, value in form.cleaned_data.items() if value},
+        lost=sent.get("lost", False),
+        number=numbering.number_of(known.data),
+    )
+    jobs.send_after_commit(tasks.pack, assignment.pk)
+
+
+def _refused(refusal: EmptyText | LogIncomplete) -> JsonResponse:
+    body = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
+    missing = getattr(refusal, "missing", [])
+    return JsonResponse(body | {"missing": missing}, status=refusal.status)

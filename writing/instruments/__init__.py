@@ -1,0 +1,1 @@
+"""Instruments of writing: the files beside this one, read and checked."""

@@ -1,0 +1,1 @@
+"""The interaction log: events, chunks, how it arrives, is packed and leaves."""

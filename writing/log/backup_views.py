@@ -1,0 +1,49 @@
+"""The page where a researcher brings in the backup file that a writer sent."""
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from annotation.models import Study
+from writing.log import backups, restoring
+
+
+class BackupForm(forms.Form):
+    file = forms.FileField(
+        error_messages={"required": "Please choose the file that the writer sent."}
+    )
+    submit = forms.BooleanField(required=False)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Take a backup, and say what became of each of its chunks."""
+    studies = Study.objects.select_related("corpus").filter(kind=Study.Kind.WRITING)
+    study = get_object_or_404(studies, slug=slug, version=version)
+    posted = request.method == "POST"
+    form = BackupForm(request.POST, request.FILES) if posted else BackupForm()
+    restored = None
+    if form.is_bound and form.is_valid():
+        try:
+            restored = restoring.restore(
+                backup=backups.read(form.cleaned_data["file"].read()),
+                now=timezone.now(),
+                study=study,
+                submit=form.cleaned_data["submit"],
+            )
+        except (backups.BadBackup, restoring.CannotRestore) as error:
+            form.add_error("file", str(error))
+    context = {
+        "study": study,
+        "form": form,
+        "restored": restored,
+        "sentences": restoring.sentences(restored) if restored else [],
+        "most": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+    }
+    status = 422 if posted and restored is None else 200
+    return render(request, "console/backup.html", context, status=status)

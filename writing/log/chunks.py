@@ -1,0 +1,124 @@
+"""Whether a chunk of an interaction log fits where its number puts it.
+
+Pure: it is checked against what is known of the nearest events before and after it, so that no
+other chunk has to be read. What is not known (the text before it, as long as a chunk before it is
+missing) is checked when the text is rebuilt.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from annotation.work.refusals import Refusal, TooLarge
+from writing.log.eventlog import MOST_UNITS, Edit, Event, NotEvents, Snapshot, Start, decode, units
+
+MOST_BYTES = 1_000_000
+MOST_CHUNKS = 100_000  # more than two days of one every two seconds
+# Of a whole log, as JSON: some twenty times what a writer of 250 words sends.
+MOST_LOG_EVENTS = 100_000
+MOST_LOG_BYTES = 8_000_000
+# More that a full log takes of whole texts, so that what is written on is not lost.
+RESERVE_EVENTS = 10_000
+RESERVE_BYTES = 2_000_000
+
+
+class NotAChunk(Refusal):
+    """This cannot be part of the log; the sentence says why. Sending it again does not help."""
+
+    status = 422
+
+
+class OtherChunk(Refusal):
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Another chunk {number} of this log is here already.")
+
+
+class LogFull(Refusal):
+    """The log is as long as one may be; whole texts are taken for some time to come."""
+
+    status = 413
+    sentence = (
+        "The record of your text is as long as we can keep it. Please hand your text in, or "
+        "download a copy of it."
+    )
+
+
+class Before(NamedTuple):
+    """The nearest event before a chunk that is here, and the chunk it is in; 0 for none."""
+
+    number: int = 0
+    seq: int = 0
+    ms: int = 0
+    length: int | None = None  # of the text, in UTF-16 units
+
+
+class After(NamedTuple):
+    """The nearest event after a chunk that is here, and the chunk it is in."""
+
+    number: int
+    seq: int
+    ms: int
+
+
+BEGINNING = Before(length=0)
+
+
+def read(*, number: int, events_json: bytes) -> list[Event]:
+    """The events of a chunk, right by themselves. Raises TooLarge or NotAChunk."""
+    if len(events_json) > MOST_BYTES:
+        raise TooLarge
+    if not 1 <= number <= MOST_CHUNKS:
+        raise NotAChunk(f"Chunks are numbered from 1 to {MOST_CHUNKS}.")
+    try:
+        return decode(events_json)
+    except NotEvents as error:
+        raise NotAChunk(str(error)) from error
+
+
+def check(*, number: int, events: Sequence[Event], before: Before, after: After | None) -> None:
+    """Raises NotAChunk where the order or the time of the events do not fit between the others."""
+    first, last = events[0], events[-1]
+    _check_seq(first.seq - before.seq, number - before.number, first.seq)
+    if first.ms < before.ms:
+        raise NotAChunk(f"Event {first.seq} is earlier than the event before it.")
+    if after is None:
+        return
+    _check_seq(after.seq - last.seq, after.number - number, after.seq)
+    if after.ms < last.ms:
+        raise NotAChunk(f"Event {after.seq} is earlier than the event before it.")
+
+
+def check_room(*, events: Sequence[Event], size: int) -> None:
+    """Raises LogFull where a log would have more than it may: `size` bytes with these events."""
+    most_events, most_bytes = MOST_LOG_EVENTS, MOST_LOG_BYTES
+    if all(isinstance(event, Start | Snapshot) for event in events):
+        most_events, most_bytes = most_events + RESERVE_EVENTS, most_bytes + RESERVE_BYTES
+    if events[-1].seq > most_events or size > most_bytes:
+        raise LogFull
+
+
+def _check_seq(events: int, chunks: int, seq: int) -> None:
+    """One chunk further is the very next event; several further at least as many events."""
+    if events < chunks or (chunks == 1 and events != 1):
+        raise NotAChunk(f"Event {seq} is not the one that follows what is here.")
+
+
+def length_after(*, events: Sequence[Event], length: int | None) -> int | None:
+    """Units of the text after these events, where that is known.
+
+    Raises NotAChunk for an edit that reaches outside the text, and for a text without end.
+    """
+    for event in events:
+        if isinstance(event, Start) and length is None:
+            length = event.length
+        elif isinstance(event, Snapshot):
+            length = units(event.text)
+        elif isinstance(event, Edit) and length is not None:
+            if event.at + event.deleted > length:
+                raise NotAChunk(
+                    f"Event {event.seq} edits {event.deleted} units at {event.at}, outside a text "
+                    f"of {length} units."
+                )
+            length += units(event.inserted) - event.deleted
+        if length is not None and length > MOST_UNITS:
+            raise NotAChunk(f"With event {event.seq} the text has more than {MOST_UNITS} units.")
+    return length

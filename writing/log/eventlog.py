@@ -1,0 +1,282 @@
+"""Interaction logs as bytes: JSON as browsers send it, and one small piece to keep.
+
+Pure. In JSON half of a surrogate pair is an escape such as \\ud83d, as JSON.stringify writes it.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from writing.log.columns import BrokenColumns, ColumnReader, ColumnWriter
+from writing.log.events import (
+    MOST_UNITS,
+    VERSION,
+    Blur,
+    Click,
+    Copy,
+    Cut,
+    Drop,
+    Dwell,
+    Edit,
+    Event,
+    Filter,
+    Focus,
+    Hidden,
+    Key,
+    Paste,
+    Resize,
+    Scroll,
+    Select,
+    Shown,
+    Snapshot,
+    Start,
+    units,
+    well_formed,
+)
+
+__all__ = [
+    "MOST_UNITS",
+    "VERSION",
+    "Blur",
+    "Click",
+    "Copy",
+    "Cut",
+    "Drop",
+    "Dwell",
+    "Edit",
+    "Event",
+    "Filter",
+    "Focus",
+    "Hidden",
+    "Key",
+    "NotEvents",
+    "Paste",
+    "Resize",
+    "Scroll",
+    "Select",
+    "Shown",
+    "Snapshot",
+    "Start",
+    "decode",
+    "encode",
+    "encode_one",
+    "pack",
+    "units",
+    "unpack",
+    "well_formed",
+]
+
+_decoder = msgspec.json.Decoder(list[Event])
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_ZERO = rb"\u0000"
+
+
+class NotEvents(ValueError):
+    """These bytes are not a list of events; the sentence says why."""
+
+
+def decode(data: bytes) -> list[Event]:
+    """The events of a JSON array, in order. Raises NotEvents."""
+    try:
+        events = _decoder.decode(data)
+    except msgspec.ValidationError as error:
+        raise NotEvents(f"An event is not as the format wants it: {error}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if not _HALF.search(data):
+            raise NotEvents("These events are not JSON.") from error
+        events = _decode_halves(data)
+    _check(events, data)
+    return events
+
+
+def _decode_halves(data: bytes) -> list[Event]:
+    """As `decode`, for texts with half a surrogate pair: msgspec takes none, Python's json does."""
+    try:
+        return msgspec.convert(json.loads(data, parse_constant=_no_number), list[Event])
+    except msgspec.ValidationError as error:
+        raise NotEvents(f"An event is not as the format wants it: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise NotEvents("These events are not JSON.") from error
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _check(events: Sequence[Event], data: bytes) -> None:
+    """What a type cannot say: order, time, texts. Raises NotEvents."""
+    if not events:
+        raise NotEvents("There are no events.")
+    before = None
+    for event in events:
+        if before is not None and event.seq != before.seq + 1:
+            raise NotEvents(f"After event {before.seq} comes event {event.seq}.")
+        if before is not None and event.ms < before.ms:
+            raise NotEvents(f"Event {event.seq} is earlier than the event before it.")
+        before = event
+        _check_one(event)
+    if _ZERO in data and any("\x00" in text for event in events for text in _texts(event)):
+        raise NotEvents("A text has a NUL in it.")
+
+
+def _check_one(event: Event) -> None:
+    if isinstance(event, Edit | Snapshot):
+        text = event.inserted if isinstance(event, Edit) else event.text
+        if len(text) > MOST_UNITS // 2 and units(text) > MOST_UNITS:
+            raise NotEvents(f"Event {event.seq} has a text of more than {MOST_UNITS} units.")
+    elif isinstance(event, Copy | Paste | Drop) and (event.source == "passage") != (
+        event.passage is not None
+    ):
+        raise NotEvents(f"Event {event.seq} names a passage if and only if it is its source.")
+
+
+def _texts(event: Event) -> list[str]:
+    return [value for value in msgspec.structs.astuple(event) if isinstance(value, str)]
+
+
+def encode(events: Sequence[Event]) -> bytes:
+    """The events as a JSON array, in ASCII: a half of a surrogate pair is an escape."""
+    return b"[" + b",".join(encode_one(event) for event in events) + b"]"
+
+
+def encode_one(event: Event) -> bytes:
+    """One event as a JSON object, in ASCII."""
+    fields: dict[str, Any] = msgspec.to_builtins(event)
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+# -- One small piece to keep -------------------------------------------------------------------
+# How each field is written: with the method of this name, or as a position, which is told from
+# the caret, or from the position before it in the same event. What is missing here is special.
+_FIELDS: dict[type[Event], dict[str, str]] = {
+    Start: {"length": "number", "version": "number", "agent": "word"},
+    Edit: {"at": "position", "deleted": "number", "input": "word"},
+    Select: {"start": "position", "end": "position"},
+    Key: {},
+    Copy: {"source": "word", "length": "number", "passage": "optional"},
+    Cut: {"at": "position", "length": "number"},
+    Paste: {"at": "position", "length": "number", "source": "word", "passage": "optional"},
+    Drop: {"at": "position", "length": "number", "source": "word", "passage": "optional"},
+    Focus: {},
+    Blur: {},
+    Hidden: {},
+    Shown: {},
+    Dwell: {"passage": "number", "duration": "number"},
+    Filter: {"query": "word", "matches": "number"},
+    Click: {"target": "word"},
+    Scroll: {"part": "word", "top": "number"},
+    Resize: {"width": "number", "height": "number"},
+    Snapshot: {"text": "text"},
+}
+_TYPES: dict[str, type[Event]] = {str(each.__struct_config__.tag): each for each in _FIELDS}
+_PACKING = 1  # the first byte; another way to pack gets another number
+
+
+class _Known:
+    """What the one who writes and the one who reads both know after each event.
+
+    It lets them expect the next one, and what was expected takes next to no space: a letter goes
+    in at the caret, a key puts in what it put in the last time, and comes up after it went down.
+    """
+
+    def __init__(self) -> None:
+        self.seq = self.ms = self.caret = 0
+        self.kind = "nothing"
+        self.pressed: list[str] = []
+        self.stroke = ""  # the key that went down last, and whether Shift was down
+        self.typed: dict[str, str] = {}
+
+    def learn(self, event: Event, kind: str) -> None:
+        self.seq, self.ms, self.kind = event.seq, event.ms, kind
+        if isinstance(event, Edit):
+            self.caret = event.at + units(event.inserted)
+            self.typed[self.stroke] = event.inserted
+        elif isinstance(event, Select):
+            self.caret = event.end
+        elif isinstance(event, Key):
+            if event.code in self.pressed:
+                self.pressed.remove(event.code)
+            if event.down:
+                self.pressed.append(event.code)
+                shift = any(code.startswith("Shift") for code in self.pressed)
+                self.stroke = f"{event.code} {shift}"
+
+
+def pack(events: Sequence[Event]) -> bytes:
+    """All events of a log in few bytes; `unpack` gives the very same back."""
+    writer, known = ColumnWriter(), _Known()
+    writer.number("events", len(events))
+    for event in events:
+        kind = _kind(event)
+        writer.word(f"after {known.kind}", kind)
+        writer.signed("seq", event.seq - known.seq - 1)
+        writer.signed(f"ms of {kind} after {known.kind}", event.ms - known.ms)
+        _write_key_or_text(event, writer, known)
+        before = known.caret
+        for name, how in _FIELDS[type(event)].items():
+            value, column = getattr(event, name), f"{kind} {name}"
+            if how == "position":
+                writer.signed(column, value - before)
+                before = value
+            else:
+                getattr(writer, how)(column, value)
+        known.learn(event, kind)
+    return bytes([_PACKING]) + writer.packed()
+
+
+def _kind(event: Event) -> str:
+    """Its type, and of a key which way it went."""
+    return event.type if not isinstance(event, Key) else "key down" if event.down else "key up"
+
+
+def _write_key_or_text(event: Event, writer: ColumnWriter, known: _Known) -> None:
+    if isinstance(event, Key):
+        place = 0
+        if not event.down:
+            place = known.pressed.index(event.code) + 1 if event.code in known.pressed else 0
+            writer.number("key up", place)
+        if not place:
+            writer.word("key", event.code)
+    elif isinstance(event, Edit):
+        expected = known.typed.get(known.stroke) == event.inserted
+        writer.number("inserted as expected", expected)
+        if not expected:
+            writer.text("inserted", event.inserted)
+
+
+def unpack(data: bytes) -> list[Event]:
+    """The events of a packed log. Raises NotEvents."""
+    if data[:1] != bytes([_PACKING]):
+        raise NotEvents("This is not a packed log, or one of a newer version.")
+    try:
+        reader, known = ColumnReader(data[1:]), _Known()
+        return [_read(reader, known) for _ in range(reader.number("events"))]
+    except (BrokenColumns, LookupError, ValueError) as error:
+        raise NotEvents("This packed log is damaged.") from error
+
+
+def _read(reader: ColumnReader, known: _Known) -> Event:
+    kind = reader.word(f"after {known.kind}")
+    fields: dict[str, Any] = {"seq": known.seq + 1 + reader.signed("seq")}
+    fields["ms"] = known.ms + reader.signed(f"ms of {kind} after {known.kind}")
+    if kind.startswith("key"):
+        place = reader.number("key up") if kind == "key up" else 0
+        fields["code"] = known.pressed[place - 1] if place else reader.word("key")
+        fields["down"] = kind == "key down"
+    elif kind == "edit":
+        expected = reader.number("inserted as expected")
+        fields["inserted"] = known.typed[known.stroke] if expected else reader.text("inserted")
+    made = _TYPES[kind.split()[0]]
+    before = known.caret
+    for name, how in _FIELDS[made].items():
+        column = f"{kind} {name}"
+        if how == "position":
+            fields[name] = before = before + reader.signed(column)
+        else:
+            fields[name] = getattr(reader, how)(column)
+    event = made(**fields)
+    known.learn(event, kind)
+    return event

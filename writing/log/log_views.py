@@ -1,0 +1,33 @@
+"""The logs of a writing study to download."""
+
+import tempfile
+import zipfile
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_GET
+
+from annotation.models import Study
+from writing.log.logfiles import ENDINGS, log_files
+
+
+@login_required
+@require_GET
+def logs(request: HttpRequest, slug: str, version: int, kind: str) -> FileResponse:
+    """A ZIP with a file for each submitted text; `left-out.txt` names those that have none."""
+    study = get_object_or_404(Study, slug=slug, version=version, kind=Study.Kind.WRITING)
+    if kind not in ENDINGS:
+        raise Http404("No such format.")
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+    left_out = []
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in log_files(study, kind):
+            if each.fault:
+                left_out.append(f"{each.name}: {each.fault}\n")
+            else:
+                archive.writestr(each.name, each.text)
+        if left_out:
+            archive.writestr("left-out.txt", "".join(left_out))
+    file.seek(0)
+    return FileResponse(file, as_attachment=True, filename=f"{slug}-{version}-logs-{kind}.zip")

@@ -1,0 +1,58 @@
+"""The logs of a study's submitted texts as files, in one of the formats. Only reads."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotation.models import Assignment, Study
+from writing.log import exports
+from writing.log.collecting import events_of
+from writing.replay.replay import BrokenLog
+
+# Format -> the ending of its files.
+ENDINGS = {"jsonl": "jsonl", "idfx": "idfx", "bigbro": "csv", "snapshots": "jsonl"}
+INTERVAL = 300  # ms between two snapshots
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """A file, or (`fault`) why there is none of this text."""
+
+    name: str
+    text: str = ""
+    fault: str = ""
+
+
+def log_files(study: Study, kind: str, *, interval: int = INTERVAL) -> Iterator[LogFile]:
+    """A file for each text that was submitted; of those who withdrew there is none."""
+    works = study.assignments.filter(submitted_at__isnull=False, writing__isnull=False)
+    works = works.exclude(state=Assignment.State.WITHDRAWN).order_by("pk")
+    for work in works.select_related("worker", "study", "task__writing_task__topic"):
+        name = f"{study.slug}-{work.pk}"
+        try:
+            text = _exported(work, name, kind, interval)
+        except BrokenLog as error:
+            yield LogFile(name, fault=str(error))
+        else:
+            yield LogFile(f"{name}.{ENDINGS[kind]}", text)
+
+
+def _exported(work: Assignment, name: str, kind: str, interval: int) -> str:
+    events = events_of(work)
+    if kind == "jsonl":
+        return exports.jsonl(events)
+    if kind == "bigbro":
+        return exports.bigbro(events, actor=work.worker.pseudonym)
+    if kind == "idfx":
+        session = {"participant": work.worker.pseudonym, "text": name}
+        return exports.idfx(events, session=session)
+    task = work.task.writing_task
+    rows = exports.snapshots(
+        events,
+        response=name,
+        topic=task.topic.key,
+        style=task.style,
+        begin=round(work.started_at.timestamp() * 1000) if work.started_at else 0,
+        interval=interval,
+    )
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -1,0 +1,165 @@
+"""Takes the chunks of a writer's backup file into the log of the assignment that it names."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+
+from annotation import jobs
+from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.work import assigning
+from annotation.work.refusals import NotLive, Refusal
+from writing import tasks
+from writing.editor import drafting
+from writing.log.backups import Backup
+from writing.log.collecting import collect, missing_numbers
+from writing.log.eventlog import well_formed
+from writing.models import Writing
+
+State = Assignment.State
+
+# Why nothing can be added to a log, for researchers.
+CLOSED = {
+    State.ARRIVED: "The writer has not consented yet, so nothing may be kept.",
+    State.SUBMITTED: "This text was handed in. Give it back first, if the backup has more of it.",
+    State.ACCEPTED: "This text was handed in and accepted, so its record cannot change any more.",
+    State.REJECTED: "This text was handed in and rejected, so its record cannot change any more.",
+    State.RETURNED: "The writer returned this task, so it is closed.",
+    State.EXPIRED: (
+        "The time for this task ran out, and it cannot go on: its place was given to somebody "
+        "else, its batch is closed, or the writer is on another task."
+    ),
+    State.WITHDRAWN: "The writer withdrew consent, so nothing of this text may be kept.",
+}
+
+
+class CannotRestore(ValueError):
+    """Nothing of a backup can be taken; the sentence says why."""
+
+
+@dataclass
+class Restored:
+    """What became of the chunks of a backup, by number, and of its text."""
+
+    assignment: Assignment
+    taken: list[int] = field(default_factory=list)
+    there: list[int] = field(default_factory=list)  # already, with the same events
+    refused: list[tuple[int, str]] = field(default_factory=list)  # and why
+    missing: list[int] = field(default_factory=list)  # of the log, after this
+    is_revived: bool = False
+    is_same_text: bool = False  # does the log now rebuild the text of the file?
+    is_submitted: bool = False
+
+
+@transaction.atomic
+def restore(
+    *, backup: Backup, now: datetime, study: Study | None = None, submit: bool = False
+) -> Restored:
+    """Add what a backup has to the log it belongs to; done twice it is done once.
+
+    1. Find its assignment, which is of `study` where one is given, and lock it. One whose time
+       ran out goes on if its place is free.
+    2. Take each chunk as if the browser had sent it; one that is refused stops no other.
+    3. Hand in the text of the file, if that is asked for. Chunks that are missing are then lost.
+
+    Where it brought nothing, an assignment stays expired. Raises CannotRestore.
+    """
+    assignment = _found(backup, study)
+    restored = Restored(assignment, is_revived=_opened(assignment, now))
+    known = _numbers(assignment)
+    for number, events_json in backup.chunks:
+        try:
+            collect(
+                assignment=assignment,
+                number=number,
+                events_json=events_json,
+                now=now,
+                tab=assignment.tab,
+            )
+        except Refusal as refusal:
+            restored.refused.append((number, str(refusal)))
+        else:
+            (restored.there if number in known else restored.taken).append(number)
+            known.add(number)
+    last = max([*restored.taken, *restored.there], default=0)
+    restored.missing = missing_numbers(assignment, up_to=last)
+    restored.is_same_text = drafting.current_text(assignment).text == well_formed(backup.text)
+    if submit:
+        _submit(assignment, backup.text, last, now, restored)
+    elif restored.is_revived and not restored.taken:
+        transaction.set_rollback(True)
+        restored.is_revived = False
+    return restored
+
+
+def _found(backup: Backup, study: Study | None) -> Assignment:
+    """The assignment, locked, after its worker. Raises CannotRestore."""
+    rows = Assignment.objects.select_related("study", "worker")
+    named = rows.addressed(backup.token)
+    assignment = named.filter(study__kind=Study.Kind.WRITING).first()
+    if assignment is None:
+        raise CannotRestore("This backup names no assignment of a writing study here.")
+    if study is not None and assignment.study_id != study.pk:
+        raise CannotRestore("This backup belongs to an assignment of another study.")
+    assigning.lock_worker(assignment.worker_id)
+    return rows.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
+
+
+def _opened(assignment: Assignment, now: datetime) -> bool:
+    """See that the log can be added to; was it revived for that? Raises CannotRestore."""
+    is_late = assignment.state == State.EXPIRED
+    if is_late and assignment.started_at is not None:
+        try:
+            assigning.revive(assignment=assignment, now=now)
+        except NotLive as error:
+            raise CannotRestore(CLOSED[State.EXPIRED]) from error
+    if assignment.state != State.ACTIVE:
+        raise CannotRestore(CLOSED[State(assignment.state)])
+    if not Writing.objects.filter(assignment=assignment).exists():
+        raise CannotRestore("The writer has not acknowledged the rule of the study yet.")
+    return is_late
+
+
+def _numbers(assignment: Assignment) -> set[int]:
+    """Of the chunks that are here."""
+    packed = PackedLog.objects.filter(assignment=assignment).values_list("last_number", flat=True)
+    here = LogChunk.objects.filter(assignment=assignment).values_list("number", flat=True)
+    return {*range(1, (packed.first() or 0) + 1), *here}
+
+
+def _submit(
+    assignment: Assignment, text: str, last: int, now: datetime, restored: Restored
+) -> None:
+    """Raises CannotRestore."""
+    lost = bool(restored.missing)
+    try:
+        drafting.submit(assignment=assignment, text=text, last_number=last, now=now, lost=lost)
+    except Refusal as refusal:
+        raise CannotRestore(f"The text cannot be handed in: {refusal}") from refusal
+    restored.is_submitted = True
+    jobs.send_after_commit(tasks.pack, assignment.pk)
+
+
+def sentences(restored: Restored) -> list[str]:
+    """What was done, for people."""
+    told = [
+        f"{len(restored.taken)} chunks were new, {len(restored.there)} were here already, "
+        f"{len(restored.refused)} were refused."
+    ]
+    told += [f"Chunk {number}: {why}" for number, why in restored.refused]
+    if restored.is_revived:
+        told.append("The time of this work had run out; it goes on with its full time.")
+    if restored.missing:
+        told.append(f"Chunks that are still missing: {_listed(restored.missing)}.")
+    if restored.is_submitted:
+        told.append("The text of the file was handed in.")
+    elif restored.is_same_text:
+        told.append("The text here is now that of the file.")
+    else:
+        told.append("The text that the record rebuilds is not that of the file.")
+    return told
+
+
+def _listed(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:10]))
+    return f"{shown} and {len(numbers) - 10} more" if len(numbers) > 10 else shown

@@ -1,0 +1,87 @@
+"""Snapshots of a text as a log of edits: what changed between one and the next.
+
+Pure. Positions and lengths count UTF-16 code units, as the interaction log does; texts are
+compared as UTF-16-LE bytes, two a unit. Lone surrogates pass through.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from writing.log.eventlog import Edit, Event, Start
+
+AGENT = "snapshots"  # what a log made here names as the browser
+
+
+class Change(NamedTuple):
+    """At unit `at`, `deleted` units were replaced by `inserted` (UTF-16-LE)."""
+
+    at: int
+    deleted: int
+    inserted: bytes
+
+
+def encoded(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass")
+
+
+def decoded(units: bytes | bytearray) -> str:
+    return units.decode("utf-16-le", "surrogatepass")
+
+
+def difference(old: bytes, new: bytes) -> Change:
+    """The shortest single replacement that makes `new` of `old`.
+
+    Of equally short ones the rightmost: who types another `l` after an `l`, or takes it back,
+    does so at the end. A surrogate pair is never cut in two.
+    """
+    least = min(len(old), len(new)) // 2
+    head = _most(least, lambda n: old[: 2 * n] == new[: 2 * n])
+    if head and 0xD8 <= old[2 * head - 1] <= 0xDB:  # ends in the first half of a pair
+        head -= 1
+    ends = len(old), len(new)
+    tail = _most(
+        least - head, lambda n: old[ends[0] - 2 * n : ends[0]] == new[ends[1] - 2 * n : ends[1]]
+    )
+    if tail and 0xDC <= old[ends[0] - 2 * tail + 1] <= 0xDF:  # begins with the second half of one
+        tail -= 1
+    return Change(head, ends[0] // 2 - tail - head, new[2 * head : ends[1] - 2 * tail])
+
+
+def _most(limit: int, holds: Callable[[int], bool]) -> int:
+    """The largest n up to `limit` for which it holds; it holds for all below that one."""
+    if holds(limit):
+        return limit
+    low, high = 0, limit - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
+def events_of(snapshots: Iterable[tuple[int, str]]) -> list[Event]:
+    """A log from (time in ms, whole text), in any order; the first time becomes 0.
+
+    Of several texts at one time the order given is kept, so that the last text given at the last
+    time is the text in the end. A snapshot that changes nothing leaves no event. The first text
+    enters as an edit of an empty one: what it was before nobody saw.
+    """
+    ordered = sorted(snapshots, key=lambda snapshot: snapshot[0])
+    events: list[Event] = [Start(seq=1, ms=0, length=0, version=1, agent=AGENT)]
+    text = b""
+    for time, whole in ordered:
+        new = encoded(whole)
+        if new == text:
+            continue
+        change = difference(text, new)
+        events.append(
+            Edit(
+                seq=len(events) + 1,
+                ms=time - ordered[0][0],
+                at=change.at,
+                deleted=change.deleted,
+                inserted=decoded(change.inserted),
+                input="",
+            )
+        )
+        text = new
+    return events

@@ -1,0 +1,232 @@
+"""What a reviewer may want to look at, and where a value stands in its study. Pure.
+
+A flag is evidence, never a verdict: a number, the limit it passed, and the moments it came from.
+No labels exist for what a flag might mean. The limits are ours; docs/methods-process.md says how
+many texts of a published study pass each of them.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from writing.log.clocks import Clocks
+from writing.log.eventlog import Drop, Edit, Event, Paste, Snapshot, units
+from writing.process.origins import LONG, PHRASE
+from writing.process.process import Process
+from writing.process.timeline import unsupported
+from writing.replay.replay import Step
+
+Kind = Literal[
+    "foreign insertion",
+    "pace",
+    "no corrections",
+    "homogeneous rhythm",
+    "focus loss before a paste",
+    "source without the text",
+    "clock ahead of ours",
+    "arrived all at once",
+]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """From which value on a measure becomes a flag."""
+
+    pace: float = 100.0  # typed words by minute of typing, five units a word
+    pace_from: int = 200  # units typed at that pace
+    corrections: float = 0.02  # deleted by typed units, at most
+    corrections_from: int = 500  # typed units; less may need no correction
+    variation: float = 0.25  # of intervals between keys: standard deviation by mean, at most
+    variation_from: int = 100  # intervals
+    return_to_paste: int = 10_000  # ms from coming back to the paste, at most
+    away: int = 2_000  # ms of absence before it, at least
+    ahead: int = 60_000  # ms that a log may claim more than passed here
+    drift: float = 0.02  # and the share of the claimed time that clocks may differ
+    at_once: int = 180_000  # ms of a log of which nothing arrived before, at least
+
+
+class Point(NamedTuple):
+    """A moment of a log: event `seq`, `ms` milliseconds into it."""
+
+    seq: int
+    ms: int
+
+
+@dataclass(frozen=True)
+class Flag:
+    """`value` in `unit` passed `limit`; `points` are where to look."""
+
+    kind: Kind
+    value: float
+    unit: str
+    limit: float
+    points: tuple[Point, ...]
+
+
+def flags(
+    process: Process,
+    events: Sequence[Event],
+    limits: Limits | None = None,
+    *,
+    steps: Sequence[Step] = (),
+    clocks: Clocks | None = None,
+) -> list[Flag]:
+    """The flags of a log that was measured, in the order of the kinds above.
+
+    `steps` are those of its replay, for the sources; `clocks` compare its clock with ours.
+    """
+    limits = limits or Limits()
+    found = [*_foreign(process), *_pace(process, events, limits)]
+    found += [*_corrections(process, events, limits), *_rhythm(process, limits)]
+    found += [*_absence(process, events, limits), *_sources(events, steps)]
+    return [*found, *_clocks(clocks, events, limits)]
+
+
+def _foreign(process: Process) -> Iterable[Flag]:
+    """Foreign insertions, but not those that only rework a stretch of the writer's own text."""
+    for each in process.long_insertions:
+        if each.kind == "foreign" and not each.is_rework:
+            yield Flag(
+                "foreign insertion", each.size, "characters", LONG, (Point(each.seq, each.ms),)
+            )
+
+
+def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """Typed faster than people compose; the point is the fastest minute."""
+    pace = process.typing.words_per_minute
+    if pace is None or process.typing.paced < limits.pace_from or pace <= limits.pace:
+        return
+    point = _fastest_minute([each for each in events if isinstance(each, Edit | Snapshot)])
+    yield Flag("pace", pace, "words per minute of typing", limits.pace, (point,))
+
+
+def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:
+    """Where the minute begins in which most units came, few at once."""
+    best, most, now, first = edits[0], 0, 0, 0
+    for edit in edits:
+        now += _inserted(edit)
+        while edit.ms - edits[first].ms >= 60_000:
+            now -= _inserted(edits[first])
+            first += 1
+        if now > most:
+            best, most = edits[first], now
+    return Point(best.seq, best.ms)
+
+
+def _inserted(edit: Edit | Snapshot) -> int:
+    size = units(edit.inserted) if isinstance(edit, Edit) else 0
+    return size if size <= PHRASE else 0
+
+
+def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """Hardly anything of much typing was deleted; the points are the deletions, or the start."""
+    ratio = process.deleted_by_typed
+    if ratio is None or ratio > limits.corrections:
+        return
+    if process.typing.units < limits.corrections_from:
+        return
+    points = [Point(e.seq, e.ms) for e in events if isinstance(e, Edit) and e.deleted]
+    first = Point(events[0].seq, events[0].ms)
+    yield Flag(
+        "no corrections",
+        ratio,
+        "deleted by typed",
+        limits.corrections,
+        tuple(points) or (first,),
+    )
+
+
+def _rhythm(process: Process, limits: Limits) -> Iterable[Flag]:
+    """Keys that come as evenly as no hand strikes them; the points are the longest bursts."""
+    every = process.intervals[0]
+    if every.variation is None or every.n < limits.variation_from:
+        return
+    if every.variation <= limits.variation:
+        longest = sorted(process.bursts, key=lambda burst: -burst.size)[:3]
+        points = tuple(sorted(Point(burst.seq, burst.ms) for burst in longest))
+        unit = "standard deviation by mean"
+        yield Flag("homogeneous rhythm", every.variation, unit, limits.variation, points)
+
+
+def _absence(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """Pastes from outside right after an absence; the points are its beginning and the paste."""
+    brought = [event for event in events if _from_outside(event)]
+    for away in process.absences:
+        if away.until - away.ms < limits.away:
+            continue
+        for event in brought:
+            if 0 <= event.ms - away.until <= limits.return_to_paste and event.seq > away.seq:
+                yield Flag(
+                    "focus loss before a paste",
+                    (away.until - away.ms) / 1000,
+                    "seconds away",
+                    limits.away / 1000,
+                    (Point(away.seq, away.ms), Point(event.seq, event.ms)),
+                )
+                break
+
+
+def _sources(events: Sequence[Event], steps: Sequence[Step]) -> Iterable[Flag]:
+    """All pastes together that the named source does not have; the points are the pastes."""
+    found = list(unsupported(events, steps))
+    if found:
+        size = sum(len(step.codes) for _, step in found)
+        points = tuple(Point(event.seq, event.ms) for event, _ in found)
+        yield Flag("source without the text", size, "characters", PHRASE, points)
+
+
+def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+    """More time claimed than passed, or all of a log in one burst; the point is where."""
+    if clocks is None or not events:
+        return
+    if clocks.ahead > max(limits.ahead, limits.drift * clocks.claimed):
+        yield Flag(
+            "clock ahead of ours",
+            clocks.ahead / 60_000,
+            f"minutes: the record claims {clocks.claimed / 60_000:.1f} where "
+            f"{max(0, clocks.passed) / 60_000:.1f} had passed here",
+            limits.ahead / 60_000,
+            (_at(events, clocks.claimed),),
+        )
+    if clocks.burst_from == 0 and clocks.burst >= limits.at_once:
+        yield Flag(
+            "arrived all at once",
+            clocks.burst / 60_000,
+            "minutes of writing that arrived within 10 s, nothing before them; so does a text "
+            "that was written without a connection from the very beginning",
+            limits.at_once / 60_000,
+            (_at(events, clocks.burst),),
+        )
+
+
+def _at(events: Sequence[Event], ms: int) -> Point:
+    """The last event up to a time."""
+    last = bisect_right(events, ms, key=lambda event: event.ms) - 1
+    event = events[max(0, last)]
+    return Point(event.seq, event.ms)
+
+
+def _from_outside(event: Event) -> bool:
+    return isinstance(event, Paste | Drop) and event.source == "outside"
+
+
+class Standing(NamedTuple):
+    """Where a value stands among `n` others: `percentile` of them lie below, ties half."""
+
+    value: float
+    percentile: float  # 0 to 100
+    n: int
+
+
+def standing(value: float, among: Iterable[float | None]) -> Standing | None:
+    """Put a value into the distribution of a study; what has no value does not count."""
+    known = sorted(other for other in among if other is not None)
+    if not known:
+        return None
+    return Standing(value, percentile(value, known), len(known))
+
+
+def percentile(value: float, known: Sequence[float]) -> float:
+    """How many per cent of the known values, in rising order, lie below it; ties half."""
+    return 50 * (bisect_left(known, value) + bisect_right(known, value)) / len(known)

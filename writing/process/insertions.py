@@ -1,0 +1,91 @@
+"""The insertions of a log that are too long to be typed at once, and what they consist of. Pure.
+
+Classes after docs/methods-process.md. Lengths are UTF-16 units, shares are of 5-grams of words.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from writing.log.snapshots import decoded
+from writing.process.origins import LONG, NEAR, Memory, Passages, grams, share
+from writing.replay.replay import Step
+
+MIXED = 0.3  # share of 5-grams in the passages from which an insertion is not foreign
+
+GRAMS = 100  # how much longer it takes to cut a unit into 5-grams than to look at it
+
+Kind = Literal["verbatim", "near-verbatim", "own", "mixed", "foreign"]
+
+
+@dataclass(frozen=True)
+class Insertion:
+    """More than 80 units entered by event `seq`, `ms` milliseconds into the log.
+
+    kind           verbatim in a passage; near-verbatim, with 80 % of its 5-grams in one passage;
+                   own, a piece of an earlier state of the text; mixed, with 30 % of its 5-grams
+                   in the passages together; foreign, anything else
+    passage        the passage of the first two kinds, from 0
+    passage_share  the largest share of its 5-grams that one passage has
+    passages_share the share that all passages together have
+    own_share      the share that the text right before had; 0 once too much has been looked at
+    """
+
+    kind: Kind
+    seq: int
+    ms: int
+    at: int
+    deleted: int
+    size: int
+    passage: int | None
+    passage_share: float
+    passages_share: float
+    own_share: float
+
+    @property
+    def is_rework(self) -> bool:
+        """It replaced a stretch that held nearly all of it: an edit of own text in two places."""
+        return self.deleted > 0 and self.own_share >= NEAR
+
+
+def insertions_of(steps: Iterable[Step], passages: Passages) -> list[Insertion]:
+    """The insertions of more than 80 units among the steps of a log, in order."""
+    found = []
+    text, memory = bytearray(), Memory()
+    for step in steps:
+        size = len(step.inserted) // 2
+        if size > LONG:
+            found.append(_classified(step, decoded(text), passages, memory))
+        memory.before(text, step.at, step.deleted, size)
+        text[2 * step.at : 2 * (step.at + step.deleted)] = step.inserted
+    return found
+
+
+def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> Insertion:
+    inserted = decoded(step.inserted)
+    wanted = grams(inserted)
+    exact = passages.verbatim(inserted)
+    nearest, passage = passages.nearest(inserted)
+    together = share(wanted, passages.together())
+    looked = memory.may_look_at(GRAMS * len(before))
+    kind: Kind = "foreign"
+    if exact is not None:
+        kind, passage = "verbatim", exact
+    elif nearest >= NEAR:
+        kind = "near-verbatim"
+    elif memory.holds(inserted, before):
+        kind = "own"
+    elif together >= MIXED:
+        kind = "mixed"
+    return Insertion(
+        kind=kind,
+        seq=step.seq,
+        ms=step.ms,
+        at=step.at,
+        deleted=step.deleted,
+        size=len(step.inserted) // 2,
+        passage=passage if kind in ("verbatim", "near-verbatim") else None,
+        passage_share=nearest,
+        passages_share=together,
+        own_share=share(wanted, grams(before)) if looked else 0.0,
+    )

@@ -1,0 +1,102 @@
+"""The evidence of a work for its reviewer: measures, flags, and where the study puts each.
+
+Only reads what writing.process.measuring keeps; no log is replayed here.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotation.models import Assignment, Study
+from writing.models import ProcessRecord
+from writing.process.evidence import Flag, Point, Standing, standing
+from writing.process.measures import Values, extremities, flag_standing, value
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measure for people; `standing` is among the other works of the study."""
+
+    name: str
+    value: float
+    unit: str
+    ms: int | None
+    standing: Standing | None
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """A flag, and how far out it lies among the other works; None where they are too few."""
+
+    flag: Flag
+    standing: Standing | None
+
+
+@dataclass(frozen=True)
+class Rank:
+    """How much there is to look at in a work: flags, then how far out it lies (0 to 100)."""
+
+    flags: int
+    extremity: float
+
+
+# The measures that a reviewer sees: name, unit, and what a value is multiplied with.
+SHOWN: dict[str, tuple[str, str, float]] = {
+    "active_minutes": ("Active time", "min", 1),
+    "typing_pace": ("Pace of typing", "words a minute", 1),
+    "typed_share": ("Typed", "% of the text", 100),
+    "paste_ratio": ("Pasted", "% of what was entered", 100),
+    "deletion_ratio": ("Deleted", "% of what was entered", 100),
+    "away_seconds": ("Away from the editor", "s", 1),
+    "key_variation": ("Evenness of keys", "spread by mean", 1),
+    "foreign_insertions": ("Long insertions found in no passage", "", 1),
+    "burst_minutes": ("Most that arrived within 10 s", "min of the record", 1),
+}
+
+
+def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
+    """The measures of a work beside those of the others in its study."""
+    found = []
+    for key, (name, unit, factor) in SHOWN.items():
+        mine, ms = record.values.get(key, (None, None))
+        if mine is not None:
+            place = standing(mine, (value(key, each) for each in others))
+            found.append(Row(name, factor * mine, unit, ms, place))
+    return found
+
+
+def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:
+    """The flags of a work, each with its place in the study."""
+    flags = [_flag(**each) for each in record.flags]
+    return [Flagged(flag, flag_standing(flag.kind, flag.value, others)) for flag in flags]
+
+
+def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
+    return Flag(points=tuple(Point(*each) for each in points), **parts)  # type: ignore[arg-type]
+
+
+def others_of(assignment: Assignment) -> list[Values]:
+    """What is known of the other works of its study."""
+    records = ProcessRecord.objects.filter(writing__assignment__study=assignment.study_id, fault="")
+    return list(records.exclude(writing__assignment=assignment.pk).values_list("values", flat=True))
+
+
+def ranks_of(study: Study) -> dict[int, Rank]:
+    """How much there is to look at in each work of a study that was measured."""
+    records = ProcessRecord.objects.filter(writing__assignment__study=study, fault="")
+    rows = list(records.values_list("writing__assignment", "flags", "values"))
+    far = extremities([values for _, _, values in rows])
+    return {pk: Rank(len(flags), out) for (pk, flags, _), out in zip(rows, far, strict=True)}
+
+
+def by_evidence(pks: Iterable[int], ranks: dict[int, Rank]) -> list[int]:
+    """The works with most flags first, then those furthest out; of equal ones the order there was.
+
+    What is not measured comes last.
+    """
+    none = Rank(-1, 0)
+
+    def key(pk: int) -> tuple[int, float]:
+        rank = ranks.get(pk, none)
+        return -rank.flags, -rank.extremity
+
+    return sorted(pks, key=key)

@@ -1,0 +1,115 @@
+"""The measures of a text that are kept, and how far out each lies in its study. Pure.
+
+A value is kept with the moment (ms) to look at, if there is one. Shares are from 0 to 1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from writing.log.clocks import Clocks
+from writing.process.evidence import Flag, Kind, Limits, Standing, percentile, standing
+from writing.process.process import Process
+from writing.process.timeline import Mark
+
+# Raise it with every change of what is measured, classed or flagged: then all is measured again.
+VERSION = 2
+ENOUGH = 20  # other texts from which on a flag says how far out it lies among them
+
+Value = tuple[float | None, int | None]  # and its moment
+Values = Mapping[str, Sequence[float | None]]  # a Value as JSON has it, by name
+
+# Which measure a flag is drawn from, and whether a high (1) or a low value (-1) is one.
+DRAWN_FROM: dict[Kind, tuple[str, int]] = {
+    "foreign insertion": ("longest_foreign", 1),
+    "pace": ("typing_pace", 1),
+    "no corrections": ("deleted_by_typed", -1),
+    "homogeneous rhythm": ("key_variation", -1),
+    "focus loss before a paste": ("away_before_paste", 1),
+    "source without the text": ("unsupported", 1),
+    "clock ahead of ours": ("clock_ahead_minutes", 1),
+    "arrived all at once": ("at_once_minutes", 1),
+}
+
+
+def values_of(
+    process: Process,
+    marks: Sequence[Mark],
+    flags: Iterable[Flag],
+    limits: Limits | None = None,
+    *,
+    clocks: Clocks | None = None,
+) -> dict[str, Value]:
+    """The measures by name. What rests on too little to be flagged has no value."""
+    limits = limits or Limits()
+    every = process.intervals[0]
+    typing = max(process.bursts, key=lambda each: each.size, default=None)
+    at = typing.ms if typing else None
+    foreign = [each for each in process.long_insertions if each.kind == "foreign"]
+    largest = max(foreign, key=lambda each: each.size, default=None)
+    flagged = {flag.kind: flag.value for flag in sorted(flags, key=lambda flag: flag.value)}
+    paced = process.typing.paced >= limits.pace_from
+    corrected = process.typing.units >= limits.corrections_from
+    return {
+        "active_minutes": (process.active_seconds / 60, None),
+        "typing_pace": (process.typing.words_per_minute if paced else None, at),
+        "typed_share": (process.typed_share, at),
+        "paste_ratio": (process.paste_ratio, _largest("paste", marks)),
+        "deletion_ratio": (process.deletion_ratio, _largest("deletion", marks)),
+        "deleted_by_typed": (process.deleted_by_typed if corrected else None, None),
+        "away_seconds": (process.absent_seconds, _largest("away", marks)),
+        "away_before_paste": (flagged.get("focus loss before a paste", 0), None),
+        "key_variation": (every.variation if every.n >= limits.variation_from else None, at),
+        "foreign_insertions": (len(foreign), largest.ms if largest else None),
+        "longest_foreign": (flagged.get("foreign insertion", 0), None),
+        "leading_edge_share": (process.leading_edge_share, None),
+        "produced_to_final": (process.produced_to_final, None),
+        "p_bursts": (sum(each.ended_by == "pause" for each in process.bursts), None),
+        "r_bursts": (sum(each.ended_by == "revision" for each in process.bursts), None),
+        "pauses": (process.pauses[-1].n, None),
+        "inserted": (process.inserted, None),
+        "deleted": (process.deleted, None),
+        "final": (process.final, None),
+        "unsupported": (flagged.get("source without the text", 0), None),
+        "clock_ahead_minutes": (clocks.ahead / 60_000 if clocks else None, None),
+        "at_once_minutes": (flagged.get("arrived all at once", 0), None),
+        "burst_minutes": ((clocks.burst / 60_000, clocks.burst_from) if clocks else (None, None)),
+    }
+
+
+def _largest(kind: str, marks: Iterable[Mark]) -> int | None:
+    found = [mark for mark in marks if mark.kind == kind]
+    return max(found, key=lambda mark: mark.size).ms if found else None
+
+
+def value(name: str, values: Values) -> float | None:
+    """A measure by name; None where there is none, or none by this name yet."""
+    return values[name][0] if name in values else None
+
+
+def flag_standing(kind: Kind, of: float, among: Iterable[Values]) -> Standing | None:
+    """How far out the value of a flag lies: `percentile` of the others lie less far.
+
+    None below 20 others with that measure: of few nobody can say what is usual.
+    """
+    name, sign = DRAWN_FROM[kind]
+    found = standing(sign * of, (_signed(name, sign, each) for each in among))
+    return found if found is not None and found.n >= ENOUGH else None
+
+
+def _signed(name: str, sign: int, values: Values) -> float | None:
+    found = value(name, values)
+    return None if found is None else sign * found
+
+
+def extremities(works: Sequence[Values]) -> list[float]:
+    """How far out each work lies with any measure that flags are drawn from, from 0 to 100.
+
+    It is the largest share of the works that lie less far, ties half.
+    """
+    most = [0.0] * len(works)
+    for name, sign in DRAWN_FROM.values():
+        column = [_signed(name, sign, values) for values in works]
+        known = sorted(each for each in column if each is not None)
+        for at, mine in enumerate(column):
+            if mine is not None:
+                most[at] = max(most[at], percentile(mine, known))
+    return most

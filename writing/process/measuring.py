@@ -1,0 +1,190 @@
+"""Measures the log of a text once and keeps what it found (ProcessRecord).
+
+Done twice it is done once. A record is out of date after another submission, and when the measures
+themselves have changed (measures.VERSION). Every attempt is counted before it begins, so
+that a log which ends the worker, or takes too long, does so only a few times and is shown as such.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Max, Q, QuerySet
+
+from annotation.models import Assignment, LogChunk, PackedLog, Study
+from writing.log.clocks import Clocks, clocks
+from writing.log.collecting import arrivals_of, events_of, pack_log
+from writing.log.eventlog import Event, NotEvents
+from writing.models import ProcessRecord, Writing
+from writing.process.evidence import flags
+from writing.process.measures import VERSION, values_of
+from writing.process.origins import Passages
+from writing.process.process import process_of
+from writing.process.timeline import timeline
+from writing.replay.replay import BrokenLog, Replay
+from writing.review.works import passages_of
+
+State = Assignment.State
+HANDED_IN = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
+MOST_ATTEMPTS = 3
+AT_ONCE = 20_000  # events that a page measures while somebody waits
+UNFINISHED = (
+    "Measuring this record was begun {n} of at most {most} times and did not end: it takes more "
+    "time or memory than there is. The replay may still work."
+)
+LATER = "This record is long: it is measured in the background within some minutes."
+
+
+def outdated() -> QuerySet[Assignment]:
+    """Handed in, and not measured as it is now."""
+    works = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=HANDED_IN)
+    works = works.filter(writing__isnull=False)
+    known = Q(writing__process__attempts=0) | Q(writing__process__attempts__gte=MOST_ATTEMPTS)
+    return works.filter(Q(writing__process=None) | ~(_current() & known))
+
+
+def given_up() -> QuerySet[Assignment]:
+    """Handed in, and so often begun to be measured that it is not tried again."""
+    return Assignment.objects.filter(_current(), writing__process__attempts__gte=MOST_ATTEMPTS)
+
+
+def _current() -> Q:
+    """The record is of the last submission, by the measures as they are now."""
+    return Q(
+        writing__process__version__gte=VERSION, writing__process__submitted_at=F("submitted_at")
+    )
+
+
+def finish(*, assignment: Assignment, now: datetime) -> None:
+    """Pack the log of work that was handed in, and measure it, unless that failed too often.
+
+    Raises StillWritten where the writer may add to it.
+    """
+    unpacked = LogChunk.objects.filter(assignment=assignment).exists()
+    is_left = unpacked or outdated().filter(pk=assignment.pk).exists()
+    if is_left and _begun(assignment, now):
+        pack_log(assignment=assignment)
+        _measure(assignment, now, None)
+
+
+def measure_now(*, assignment: Assignment, now: datetime) -> ProcessRecord | None:
+    """`measure` for somebody who waits: of a long log only what is known already."""
+    record = ProcessRecord.objects.filter(writing__assignment=assignment).first()
+    if _events(assignment) <= AT_ONCE:
+        return measure(assignment=assignment, now=now)
+    if record is not None and not outdated().filter(pk=assignment.pk).exists():
+        return record
+    return ProcessRecord(fault=LATER)
+
+
+def _events(assignment: Assignment) -> int:
+    rows = LogChunk.objects.filter(assignment=assignment)
+    last = rows.aggregate(last=Max("last_seq"))["last"] or 0
+    packed = PackedLog.objects.filter(assignment=assignment).values_list("events", flat=True)
+    return max(last, packed.first() or 0)
+
+
+def measure(
+    *, assignment: Assignment, now: datetime, passages: Passages | None = None
+) -> ProcessRecord | None:
+    """Measure a work unless that is done; None where it has no writing, or has none any more.
+
+    1. Count the attempt; what failed too often is not tried again.
+    2. Read and replay the log, which takes a moment, without holding a lock.
+    3. Lock the writing, and keep the record unless the work was withdrawn or given back meanwhile.
+
+    `passages` save work where several works of a topic are measured.
+    """
+    record = ProcessRecord.objects.filter(writing__assignment=assignment).first()
+    if record is not None and not outdated().filter(pk=assignment.pk).exists():
+        return record
+    return _measure(assignment, now, passages) if _begun(assignment, now) else None
+
+
+def _measure(
+    assignment: Assignment, now: datetime, passages: Passages | None
+) -> ProcessRecord | None:
+    passages = passages or Passages([each.text for each in passages_of(assignment)])
+    try:
+        found = _measured(events_of(assignment), passages, _clocks_of(assignment))
+    except (BrokenLog, NotEvents) as error:
+        found = {"values": {}, "flags": [], "fault": str(error)}
+    return _keep(assignment, found | {"version": VERSION, "computed_at": now, "attempts": 0})
+
+
+@transaction.atomic
+def _begun(assignment: Assignment, now: datetime) -> bool:
+    """Count an attempt; False where there is nothing to measure, or no attempt left."""
+    writing = _locked(assignment)
+    if writing is None or writing.assignment.submitted_at != assignment.submitted_at:
+        return False
+    new = {"values": {}, "flags": [], "attempts": 0, "computed_at": now, "version": VERSION}
+    new |= {"submitted_at": assignment.submitted_at, "fault": ""}
+    record, is_new = ProcessRecord.objects.get_or_create(writing=writing, defaults=new)
+    if (record.version, record.submitted_at) != (VERSION, assignment.submitted_at):
+        record, is_new = ProcessRecord(pk=record.pk, writing=writing, **new), True
+    if record.attempts >= MOST_ATTEMPTS:
+        return False
+    record.attempts += 1
+    if is_new or record.fault:  # else it was measured, and what is known stays
+        record.fault = UNFINISHED.format(n=record.attempts, most=MOST_ATTEMPTS)
+    record.save()
+    return True
+
+
+def _measured(
+    events: Sequence[Event], passages: Passages, compared: Clocks | None
+) -> dict[str, Any]:
+    """Raises BrokenLog."""
+    if not events:
+        raise BrokenLog("Nothing was recorded of this work.")
+    replay = Replay(events, passages)
+    process = process_of(events, passages, replay=replay)
+    found = flags(process, events, steps=replay.steps, clocks=compared)
+    marks = timeline(events, replay.steps).marks
+    return {
+        "values": values_of(process, marks, found, clocks=compared),
+        "flags": [asdict(flag) for flag in found],
+        "fault": "",
+    }
+
+
+def _clocks_of(assignment: Assignment) -> Clocks | None:
+    at = assignment.started_at
+    return clocks(arrivals_of(assignment), began=round(1000 * at.timestamp()) if at else None)
+
+
+@transaction.atomic
+def _keep(assignment: Assignment, found: dict[str, Any]) -> ProcessRecord | None:
+    writing = _locked(assignment)
+    if writing is None:
+        return None
+    if writing.assignment.submitted_at != assignment.submitted_at:
+        return ProcessRecord.objects.filter(writing=writing).first()
+    record, _ = ProcessRecord.objects.update_or_create(
+        writing=writing, defaults=found | {"submitted_at": assignment.submitted_at}
+    )
+    return record
+
+
+def _locked(assignment: Assignment) -> Writing | None:
+    rows = Writing.objects.select_for_update(of=("self",), no_key=True)
+    return rows.filter(assignment=assignment).select_related("assignment").first()
+
+
+def measure_study(
+    *, study: Study, now: datetime, step: Callable[[str, int], None] = lambda what, n: None
+) -> int:
+    """Measure the works of a study that are out of date, topic by topic; return how many."""
+    works = outdated().filter(study=study).select_related("task__writing_task__topic")
+    topic, passages, done = None, Passages([]), 0
+    for work in list(works.order_by("task__writing_task__topic", "pk")):
+        if work.task.writing_task.topic_id != topic:
+            topic = work.task.writing_task.topic_id
+            passages = Passages([each.text for each in passages_of(work)])
+        measure(assignment=work, now=now, passages=passages)
+        step("measures", 1)
+        done += 1
+    return done

@@ -1,0 +1,167 @@
+"""The rhythm of writing: active time, pauses, bursts, intervals between keys. Pure.
+
+Times are milliseconds unless a name says seconds; lengths are UTF-16 units.
+"""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from writing.log.eventlog import Edit, Event, Key
+from writing.log.snapshots import decoded
+from writing.process.origins import PHRASE, TYPED, code_of
+from writing.replay.replay import Step
+
+CAP = 20_000  # ms of a gap that count as active
+PAUSE = 2_000  # ms
+BY_HAND = code_of(TYPED)
+
+Location = Literal["all", "within word", "before word", "before sentence"]
+LOCATIONS: tuple[Location, ...] = ("all", "within word", "before word", "before sentence")
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """Gaps of at least `threshold` ms between two keys or edits."""
+
+    threshold: int
+    n: int
+    seconds: float  # together
+    median_seconds: float | None
+
+
+@dataclass(frozen=True)
+class Burst:
+    """Text typed in one go, from event `seq` at `ms` to `until`.
+
+    `ended_by` tells a P-burst (pause) from an R-burst (revision: a deletion, or writing
+    elsewhere; Chenoweth and Hayes 2001), and both from what ended with a paste or with the log.
+    """
+
+    seq: int
+    ms: int
+    until: int
+    size: int
+    ended_by: Literal["pause", "revision", "paste", "end"]
+
+
+@dataclass(frozen=True)
+class Typing:
+    """What was typed, at most 20 units at once, and how fast: docs/methods-process.md.
+
+    The pace is of what followed another change within 2 s: `paced` units in `seconds`.
+    """
+
+    units: int
+    paced: int
+    seconds: float
+
+    @property
+    def words_per_minute(self) -> float | None:
+        """Five units a word, as typing tests count."""
+        return self.paced / 5 / (self.seconds / 60) if self.seconds else None
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Times between one typed character and the next, by where the next one stands.
+
+    `variation` is the standard deviation divided by the mean, of intervals under 2 s.
+    """
+
+    location: Location
+    n: int
+    median: float | None
+    mean: float | None
+    variation: float | None
+
+
+def active_seconds(times: Iterable[int], *, cap: int = CAP) -> float:
+    """The time between the first and the last of these, in which no gap counts more than `cap`."""
+    return sum(min(b - a, cap) for a, b in pairwise(times)) / 1000
+
+
+def pauses(events: Iterable[Event], *, threshold: int) -> Pauses:
+    acts = [event.ms for event in events if isinstance(event, Key | Edit)]
+    gaps = [(b - a) / 1000 for a, b in pairwise(acts) if b - a >= threshold]
+    return Pauses(threshold, len(gaps), sum(gaps), statistics.median(gaps) if gaps else None)
+
+
+def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
+    """The bursts of a log, in order. Pasted text belongs to none."""
+    found: list[Burst] = []
+    run: list[Step] = []
+
+    def end(by: Literal["pause", "revision", "paste", "end"]) -> None:
+        if run:
+            size = sum(len(step.codes) for step in run)
+            found.append(Burst(run[0].seq, run[0].ms, run[-1].ms, size, by))
+            run.clear()
+
+    for step in steps:
+        if run and step.ms - run[-1].ms >= pause:
+            end("pause")
+        if step.deleted or (run and step.at != run[-1].at + len(run[-1].codes)):
+            end("revision")
+        if len(step.codes) > PHRASE:
+            end("paste")
+        elif step.codes:
+            run.append(step)
+    end("end")
+    return found
+
+
+def typing(steps: Sequence[Step], *, pause: int = PAUSE) -> Typing:
+    size, paced, ms, last = 0, 0, 0, None
+    for step in steps:
+        if is_typed(step):
+            size += len(step.codes)
+            if last is not None and step.ms - last < pause:
+                paced += len(step.codes)
+                ms += step.ms - last
+        last = step.ms
+    return Typing(size, paced, ms / 1000)
+
+
+def is_typed(step: Step) -> bool:
+    """Did the step bring few units, all of them typed?"""
+    return 0 < len(step.codes) <= PHRASE and all(code == BY_HAND for code in step.codes)
+
+
+def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:
+    """Intervals between single characters typed side by side, in all and by location."""
+    times: dict[Location, list[int]] = {location: [] for location in LOCATIONS}
+    before, last = "", None
+    for step in steps:
+        size = len(step.codes)
+        if size in (1, 2) and not step.deleted:
+            if last is not None and step.at == last.at + len(last.codes):
+                gap = step.ms - last.ms
+                times["all"].append(gap)
+                times[_location(before, decoded(step.inserted))].append(gap)
+            before, last = (before + decoded(step.inserted))[-2:], step
+        else:
+            before, last = "", None
+    return tuple(_intervals(location, times[location]) for location in LOCATIONS)
+
+
+def _location(before: str, new: str) -> Location:
+    """Where the new character stands, by the one or two before it."""
+    if before[-1].isalnum() or not new.isalnum():
+        return "within word"
+    if before[-1] == "\n" or (before[0] in ".!?" and before[-1] == " "):
+        return "before sentence"
+    return "before word"
+
+
+def _intervals(location: Location, gaps: list[int]) -> Intervals:
+    if not gaps:
+        return Intervals(location, 0, None, None, None)
+    fluent = [gap for gap in gaps if gap < PAUSE]
+    mean = statistics.fmean(fluent) if fluent else 0.0
+    variation = statistics.pstdev(fluent) / mean if mean else None
+    return Intervals(
+        location, len(gaps), statistics.median(gaps), statistics.fmean(gaps), variation
+    )

@@ -1,0 +1,109 @@
+"""A log at a glance: how long it is, and the moments worth looking at. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from writing.log.eventlog import Blur, Drop, Event, Focus, Hidden, Paste, Shown
+from writing.process.origins import LONG, OWN, PHRASE, Origin, code_of
+from writing.replay.replay import Step
+
+JUMP = 40  # units between the end of one edit and the beginning of the next
+TOGETHER = 2_000  # ms; deletions that follow each other faster are one
+
+
+class Mark(NamedTuple):
+    """A moment: event `seq` at `ms`. `size` is in units, of an absence in milliseconds."""
+
+    kind: Literal["paste", "jump", "deletion", "away"]
+    seq: int
+    ms: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Timeline:
+    duration: int  # ms
+    marks: tuple[Mark, ...]
+
+
+def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
+    """The timeline of a log and of its steps (Replay.steps)."""
+    duration = events[-1].ms if events else 0
+    marks = [*pastes(events, steps), *_jumps(steps), *_deletions(steps), *absences(events)]
+    marks.sort(key=lambda mark: mark.seq)
+    return Timeline(duration, tuple(marks))
+
+
+def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[Mark]:
+    """Pastes and drops as the log names them, and insertions too long to be typed at once."""
+    awaited: Event | None = None
+    edits = iter(steps)
+    step = next(edits, None)
+    for event in events:
+        if isinstance(event, Paste | Drop):
+            awaited = event
+            yield Mark("paste", event.seq, event.ms, event.length)
+        if step is not None and event.seq == step.seq:
+            size = len(step.inserted) // 2
+            if size > LONG and (awaited is None or awaited.ms < step.ms - TOGETHER):
+                yield Mark("paste", step.seq, step.ms, size)
+            awaited = None if size else awaited
+            step = next(edits, None)
+
+
+def unsupported(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[tuple[Event, Step]]:
+    """Pastes of a phrase or more whose named source has not the text, with the edits they make."""
+    named: Paste | Drop | None = None
+    edits = iter(steps)
+    step = next(edits, None)
+    for event in events:
+        if isinstance(event, Paste | Drop):
+            named = event
+        if step is not None and event.seq == step.seq:
+            is_long = len(step.codes) >= PHRASE
+            if is_long and named is not None and named.length == len(step.codes):
+                told = code_of(OWN if named.passage is None else Origin("passage", named.passage))
+                if named.source != "outside" and told not in step.codes:
+                    yield named, step
+            named = None if step.codes else named
+            step = next(edits, None)
+
+
+def _jumps(steps: Sequence[Step]) -> Iterator[Mark]:
+    for before, step in pairwise(steps):
+        left = before.at + len(before.inserted) // 2
+        distance = min(abs(step.at - left), abs(step.at + step.deleted - left))
+        if distance >= JUMP:
+            yield Mark("jump", step.seq, step.ms, distance)
+
+
+def _deletions(steps: Sequence[Step]) -> Iterator[Mark]:
+    """Deletions of a phrase or more, at once or letter by letter."""
+    first, last, size = None, 0, 0
+    for step in steps:
+        goes_on = not step.inserted and step.deleted > 0 and step.ms - last <= TOGETHER
+        if first is not None and not goes_on:
+            if size >= PHRASE:
+                yield Mark("deletion", first.seq, first.ms, size)
+            first, size = None, 0
+        removed = step.deleted - len(step.inserted) // 2
+        if removed > 0:
+            first, size = first or step, size + removed
+        last = step.ms
+    if first is not None and size >= PHRASE:
+        yield Mark("deletion", first.seq, first.ms, size)
+
+
+def absences(events: Sequence[Event]) -> Iterator[Mark]:
+    """From losing the focus, or from being hidden, until what comes back first is back."""
+    left: Event | None = None
+    for event in events:
+        if isinstance(event, Blur | Hidden):
+            left = left or event
+        elif isinstance(event, Focus | Shown) and left is not None:
+            yield Mark("away", left.seq, left.ms, event.ms - left.ms)
+            left = None
+    if left is not None:
+        yield Mark("away", left.seq, left.ms, events[-1].ms - left.ms)

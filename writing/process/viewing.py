@@ -1,0 +1,38 @@
+"""Which passages a writer had in view, and when. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from writing.log.eventlog import Dwell, Event
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A passage was in view from `start` to `end` (ms)."""
+
+    passage: int
+    start: int
+    end: int
+
+
+def shown_passages(events: Iterable[Event]) -> list[Shown]:
+    """The spans in which passages were in view, by their beginning; spans that touch are one."""
+    spans = (
+        (event.passage, max(0, event.ms - event.duration), event.ms)
+        for event in events
+        if isinstance(event, Dwell)
+    )
+    return sorted(_joined(spans), key=lambda each: (each.start, each.passage))
+
+
+def _joined(spans: Iterable[tuple[int, int, int]]) -> Iterable[Shown]:
+    now: Shown | None = None
+    for passage, start, end in sorted(spans):
+        if now and now.passage == passage and start <= now.end:
+            now = Shown(passage, now.start, max(now.end, end))
+            continue
+        if now:
+            yield now
+        now = Shown(passage, start, end)
+    if now:
+        yield now

@@ -1,0 +1,1 @@
+"""The writing as it happened."""

@@ -1,0 +1,179 @@
+"""What the player needs of a log: its steps, keyframes, marks, and what the writer looked at.
+
+Pure. Positions and lengths count UTF-16 code units, as in the log and in the browser; an origin
+is one number: that of a passage from 0, or below zero another one (writing.process.origins).
+"""
+
+import json
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from writing.log.eventlog import Drop, Event, Hidden, Paste, Start
+from writing.log.snapshots import AGENT, decoded
+from writing.process.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
+from writing.process.viewing import Shown, shown_passages
+from writing.replay.replay import Keyframe, Replay, Step
+
+PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped
+
+Coded = list[tuple[int, int]]  # (units, origin) side by side: together they are a text
+
+
+@dataclass(frozen=True)
+class Told:
+    """A mark in words; `to` is the moment (ms) at which its outcome is seen."""
+
+    mark: Mark
+    what: str
+    to: int
+
+
+@dataclass(frozen=True)
+class Playback:
+    glance: Timeline
+    steps: list[Step]
+    keyframes: list[Keyframe]
+    marks: list[Told]
+    pauses: list[tuple[int, int]]  # from, to in ms
+    shown: list[Shown]
+    is_of_snapshots: bool  # what came between two of them nobody saw
+
+    def as_json(self) -> bytes:
+        """Compact and in ASCII, so that half of a surrogate pair passes through as well."""
+        rows = {
+            "duration": self.glance.duration,
+            "steps": [_row(step) for step in self.steps],
+            "keyframes": [
+                [each.steps, decoded(each.text), _coded(each.codes)] for each in self.keyframes
+            ],
+            "marks": [
+                [each.mark.ms, each.mark.seq, each.mark.kind, each.what, each.to]
+                for each in self.marks
+            ],
+            "pauses": self.pauses,
+            "snapshots": self.is_of_snapshots,
+            "shown": [[each.passage, each.start, each.end] for each in self.shown],
+        }
+        return json.dumps(rows, separators=(",", ":")).encode()
+
+
+def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
+    """What to play of a log. Raises BrokenLog."""
+    replay = Replay(events, passages)
+    glance = timeline(events, replay.steps)
+    return Playback(
+        glance=glance,
+        steps=replay.steps,
+        keyframes=replay.keyframes,
+        marks=_in_words(glance.marks, events, replay.steps),
+        pauses=_pauses(replay, glance.marks),
+        shown=shown_passages(events),
+        is_of_snapshots=_is_of_snapshots(events),
+    )
+
+
+def _is_of_snapshots(events: Sequence[Event]) -> bool:
+    return bool(events) and isinstance(events[0], Start) and events[0].agent == AGENT
+
+
+def _row(step: Step) -> list[object]:
+    """[seq, ms, at, deleted, inserted, origin]; the origin is one number where it is one."""
+    coded = _coded(step.codes)
+    origin: object = coded[0][1] if len(coded) == 1 else coded
+    return [step.seq, step.ms, step.at, step.deleted, decoded(step.inserted), origin]
+
+
+def _coded(codes: Iterable[int]) -> Coded:
+    return [(sum(1 for _ in same), code) for code, same in groupby(codes)]
+
+
+def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
+    """The spans in which nothing happens that a reviewer would want to see."""
+    seen = {step.ms for step in replay.steps} | {mark.ms for mark in marks}
+    times = sorted(seen | {0, replay.duration})
+    return [(start, end) for start, end in pairwise(times) if end - start > PAUSE]
+
+
+# -- Marks in words ------------------------------------------------------------------------------
+
+
+def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[Step]) -> list[Told]:
+    """What each mark says, and where to look: of a paste at the edit that puts it in."""
+    seqs = [step.seq for step in steps]
+    doubtful = {event.seq for event, _ in unsupported(events, steps)}
+    unseen = _is_of_snapshots(events)
+    told = []
+    for mark in marks:
+        to = mark.ms
+        if mark.kind == "paste":
+            index = bisect_left(seqs, mark.seq)
+            if index < len(steps) and steps[index].ms - mark.ms <= TOGETHER:
+                to = steps[index].ms
+            if unseen:
+                told.append(Told(mark, _appeared(mark, steps[index - 1] if index else None), to))
+                continue
+        elif mark.kind == "away":
+            to += mark.size
+        told.append(Told(mark, _words(mark, events, doubtful), to))
+    return told
+
+
+def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> str:
+    event = events[mark.seq - 1]  # a log that can be replayed has no gaps
+    if mark.kind == "away":
+        hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
+        where = "the page in the background" if hidden else "the editor without the focus"
+        return f"{where} for {_seconds(mark.size)}"
+    if mark.kind == "jump":
+        return f"writing goes on {_characters(mark.size)} away"
+    if mark.kind == "deletion":
+        return f"{_characters(mark.size)} deleted"
+    if not isinstance(event, Paste | Drop):
+        return f"{_characters(mark.size)} at once, without a paste on record"
+    done = "pasted" if isinstance(event, Paste) else "dropped"
+    return f"{_characters(mark.size)} {done} {_source(event, mark.seq in doubtful)}"
+
+
+def _appeared(mark: Mark, before: Step | None) -> str:
+    """What stood there at once, in how much time, and how fast that would have been typed."""
+    if before is None:
+        return f"{_characters(mark.size)} were there when the record begins"
+    gap = max(1, mark.ms - before.ms)
+    pace = mark.size / 5 / (gap / 60_000)
+    words = f"{pace:,.0f} words" if pace >= 1.5 else "a word or less"
+    after = f"{gap / 1000:.1f} s" if gap < 10_000 else _seconds(gap)
+    return (
+        f"{_characters(mark.size)} appeared at once, {after} after the snapshot before; "
+        f"typed, that is {words} a minute"
+    )
+
+
+def _during(mark: Mark, events: Sequence[Event]) -> Iterable[Event]:
+    for event in events[mark.seq - 1 :]:
+        if event.ms > mark.ms + mark.size:
+            return
+        yield event
+
+
+def _source(event: Paste | Drop, is_doubtful: bool) -> str:
+    if is_doubtful:
+        named = "the own text" if event.passage is None else f"passage {event.passage}"
+        return f"from outside or unknown: the record names {named}, which does not have it"
+    if event.passage is not None:
+        return f"from passage {event.passage}"
+    return "from the own text" if event.source == "own" else "from outside"
+
+
+def _seconds(ms: int) -> str:
+    seconds = round(ms / 1000)
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+
+
+def _characters(number: int) -> str:
+    return "1 character" if number == 1 else f"{number} characters"

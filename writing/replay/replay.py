@@ -1,0 +1,201 @@
+"""The text of an interaction log at any moment, and where each piece of it came from.
+
+Pure. Positions count UTF-16 code units (docs/interaction-log.md); a text under way is UTF-16-LE,
+two bytes a unit, beside an array with one number a unit that says its origin.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import NamedTuple
+
+from writing.log.eventlog import Edit, Event, Snapshot
+from writing.log.snapshots import Change, decoded, difference, encoded
+from writing.process.origins import Codes, Origin, Passages, Teller, origin_of
+
+EVERY = 200  # edits between two keyframes, at least
+EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
+
+
+class BrokenLog(ValueError):
+    """A log from which no text can be rebuilt; the sentence names the event and the fault."""
+
+
+def rebuilt(events: Iterable[Event]) -> str:
+    """The text at the end of a log. Raises BrokenLog."""
+    text = bytearray()
+    for event in _checked(events):
+        if type(event) is Edit:
+            start, end = _reach(event, text)
+            text[start:end] = event.inserted.encode("utf-16-le", "surrogatepass")
+        elif type(event) is Snapshot:
+            text = bytearray(encoded(event.text))
+    return decoded(text)
+
+
+def _checked(events: Iterable[Event]) -> Iterator[Event]:
+    """The events, as long as they are numbered from 1 without gaps and time never runs back."""
+    seq, ms = 0, 0
+    for event in events:
+        if event.seq != seq + 1:
+            raise BrokenLog(f"After event {seq} comes event {event.seq}.")
+        if event.ms < ms:
+            raise BrokenLog(f"Event {event.seq} is earlier than the event before it.")
+        seq, ms = event.seq, event.ms
+        yield event
+
+
+def _reach(edit: Edit, text: bytearray) -> tuple[int, int]:
+    """The bytes that an edit replaces. Raises BrokenLog where they lie outside the text."""
+    start, end = 2 * edit.at, 2 * (edit.at + edit.deleted)
+    if not 0 <= start <= end <= len(text):
+        raise BrokenLog(
+            f"Event {edit.seq} edits {edit.deleted} units at {edit.at}, outside a text of "
+            f"{len(text) // 2} units."
+        )
+    return start, end
+
+
+class Run(NamedTuple):
+    """Units `start` to `end` (without it) of a text come from `origin`."""
+
+    start: int
+    end: int
+    origin: Origin
+
+
+class Step(NamedTuple):
+    """One change of the text: `deleted` units at `at` gave way to `inserted` (UTF-16-LE)."""
+
+    seq: int
+    ms: int
+    at: int
+    deleted: int
+    inserted: bytes
+    codes: Codes  # the origin of every inserted unit
+
+    @property
+    def runs(self) -> list[Run]:
+        """Where the inserted text comes from; positions within it."""
+        return _runs(self.codes)
+
+
+def _change(event: Event, text: bytearray) -> Change | None:
+    """What an event changes in the text. Raises BrokenLog where that lies outside the text."""
+    if isinstance(event, Edit):
+        _reach(event, text)
+        return Change(event.at, event.deleted, encoded(event.inserted))
+    if isinstance(event, Snapshot):
+        return difference(bytes(text), encoded(event.text))
+    return None
+
+
+def _apply(step: Step, text: bytearray, codes: Codes) -> None:
+    end = step.at + step.deleted
+    text[2 * step.at : 2 * end] = step.inserted
+    codes[step.at : end] = step.codes
+
+
+class Keyframe(NamedTuple):
+    """The text after `steps` steps, as UTF-16-LE, and its origins."""
+
+    steps: int
+    text: bytes
+    codes: Codes
+
+
+class Moment(NamedTuple):
+    """The text after event `seq`, `ms` milliseconds into the log, and its origins."""
+
+    seq: int
+    ms: int
+    text: str
+    runs: list[Run]
+
+    def pieces(self) -> list[tuple[str, Origin]]:
+        """The text in pieces of one origin; together they are the text."""
+        units = encoded(self.text)
+        return [(decoded(units[2 * run.start : 2 * run.end]), run.origin) for run in self.runs]
+
+
+def _runs(codes: Codes) -> list[Run]:
+    runs, start = [], 0
+    for code, same in groupby(codes):
+        end = start + sum(1 for _ in same)
+        runs.append(Run(start, end, origin_of(code)))
+        start = end
+    return runs
+
+
+class Replay:
+    """A log that can be looked at anywhere: the nearest keyframe, and the steps from there.
+
+    There is a keyframe after so many edits, and not before the edits since the last one come to
+    the length of the text: all of them together are no larger than the log.
+
+    `passages` are the texts that the writer had, in the order in which the log numbers them; as
+    Passages they can be shared by the logs of a topic.
+    Raises BrokenLog.
+    """
+
+    def __init__(self, events: Iterable[Event], passages: Sequence[str] | Passages = ()) -> None:
+        self.passages = passages if isinstance(passages, Passages) else Passages(passages)
+        teller = Teller(self.passages)
+        text, codes = bytearray(), array("i")
+        self.steps: list[Step] = []
+        self.keyframes = [Keyframe(0, b"", array("i"))]
+        since = 0  # units that were edited since the last keyframe
+        self.events, self.duration = 0, 0  # how many, and how many ms
+        for event in _checked(events):
+            self.events, self.duration = event.seq, event.ms
+            change = _change(event, text)
+            if change is None:
+                teller.note(event)
+                continue
+            step = Step(event.seq, event.ms, *change, teller.tell(event, change, text, codes))
+            _apply(step, text, codes)
+            self.steps.append(step)
+            since += EDIT + step.deleted + len(step.codes)
+            done = len(self.steps)
+            if done - self.keyframes[-1].steps >= EVERY and since >= len(codes):
+                self.keyframes.append(Keyframe(done, bytes(text), codes[:]))
+                since = 0
+        self._times = [step.ms for step in self.steps]
+        self._seqs = [step.seq for step in self.steps]
+
+    def text_at(self, ms: int) -> str:
+        return self.at(ms).text
+
+    def texts_at(self, times: Iterable[int]) -> Iterator[str]:
+        """The texts at rising times, one after the other: no step is done twice."""
+        text, codes, done = bytearray(), array("i"), 0
+        for count in (bisect_right(self._times, ms) for ms in times):
+            for step in islice(self.steps, done, count):
+                _apply(step, text, codes)
+            done = max(done, count)
+            yield decoded(text)
+
+    def at(self, ms: int) -> Moment:
+        """The moment when `ms` milliseconds have passed, all events of that time included."""
+        return self._after(bisect_right(self._times, ms), ms)
+
+    def at_seq(self, seq: int) -> Moment:
+        """The moment right after event `seq`."""
+        count = bisect_right(self._seqs, seq)
+        return self._after(count, self._times[count - 1] if count else 0)
+
+    def end(self) -> Moment:
+        return self._after(len(self.steps), self.duration)
+
+    def _after(self, count: int, ms: int) -> Moment:
+        frame = self.keyframes[bisect_right(self.keyframes, count, key=_steps_of) - 1]
+        text, codes = bytearray(frame.text), frame.codes[:]
+        for step in islice(self.steps, frame.steps, count):
+            _apply(step, text, codes)
+        seq = self.steps[count - 1].seq if count else 0
+        return Moment(seq, ms, decoded(text), _runs(codes))
+
+
+def _steps_of(frame: Keyframe) -> int:
+    return frame.steps

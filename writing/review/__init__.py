@@ -1,0 +1,1 @@
+"""The reviewer's pages, and what becomes of accepted texts."""

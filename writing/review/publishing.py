@@ -1,0 +1,125 @@
+"""An accepted text becomes a response of the corpus and can be judged, never by its writer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.dispatch import receiver
+
+from annotation import signals
+from annotation.models import (
+    Assignment,
+    Citation,
+    Origin,
+    Response,
+    ReviewDecision,
+    Segment,
+    Study,
+)
+from annotation.review.reviewing import CannotReview
+from annotation.texts.citations import cited_numbers
+from annotation.texts.statements import statements
+from annotation.texts.words import count_words
+from writing.models import Writing, WritingTask
+
+
+@transaction.atomic
+def publish(*, assignment: Assignment) -> Response:
+    """Make the response of an accepted text, with its citations and statements; once, whoever
+    asks again.
+
+    A number without a passage is no citation: it is left in the text and makes no row.
+    """
+    writing = Writing.objects.select_for_update().get(assignment=assignment)
+    if writing.response is not None:
+        return writing.response
+    task = WritingTask.objects.select_related("topic").get(task=assignment.task_id)
+    response = Response.objects.create(
+        corpus_id=task.topic.corpus_id,
+        topic=task.topic,
+        key=f"{assignment.study.slug}-{assignment.pk}",
+        style=task.style,
+        origin=Origin.HUMAN,
+        author=assignment.worker,
+        text=writing.text,
+        words=count_words(writing.text),
+    )
+    passages = dict(enumerate(task.topic.passages.order_by("rank").values_list("pk", flat=True)))
+    cited = [number for number in cited_numbers(writing.text) if number in passages]
+    Citation.objects.bulk_create(
+        Citation(response=response, passage_id=passages[number], position=position)
+        for position, number in enumerate(cited, start=1)
+    )
+    _write_statements(response, passages)
+    writing.response = response
+    writing.save(update_fields=["response"])
+    return response
+
+
+def _write_statements(response: Response, passages: Mapping[int, int]) -> None:
+    """Its statements as segments, on lines from 1. What has no words states nothing."""
+    pieces = [piece for piece in statements(response.text) if piece.text]
+    segments = Segment.objects.bulk_create(
+        Segment(response=response, kind=Segment.Kind.STATEMENT, line=line, text=piece.text)
+        for line, piece in enumerate(pieces, start=1)
+    )
+    through = Segment.cited.through
+    through.objects.bulk_create(
+        through(segment_id=segment.pk, passage_id=passages[number])
+        for segment, piece in zip(segments, pieces, strict=True)
+        for number in dict.fromkeys(piece.cited)
+        if number in passages
+    )
+
+
+@transaction.atomic
+def unpublish(*, assignment: Assignment) -> None:
+    """Take the response of a text back that is no longer accepted.
+
+    Raises CannotReview where it is being judged: what others judged stays as it is.
+    """
+    response = Response.objects.filter(writing__assignment=assignment).first()
+    if response is None:
+        return
+    try:
+        response.delete()
+    except ProtectedError as error:
+        raise CannotReview(
+            "This text is being judged already, so its acceptance cannot be undone."
+        ) from error
+
+
+def _blank(response: Response) -> None:
+    """Take all words away, also those of its statements, and what they cite."""
+    Citation.objects.filter(response=response).delete()
+    Segment.cited.through.objects.filter(segment__response=response).delete()
+    response.segments.update(text="")
+    Response.objects.filter(pk=response.pk).update(text="", words=0, author=None)
+
+
+@receiver(signals.decided)
+def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: Any) -> None:
+    if assignment.study.kind != Study.Kind.WRITING:
+        return
+    if decision.decision == ReviewDecision.Decision.ACCEPT:
+        publish(assignment=assignment)
+    else:
+        unpublish(assignment=assignment)
+
+
+@receiver(signals.withdrawn)
+def erase(*, assignment: Assignment, **_: Any) -> None:
+    """A writer withdrew consent: the text and its record are gone.
+
+    Where others judge it, the response stays without words or author: what they answered about it
+    refers to it.
+    """
+    try:
+        unpublish(assignment=assignment)
+    except CannotReview:
+        _blank(Response.objects.get(writing__assignment=assignment))
+    Writing.objects.filter(assignment=assignment).delete()
+    assignment.log_chunks.all().delete()
+    if hasattr(assignment, "packed_log"):
+        assignment.packed_log.delete()

@@ -1,0 +1,245 @@
+"""The reviewer's pages: the works of a writing study, and one work with its replay."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.console import paging
+from annotation.models import Assignment, PackedLog, ReviewDecision, Study
+from annotation.review import reviewing
+from annotation.texts.words import count_words
+from writing.log.collecting import events_of
+from writing.process import measured, measuring
+from writing.replay.playback import playback as playback_of
+from writing.replay.replay import BrokenLog
+from writing.review import works
+
+Decision = ReviewDecision.Decision
+WORKS_A_PAGE = 50
+DONE = {
+    Decision.ACCEPT: "Accepted",
+    Decision.REJECT: "Rejected",
+    Decision.REJECT_BUT_PAY: "Rejected, but paid",
+    Decision.REDO: "Given back to be redone",
+}
+
+
+def _study(slug: str, version: int) -> Study:
+    found = Study.objects.select_related("corpus").filter(kind=Study.Kind.WRITING)
+    return get_object_or_404(found, slug=slug, version=version)
+
+
+def _work(study: Study, pk: int) -> Assignment:
+    return get_object_or_404(works.works_of(study), pk=pk)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The list that a reviewer goes through, its order, and what is looked for in it; other names
+    are all works, oldest."""
+
+    study: Study
+    name: str = "waiting"
+    order: str = "oldest"
+    sought: str = ""
+
+    @classmethod
+    def of(cls, request: HttpRequest, study: Study) -> "Listing":
+        name, order = request.GET.get("list", "waiting"), request.GET.get("order", "oldest")
+        return cls(
+            study,
+            name if name in works.LISTS else "all",
+            order if order in ("evidence", "onboarding") else "oldest",
+            paging.sought(request),
+        )
+
+    @cached_property
+    def pks(self) -> list[int]:
+        """All works of the list in its order: a reviewer goes on from page to page."""
+        rows = works.listed(self.study, self.name, self.sought)
+        if self.order == "onboarding":
+            found = rows.values_list("pk", "task__batch__onboarding")
+            return [pk for pk, _ in sorted(found, key=lambda each: not each[1])]
+        pks = list(rows.values_list("pk", flat=True))
+        return measured.by_evidence(pks, self.ranks) if self.order == "evidence" else pks
+
+    @cached_property
+    def ranks(self) -> dict[int, measured.Rank]:
+        return measured.ranks_of(self.study)
+
+    @property
+    def query(self) -> str:
+        asked = {"list": self.name, "order": self.order, "q": self.sought}
+        usual = {"list": "waiting", "order": "oldest", "q": ""}
+        return urlencode({key: value for key, value in asked.items() if value != usual[key]})
+
+    def address(self, pk: int | None = None) -> str:
+        """Of a work in this list, or without one of the list itself."""
+        place = [self.study.slug, self.study.version]
+        path = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
+        return f"{path}?{self.query}" if self.query else path
+
+    def page_address(self, place: int) -> str:
+        """Of the page of the list that the work at this place (from 1) is on."""
+        number = max(0, place - 1) // WORKS_A_PAGE + 1
+        address = self.address()
+        join = "&" if "?" in address else "?"
+        return f"{address}{join}page={number}" if number > 1 else address
+
+
+@login_required
+@require_GET
+def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The works of a list: the oldest submission first, or those with most evidence."""
+    study = _study(slug, version)
+    listing = Listing.of(request, study)
+    by_evidence = listing.order == "evidence"
+    onboarding = works.onboarding_places(study)
+    orders = [("oldest", "Oldest first"), ("evidence", "Most evidence first")]
+    if study.onboarding_tasks:
+        orders.append(("onboarding", "Onboarding first"))
+    page = paging.page_of(listing.pks, request, rows_a_page=WORKS_A_PAGE)
+    found = works.works_of(study).in_bulk(list(page.object_list))
+    rows = [
+        {
+            "work": (work := found[pk]),
+            "topic": work.task.writing_task.topic,
+            "style": work.task.writing_task.get_style_display(),
+            "words": count_words(work.writing.text),
+            "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
+            "rank": listing.ranks.get(pk) if by_evidence else None,
+            "onboarding": onboarding.get(pk),
+            "address": listing.address(pk),
+        }
+        for pk in page.object_list
+    ]
+    context = {
+        "study": study,
+        "rows": rows,
+        "page": page,
+        "first": listing.address(listing.pks[0]) if listing.pks else "",
+        "tabs": _tabs(listing),
+        "list": listing.name,
+        "by_evidence": by_evidence,
+        "orders": [
+            {"name": name, "address": replace(listing, order=key).address(), "key": key}
+            for key, name in orders
+        ],
+        "order": listing.order,
+        "q": listing.sought,
+        "kept": [("list", listing.name), ("order", listing.order)],
+    }
+    return render(request, "console/review.html", context)
+
+
+def _tabs(listing: Listing) -> list[dict[str, Any]]:
+    counts = works.counts_of(listing.study)
+    counts["all"] = sum(counts.values())
+    return [
+        {
+            "name": works.NAMES.get(key, "All"),
+            "key": key,
+            "count": count,
+            "address": f"?{urlencode({'list': key, 'order': listing.order})}",
+        }
+        for key, count in counts.items()
+    ]
+
+
+@login_required
+@require_GET
+def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
+    study = _study(slug, version)
+    listing, work = Listing.of(request, study), _work(study, pk)
+    beside = works.neighbours(listing.pks, pk)
+    context: dict[str, Any] = {
+        "study": study,
+        "work": work,
+        "writing": work.writing,
+        "task": work.task.writing_task,
+        "words": count_words(work.writing.text),
+        "taken": works.time_taken(work),
+        "passages": works.passages_of(work),
+        "entry": works.answers(study.entry_form, work.entry_answers),
+        "exit": works.answers(study.exit_form, work.exit_answers),
+        "decisions": works.decisions_of(work),
+        "decidable": work.state in reviewing.DECIDABLE,
+        "onboarding": works.onboarding_places(study).get(pk),
+        "is_waiting": work.state == Assignment.State.SUBMITTED,
+        "query": listing.query,
+        "list_name": works.NAMES.get(listing.name, "All"),
+        "list_address": listing.page_address(beside.place),
+        "beside": beside,
+        "before": beside.before and listing.address(beside.before),
+        "after": beside.after and listing.address(beside.after),
+    }
+    return render(request, "console/review_work.html", context)
+
+
+@login_required
+@require_GET
+def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """What the player needs; 409 with a sentence where the log cannot be played."""
+    work = _work(_study(slug, version), pk)
+    events = events_of(work)
+    if not events:
+        return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
+    try:
+        played = playback_of(events, [each.text for each in works.passages_of(work)])
+    except BrokenLog as error:
+        return JsonResponse({"fault": str(error)}, status=409)
+    return HttpResponse(played.as_json(), content_type="application/json")
+
+
+@login_required
+@require_GET
+def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """The measures and flags of a work; a work that nobody measured yet is measured now."""
+    work = _work(_study(slug, version), pk)
+    record = measuring.measure_now(assignment=work, now=timezone.now())
+    others = measured.others_of(work) if record else []
+    context = {
+        "rows": measured.rows_of(record, others) if record else [],
+        "flags": measured.flags_of(record, others) if record else [],
+        "fault": record.fault if record else "",
+        "snapshots": PackedLog.objects.filter(assignment=work, source="snapshots").exists(),
+    }
+    return render(request, "console/_evidence_rows.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Decide, and go on with the next work that waits."""
+    study = _study(slug, version)
+    listing, work = Listing.of(request, study), _work(study, pk)
+    waiting = replace(listing, name="waiting")
+    pks = waiting.pks
+    try:
+        made = reviewing.decide(
+            assignment=work,
+            decision=request.POST.get("decision", ""),  # type: ignore[arg-type]
+            reviewer=request.user.get_username(),
+            reason=request.POST.get("reason", "").strip(),
+            now=timezone.now(),
+        )
+    except reviewing.CannotReview as error:
+        messages.error(request, str(error))
+        return redirect(listing.address(pk))
+    said = "{}: {} on “{}”. <a href='{}'>Look again</a>"
+    topic = work.task.writing_task.topic
+    again = Listing(study, "all").address(pk)
+    done = DONE[Decision(made.decision)]
+    messages.success(request, format_html(said, done, work.worker, topic, again))
+    return redirect(waiting.address(works.following(pks, pk)) if pk in pks else again)

@@ -1,0 +1,1 @@
+"""A writing study: its instrument, its tasks, a simulated crowd, the import of a published one."""

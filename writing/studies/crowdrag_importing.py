@@ -1,0 +1,207 @@
+"""The writing study of the Crowd RAG Corpus 2025, brought in through the doors of live work."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.corpora import crowdrag
+from annotation.corpora.crowdrag import BadCorpus, Snapshot, WrittenTask
+from annotation.corpora.crowdrag_importing import (
+    CORPUS,
+    SEED,
+    Report,
+    Step,
+    import_texts,
+    worker_of,
+)
+from annotation.models import (
+    Assignment,
+    Batch,
+    Corpus,
+    PackedLog,
+    Response,
+    ReviewDecision,
+    Study,
+    Task,
+)
+from annotation.review import reviewing
+from annotation.studies import batching
+from annotation.work import assigning
+from annotation.work.refusals import NoTaskLeft, Refusal
+from writing.editor import drafting
+from writing.instruments import files as instruments
+from writing.log.eventlog import Event, pack
+from writing.log.snapshots import events_of
+from writing.models import Writing
+from writing.process import measuring
+from writing.studies.designing import create_study, write_tasks
+
+STUDY = "crowdrag25-writing"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# The first and the last snapshot were taken between these.
+BEGAN, ENDED = datetime(2024, 8, 19, tzinfo=UTC), datetime(2024, 11, 6, tzinfo=UTC)
+
+ENTRY = ("worker_knowledge", "worker_expertise", "query_answerable", "query_controversial")
+EXIT = ("worker_satisfaction", "references_quality", "references_extra", "references_omission")
+
+
+def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
+    """Writers, tasks, texts and the history of every text. Run twice, it changes nothing.
+
+    1. The corpus, unless an import made it before.
+    2. The study, with a task for each topic and style that was written.
+    3. Each text as live work: assigned, begun, its log stored, submitted (which compares the text
+       with what the log rebuilds), accepted, and linked to the response that is there already.
+    4. The measures of every log.
+
+    Raises BadCorpus or ImportRefused; then nothing has changed.
+    """
+    crowdrag.check_folder(folder, crowdrag.TEXTS)
+    report = Report()
+    with transaction.atomic():
+        corpus = Corpus.objects.filter(slug=CORPUS).first()
+        corpus = corpus or import_texts(folder=folder, report=report, step=step)
+        written = {row.response: row for row in crowdrag.rows(folder / crowdrag.TASKS, WrittenTask)}
+        batch = _tasks(_study(corpus, report), list(written.values()), report)
+        _texts(batch, written, folder / crowdrag.HUMAN, report, step)
+        if batch.state == Batch.State.OPEN:
+            batching.close_batch(batch=batch, now=ENDED)
+        measuring.measure_study(study=batch.study, now=timezone.now(), step=step)
+    return report
+
+
+def _study(corpus: Corpus, report: Report) -> Study:
+    study = Study.objects.filter(slug=STUDY).first()
+    if study is not None:
+        return study
+    report.added["writing study"] += 1
+    return create_study(
+        slug=STUDY,
+        title="Crowd RAG Corpus 2025: writing",
+        corpus=corpus,
+        instrument=instruments.load("crowdrag-writing"),
+        seed=SEED,
+        contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
+        pay="2.50",
+        tasks_per_worker=301,
+    )
+
+
+def _tasks(study: Study, written: Sequence[WrittenTask], report: Report) -> Batch:
+    """A task for each topic in each style, with as many places as it was written."""
+    batch = study.batches.first()
+    if batch is not None:
+        return batch
+    topics = {topic.key: topic for topic in study.corpus.topics.all()}
+    wanted = Counter((row.topic, row.style) for row in written)
+    if unknown := {topic for topic, _ in wanted} - set(topics):
+        raise BadCorpus(f"{crowdrag.TASKS}: topic {min(unknown)} is not in the corpus")
+    batch = write_tasks(
+        study=study,
+        topics=[topics[key] for key in dict.fromkeys(row.topic for row in written)],
+        styles=sorted({row.style for row in written}),
+        quota=max(wanted.values()),
+        shuffle=False,
+    )
+    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
+    report.added["writing tasks"] += batch.tasks.count()
+    return batching.open_batch(batch=batch, now=BEGAN)
+
+
+def _texts(
+    batch: Batch, written: dict[str, WrittenTask], path: Path, report: Report, step: Step
+) -> None:
+    tasks = {task.key: task for task in batch.tasks.select_related("batch__study")}
+    responses = Response.objects.filter(corpus=batch.study.corpus_id, key__in=written)
+    by_key = dict(responses.values_list("key", "pk"))
+    mine = Writing.objects.filter(assignment__study=batch.study_id)
+    done = set(mine.values_list("response__key", flat=True))
+    left = set(written)
+    for key, snapshots in _histories(path):
+        step("texts", 1)
+        if key not in left or key not in by_key:
+            raise BadCorpus(f"{path.name}: response {key} is no written task of the corpus")
+        left.remove(key)
+        if key in done:
+            report.unchanged["written texts"] += 1
+            continue
+        row = written[key]
+        _write(row, tasks[f"{row.topic}:{row.style}"], by_key[key], snapshots)
+        report.added["written texts"] += 1
+        report.added["snapshots"] += len(snapshots)
+    if left:
+        raise BadCorpus(f"{path.name}: response {min(left)} has no snapshots")
+    _notes(batch, report)
+
+
+def _histories(path: Path) -> Iterator[tuple[str, list[Snapshot]]]:
+    """The snapshots of one response after the other; they stand together in the file."""
+    together = groupby(crowdrag.rows(path, Snapshot), key=lambda snapshot: snapshot.response)
+    return ((key, list(snapshots)) for key, snapshots in together)
+
+
+def _write(row: WrittenTask, task: Task, response: int, snapshots: Sequence[Snapshot]) -> None:
+    """One writer's way from arriving to being accepted, at the times of the snapshots."""
+    events = events_of((snapshot.timestamp, snapshot.text) for snapshot in snapshots)
+    first, last = (_time(function(snapshots, key=_stamp)) for function in (min, max))
+    text = max(reversed(snapshots), key=_stamp).text  # of one time the later line of the file
+    try:
+        assignment = assigning.assign(
+            task=task, worker=worker_of(row.worker), now=first, meet_again=True
+        )
+        assigning.begin(assignment=assignment, now=first)
+        drafting.acknowledge(assignment=assignment, now=first, answers=_answers(row, ENTRY))
+        _keep(assignment, events)
+        Writing.objects.filter(assignment=assignment).update(response=response)
+        drafting.submit(
+            assignment=assignment,
+            text=text,
+            last_number=0,
+            now=last,
+            exit_answers=_answers(row, EXIT),
+        )
+    except (NoTaskLeft, Refusal) as error:
+        raise BadCorpus(f"{crowdrag.HUMAN}: response {row.response}: {error}") from error
+    reviewing.decide(
+        assignment=assignment,
+        decision=ReviewDecision.Decision.ACCEPT,
+        reviewer="published corpus",
+        now=last,
+    )
+
+
+def _stamp(snapshot: Snapshot) -> int:
+    return snapshot.timestamp
+
+
+def _time(snapshot: Snapshot) -> datetime:
+    return EPOCH + timedelta(milliseconds=snapshot.timestamp)
+
+
+def _answers(row: WrittenTask, names: Sequence[str]) -> dict[str, str]:
+    """Answers by the codes of the form; what the corpus does not know is left out."""
+    given = ((name, getattr(row, name)) for name in names)
+    return {name: f"{value:.0f}" for name, value in given if value is not None}
+
+
+def _keep(assignment: Assignment, events: Sequence[Event]) -> None:
+    PackedLog.objects.create(
+        assignment=assignment,
+        events=len(events),
+        data=pack(events),
+        last_seq=events[-1].seq,
+        last_ms=events[-1].ms,
+        source="snapshots",
+    )
+
+
+def _notes(batch: Batch, report: Report) -> None:
+    mine = Writing.objects.filter(assignment__study=batch.study_id)
+    wrong = mine.exclude(verdict=Writing.Verdict.EQUAL).count()
+    if wrong:
+        report.notes.append(f"{wrong} texts are not what their snapshots rebuild")

@@ -1,0 +1,132 @@
+"""A writing study made from an instrument, and its tasks: each topic in each style."""
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+import msgspec
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Batch, Corpus, Passage, Study, Task, TaskUnit, Topic
+from annotation.studies.batching import add_places
+from annotation.studies.planning import draft_study, next_batch
+from annotation.studies.wages import WORDS_PER_MINUTE
+from writing.instruments.files import Instrument
+from writing.models import Brief, WritingTask
+
+
+class NothingToWrite(ValueError):
+    """A batch without topics or styles was asked for; the message says which."""
+
+
+@transaction.atomic
+def create_study(
+    *,
+    slug: str,
+    title: str,
+    corpus: Corpus,
+    instrument: Instrument,
+    seed: int,
+    created_by: User | None = None,
+    contact: str = "",
+    **settings: Any,
+) -> Study:
+    """Make a draft study; what the instrument says is copied, so that later edits of the
+    instrument change no study. `settings` are further fields of Study."""
+    defaults = msgspec.structs.asdict(instrument.defaults)
+    del defaults["quota"]
+    study = draft_study(
+        slug=slug,
+        title=title,
+        kind=Study.Kind.WRITING,
+        corpus=corpus,
+        instrument=instrument.name,
+        instructions=instrument.instructions.replace("{words}", str(instrument.target_words)),
+        consent=instrument.consent,
+        entry_form=msgspec.to_builtins(instrument.entry_form),
+        exit_form=msgspec.to_builtins(instrument.exit_form),
+        seed=seed,
+        created_by=created_by,
+        contact=contact,
+        **(defaults | settings),
+    )
+    Brief.objects.create(
+        study=study,
+        target_words=instrument.target_words,
+        low_words=instrument.low_words,
+        high_words=instrument.high_words,
+        styles=msgspec.to_builtins(instrument.styles),
+        rule=instrument.rule,
+    )
+    return study
+
+
+def reading_minutes(topics: Sequence[Topic]) -> float:
+    """What reading all passages of a topic takes, on average over the topics."""
+    texts = Passage.objects.filter(topic__in=topics).values_list("text", flat=True)
+    words = sum(len(text.split()) for text in texts)
+    return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
+
+
+@transaction.atomic
+def write_tasks(
+    *,
+    study: Study,
+    topics: Sequence[Topic],
+    styles: Sequence[str] = (),
+    quota: int = 1,
+    name: str = "main",
+    shuffle: bool = True,
+) -> Batch:
+    """Write a draft batch: every topic in every style (all of the study if none are given).
+
+    The order in which tasks are given out is drawn from the study's seed. A writer meets a topic
+    once, in whatever style. Raises NothingToWrite.
+    """
+    styles = styles or [each["style"] for each in study.brief.styles]
+    wanted = [(topic, style) for topic in topics for style in styles]
+    if not wanted:
+        raise NothingToWrite("A writing batch needs at least one topic and one style.")
+    if shuffle:
+        order = np.random.default_rng(study.seed).permutation(len(wanted))
+        wanted = [wanted[index] for index in order]
+    return _write(next_batch(study=study, name=name), wanted, quota)
+
+
+@transaction.atomic
+def write_onboarding(
+    *,
+    study: Study,
+    topics: Sequence[Topic],
+    styles: Sequence[str] = (),
+    writers: int = 1,
+    name: str = "onboarding",
+) -> Batch:
+    """Write a draft onboarding batch: every topic once, the styles in turn, in this order.
+
+    So each writer can do all of its tasks, and `writers` of them can try. Raises NothingToWrite.
+    """
+    styles = styles or [each["style"] for each in study.brief.styles]
+    if not topics or not styles:
+        raise NothingToWrite("An onboarding batch needs at least one topic and one style.")
+    wanted = list(zip(topics, cycle(styles), strict=False))
+    return _write(next_batch(study=study, name=name, onboarding=True), wanted, writers)
+
+
+def _write(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
+    """Write the tasks of a batch in the order in which they are given out, and their places."""
+    tasks = Task.objects.bulk_create(
+        Task(batch=batch, number=number, quota=quota, key=f"{topic.key}:{style}")
+        for number, (topic, style) in enumerate(wanted, start=1)
+    )
+    pairs = list(zip(tasks, wanted, strict=True))
+    WritingTask.objects.bulk_create(
+        WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs
+    )
+    TaskUnit.objects.bulk_create(
+        TaskUnit(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
+    )
+    add_places(tasks=tasks)
+    return batch

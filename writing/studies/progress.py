@@ -1,0 +1,133 @@
+"""How the texts of a writing study are doing: by style, in time and words. Only reads.
+
+Active time is that of the log without absences (docs/methods-process.md), not from consent to
+submission; it is known of what has been measured.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from django.db.models import Count, Q
+
+from annotation.models import Assignment, Place, Study
+from annotation.texts.words import count_words
+from writing.models import ProcessRecord, Writing
+from writing.review.works import LISTS
+
+State = Assignment.State
+HANDED_IN = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
+
+
+@dataclass(frozen=True)
+class StyleProgress:
+    """Places and works of one style; medians are of what was handed in, None without any."""
+
+    name: str
+    places: int
+    at_work: int
+    waiting: int
+    accepted: int
+    rejected: int
+    words: float | None
+    active_seconds: float | None
+
+    @property
+    def written(self) -> int:
+        """Handed in, and not rejected: such work holds its place."""
+        return self.waiting + self.accepted
+
+
+@dataclass(frozen=True)
+class TextsProgress:
+    """All styles, and the texts together; verdicts are what the log says of each text."""
+
+    styles: list[StyleProgress]
+    texts: int
+    measured: int
+    active_seconds: float | None
+    words: float | None
+    in_range: int  # texts within the brief's range of words
+    equal: int
+    differs: int
+    incomplete: int
+    flagged: int  # texts with something to look at; never a verdict
+
+
+@dataclass(frozen=True)
+class _Text:
+    style: str
+    words: int
+    verdict: str
+    active_seconds: float | None
+    flagged: bool
+
+
+def progress_of(study: Study) -> TextsProgress:
+    texts = _texts(study)
+    active = [each.active_seconds for each in texts if each.active_seconds is not None]
+    low, high = study.brief.low_words, study.brief.high_words
+    verdicts = [each.verdict for each in texts]
+    return TextsProgress(
+        styles=_styles(study, texts),
+        texts=len(texts),
+        measured=len(active),
+        active_seconds=median(active) if active else None,
+        words=_median(each.words for each in texts),
+        in_range=sum(low <= each.words <= high for each in texts),
+        equal=verdicts.count(Writing.Verdict.EQUAL),
+        differs=verdicts.count(Writing.Verdict.DIFFERS),
+        incomplete=verdicts.count(Writing.Verdict.INCOMPLETE),
+        flagged=sum(each.flagged for each in texts),
+    )
+
+
+def _texts(study: Study) -> list[_Text]:
+    """What was handed in."""
+    writings = Writing.objects.filter(assignment__study=study, assignment__state__in=HANDED_IN)
+    records = ProcessRecord.objects.filter(writing__in=writings, fault="")
+    found: dict[int, ProcessRecord] = {each.writing_id: each for each in records}
+    texts = []
+    rows = writings.values_list("pk", "assignment__task__writing_task__style", "text", "verdict")
+    for pk, style, text, verdict in rows:
+        record = found.get(pk)
+        minutes, _ = record.values["active_minutes"] if record else (None, None)
+        seconds = None if minutes is None else 60 * minutes
+        flagged = bool(record and record.flags)
+        texts.append(_Text(style, count_words(text), verdict, seconds, flagged))
+    return texts
+
+
+def _styles(study: Study, texts: list[_Text]) -> list[StyleProgress]:
+    """In the order of the brief."""
+    style = "task__writing_task__style"
+    places = dict(
+        Place.objects.filter(task__batch__study=study).values_list(style).annotate(n=Count("pk"))
+    )
+    works = Assignment.objects.filter(study=study).values(style).order_by()
+    counted = works.annotate(
+        at_work=Count("pk", Q(state__in=Assignment.LIVE)),
+        waiting=Count("pk", Q(state=LISTS["waiting"])),
+        accepted=Count("pk", Q(state=LISTS["accepted"])),
+        rejected=Count("pk", Q(state=LISTS["rejected"])),
+    )
+    counts = {row.pop(style): row for row in counted}
+    nothing = {"at_work": 0, "waiting": 0, "accepted": 0, "rejected": 0}
+    return [
+        StyleProgress(
+            name=each["name"],
+            places=places[each["style"]],
+            words=_median(text.words for text in texts if text.style == each["style"]),
+            active_seconds=_median(
+                text.active_seconds for text in texts if text.style == each["style"]
+            ),
+            **counts.get(each["style"], nothing),
+        )
+        for each in study.brief.styles
+        if each["style"] in places
+    ]
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None

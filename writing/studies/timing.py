@@ -1,0 +1,18 @@
+"""How long writers were at work: what was measured of their logs. Only reads."""
+
+from django.dispatch import receiver
+
+from annotation import signals
+from annotation.models import Study
+from annotation.studies.wages import Active
+from writing.models import ProcessRecord
+
+
+@receiver(signals.active_times)
+def active_times(*, study: Study, **_: object) -> dict[int, Active] | None:
+    """Active time as docs/methods-process.md has it; of what was not measured nothing is known."""
+    if study.kind != Study.Kind.WRITING:
+        return None
+    records = ProcessRecord.objects.filter(writing__assignment__study=study, fault="")
+    minutes = records.values_list("writing__assignment", "values__active_minutes")
+    return {pk: Active(60 * found[0]) for pk, found in minutes if found and found[0]}

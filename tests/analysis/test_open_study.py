@@ -21,7 +21,7 @@ from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.work import assigning
 from tests.analysis.polls import analysed, poll, vote, wait_for
-from tests.analysis.runs import start
+from tests.analysis.started import start
 from tests.cast import NOW, rita, worker
 
 pytestmark = [

@@ -14,7 +14,7 @@ from annotation.studies import batching
 from annotation.work import assigning
 from judging.answering import recording
 from tests.analysis.polls import analysed, answered, poll
-from tests.analysis.runs import at_once, extra_step, start, stored, sweep
+from tests.analysis.started import at_once, extra_step, start, stored, sweep
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

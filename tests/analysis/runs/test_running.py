@@ -17,7 +17,7 @@ from analysis.runs import running
 from analysis.stats.errors import CannotCompute
 from judging.instruments.files import QuestionSpec
 from tests.analysis.polls import EVERYBODY_DIFFERENT, analysed, answered, poll
-from tests.analysis.runs import at_once, extra_step, start, stored
+from tests.analysis.started import at_once, extra_step, start, stored
 from tests.cast import small_study, submitted, tiny_instrument, worker
 
 pytestmark = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.corpora.formats import MOST_BYTES, CorpusFile, Unreadable, reading, with_kind
 from annotation.corpora.rows import BadLine, Kind
-from tests.annotation.corpora import (
+from tests.annotation.small_corpora import (
     PASSAGE,
     RESPONSE,
     SYSTEM,

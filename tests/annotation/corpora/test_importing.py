@@ -13,7 +13,7 @@ from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.rows import Kind
 from annotation.corpora.uploads import MOST_SHOWN
 from annotation.models import Citation, Corpus, Passage, Response, System, Topic
-from tests.annotation.corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, write
+from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, write
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 

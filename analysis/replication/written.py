@@ -12,9 +12,10 @@ import pandas as pd
 from analysis.replication.cells import Cells
 from analysis.replication.judged import responses_of
 from analysis.stats.text.corpus import Prose, read_prose
-from annotation.models import Corpus, PackedLog, Passage, Study
+from annotation.models import Corpus, Passage, Study
 from annotation.studies.wages import hourly
 from writing.log.eventlog import unpack
+from writing.models import PackedLog
 from writing.process.rhythm import active_seconds
 from writing.studies.crowdrag_importing import STUDY
 

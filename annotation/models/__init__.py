@@ -11,7 +11,6 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
-from annotation.models.log import LogChunk, PackedLog
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.work import (
     AddressPace,
@@ -33,10 +32,8 @@ __all__ = [
     "Citation",
     "Consent",
     "Corpus",
-    "LogChunk",
     "MetUnit",
     "Origin",
-    "PackedLog",
     "Passage",
     "Place",
     "Response",

@@ -1,4 +1,4 @@
-"""Run by test_tokens.py on a database of its own: a link from before tokens were sealed."""
+"""Run by test_tokens.py on a database of earlier days: an address and a log of that time."""
 
 import json
 import sys
@@ -15,6 +15,7 @@ def main(before: str) -> None:
 
     from annotation.models import Assignment
     from annotation.work.worker_views import assignment_for
+    from writing.models import LogChunk
 
     executor = MigrationExecutor(connection)
     executor.migrate([("annotation", before)])
@@ -30,7 +31,7 @@ def main(before: str) -> None:
         worker = old.get_model("annotation", "Worker").objects.create(
             platform="link", external_hash=token, external_id=b"", pseudonym=token
         )
-        old.get_model("annotation", "Assignment").objects.create(
+        work = old.get_model("annotation", "Assignment").objects.create(
             task=task,
             study=study,
             worker=worker,
@@ -39,17 +40,38 @@ def main(before: str) -> None:
             arrived_at=now,
             expires_at=now,
         )
+        old.get_model("annotation", "LogChunk").objects.create(
+            assignment=work,
+            data=token.encode(),
+            number=1,
+            first_seq=1,
+            last_seq=1,
+            first_ms=0,
+            last_ms=0,
+            log_bytes=1,
+            received_at=now,
+        )
     call_command("migrate", verbosity=0)
     found = [assignment_for(token).worker.pseudonym for token in sys.argv[2:]]
     told = [each.token for each in Assignment.objects.all()]
     submissions = [each.submission for each in Assignment.objects.all()]
+    logs = [bytes(each.data).decode() for each in LogChunk.objects.all()]
     executor = MigrationExecutor(connection)
     executor.migrate([("annotation", before)])
+    logs += [bytes(e.data).decode() for e in old.get_model("annotation", "LogChunk").objects.all()]
     rows = old.get_model("annotation", "Assignment").objects.order_by("pk")
     back = list(rows.values_list("token", flat=True))
     submissions += rows.values_list("external_id", flat=True)
     sys.stdout.write(
-        json.dumps({"found": found, "told": told, "back": back, "submissions": submissions})
+        json.dumps(
+            {
+                "found": found,
+                "told": told,
+                "back": back,
+                "submissions": submissions,
+                "logs": logs,
+            }
+        )
     )
 
 

@@ -95,7 +95,7 @@ def test_without_the_key_links_that_workers_hold_go_on_working(settings):
 
 
 @pytest.mark.parametrize("storage", ["sqlite", "postgres"])
-def test_links_from_before_tokens_were_sealed_go_on_working(storage, tmp_path, request):
+def test_links_and_logs_of_earlier_databases_go_on_working(storage, tmp_path, request):
     address = f"sqlite:///{tmp_path / 'old.sqlite3'}"
     if storage == "postgres":
         server = request.getfixturevalue("own_postgres")
@@ -116,5 +116,6 @@ def test_links_from_before_tokens_were_sealed_go_on_working(storage, tmp_path, r
     )
     assert run.returncode == 0, run.stderr
     said = json.loads(run.stdout.splitlines()[-1])
+    assert said["logs"] == OLD_LINKS * 2
     assert said["submissions"] == [f"{token} at Prolific" for token in OLD_LINKS] * 2
     assert said["found"] == said["told"] == said["back"] == OLD_LINKS

@@ -8,13 +8,13 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Batch, LogChunk, ReviewDecision, Study
+from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.review.reviewing import decide
 from judging.models import Judgment
 from tests.cast import begun, bob, small_study, worker, writing_study
 from writing import tasks
 from writing.log.eventlog import Start, encode
-from writing.models import Writing
+from writing.models import LogChunk, Writing
 
 pytestmark = pytest.mark.storage
 ENTRY = {"acknowledged": "on", "worker_knowledge": "1", "query_answerable": "1", "query_clear": "1"}

@@ -111,7 +111,7 @@ def test_no_acknowledged_chunk_is_lost_and_every_draft_goes_on(own_postgres, web
     assert sum(each.failures for each in writers) > 0  # they noticed
     with psycopg.connect(own_postgres.url()) as database:
         kept = database.execute(
-            "SELECT token_hash, chunk.number FROM annotation_logchunk AS chunk "
+            "SELECT token_hash, chunk.number FROM writing_logchunk AS chunk "
             "JOIN annotation_assignment AS assignment ON assignment.id = assignment_id"
         ).fetchall()
     for token, writer in zip(tokens, writers, strict=True):

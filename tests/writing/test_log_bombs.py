@@ -8,14 +8,13 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.urls import reverse
 
 from annotation import jobs
-from annotation.models import LogChunk
 from tests.cast import HOUR, NOW, alice, rita, writing_study
 from tests.services.children import ROOT
 from tests.writing.log_bombs import LONG_TEXT, bomb
 from tests.writing.process.test_measuring import handed_in, redo
 from writing import tasks
 from writing.log.snapshots import encoded
-from writing.models import ProcessRecord
+from writing.models import LogChunk, ProcessRecord
 from writing.process import measured, measures, measuring
 from writing.process.origins import MOST_REMEMBERED, Memory
 from writing.replay.replay import Replay

@@ -8,13 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation import jobs
-from annotation.models import Assignment, LogChunk, PackedLog
+from annotation.models import Assignment
 from tests.cast import NOW, alice, begun, writing_study
 from tests.writing.typing_hands import Page, answers_to, typed, writing_assignment
 from writing.editor.drafting import current_text
 from writing.log.collecting import events_of
 from writing.log.eventlog import Edit, encode
-from writing.models import Writing
+from writing.models import LogChunk, PackedLog, Writing
 
 pytestmark = pytest.mark.django_db
 

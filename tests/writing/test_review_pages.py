@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, Corpus, PackedLog
+from annotation.models import Assignment, Corpus
 from annotation.work import assigning
 from tests.cast import (
     HOUR,
@@ -20,7 +20,7 @@ from tests.cast import (
     writing_study,
 )
 from writing.log.eventlog import Edit, Paste, Start, pack
-from writing.models import Writing
+from writing.models import PackedLog, Writing
 from writing.process import measuring
 
 pytestmark = pytest.mark.django_db

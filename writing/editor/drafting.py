@@ -11,12 +11,12 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 
 from annotation import signals
-from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.models import Assignment, Study
 from annotation.work import assigning, numbering
 from annotation.work.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
 from writing.log.collecting import events_of, missing_numbers
 from writing.log.eventlog import MOST_UNITS, Event, Snapshot, units, well_formed
-from writing.models import Writing
+from writing.models import LogChunk, PackedLog, Writing
 from writing.replay.replay import BrokenLog, rebuilt
 
 NAMED = 500  # missing numbers told at once

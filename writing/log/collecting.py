@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 
-from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.models import Assignment, Study
 from annotation.recruiting.secrecy import token_hash
 from annotation.work.numbering import TAB_LENGTH
 from annotation.work.prepared import fetch
@@ -24,6 +24,7 @@ from writing.log import arrivals, chunks
 from writing.log.arrivals import Arrival
 from writing.log.chunks import BEGINNING, After, Before, OtherChunk
 from writing.log.eventlog import Event, decode, pack, unpack
+from writing.models import LogChunk, PackedLog
 
 NAMED = 500  # missing numbers told at once
 LOGGED = Study.Kind.WRITING.value  # the kind of study whose work has a log
@@ -138,9 +139,9 @@ def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int
 
 NEAR = """
 SELECT number, last_seq, last_ms, length_after, chunks, highest, most_bytes
-FROM annotation_logchunk,
+FROM writing_logchunk,
      (SELECT count(*) AS chunks, max(number) AS highest, max(log_bytes) AS most_bytes
-      FROM annotation_logchunk WHERE assignment_id = %s) AS whole
+      FROM writing_logchunk WHERE assignment_id = %s) AS whole
 WHERE assignment_id = %s AND number IN (%s, %s)
 """
 
@@ -183,7 +184,7 @@ def _bytes_of(assignment: Assignment, packed: PackedLog | None) -> int:
 
 
 INSERT = """
-INSERT INTO annotation_logchunk (assignment_id, number, first_seq, last_seq, first_ms, last_ms,
+INSERT INTO writing_logchunk (assignment_id, number, first_seq, last_seq, first_ms, last_ms,
                                  length_after, log_bytes, data, received_at)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation import jobs
-from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.models import Assignment, Study
 from annotation.work import assigning
 from annotation.work.refusals import NotLive, Refusal
 from writing import tasks
@@ -14,7 +14,7 @@ from writing.editor import drafting
 from writing.log.backups import Backup
 from writing.log.collecting import collect, missing_numbers
 from writing.log.eventlog import well_formed
-from writing.models import Writing
+from writing.models import LogChunk, PackedLog, Writing
 
 State = Assignment.State
 

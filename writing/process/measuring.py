@@ -13,11 +13,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 
-from annotation.models import Assignment, LogChunk, PackedLog, Study
+from annotation.models import Assignment, Study
 from writing.log.clocks import Clocks, clocks
 from writing.log.collecting import arrivals_of, events_of, pack_log
 from writing.log.eventlog import Event, NotEvents
-from writing.models import ProcessRecord, Writing
+from writing.models import LogChunk, PackedLog, ProcessRecord, Writing
 from writing.process.evidence import flags
 from writing.process.measures import VERSION, values_of
 from writing.process.origins import Passages

@@ -15,10 +15,11 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.console import paging
-from annotation.models import Assignment, PackedLog, ReviewDecision, Study
+from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
 from annotation.texts.words import count_words
 from writing.log.collecting import events_of
+from writing.models import PackedLog
 from writing.process import measured, measuring
 from writing.replay.playback import playback as playback_of
 from writing.replay.replay import BrokenLog

@@ -23,7 +23,6 @@ from annotation.models import (
     Assignment,
     Batch,
     Corpus,
-    PackedLog,
     Response,
     ReviewDecision,
     Study,
@@ -37,7 +36,7 @@ from writing.editor import drafting
 from writing.instruments import files as instruments
 from writing.log.eventlog import Event, pack
 from writing.log.snapshots import events_of
-from writing.models import Writing
+from writing.models import PackedLog, Writing
 from writing.process import measuring
 from writing.studies.designing import create_study, write_tasks
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation import jobs
-from annotation.models import Assignment, LogChunk, PackedLog, ReviewDecision
+from annotation.models import Assignment, ReviewDecision
 from annotation.review.reviewing import decide
 from annotation.work.refusals import NotLive, TooLarge
 from tests.cast import NOW, alice, begun, writing_study
@@ -25,7 +25,7 @@ from writing.editor.drafting import (
 )
 from writing.log.collecting import collect, events_of
 from writing.log.eventlog import Edit, Event, Snapshot, Start, encode, units
-from writing.models import Writing
+from writing.models import LogChunk, PackedLog, Writing
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Assignment, LogChunk, PackedLog
+from annotation.models import Assignment
 from annotation.work import assigning
 from annotation.work.refusals import NotLive, OtherTab, TooLarge
 from tests.annotation.simulated_log import written
@@ -23,6 +23,7 @@ from writing.log.collecting import (
     missing_numbers,
 )
 from writing.log.eventlog import Edit, Event, Snapshot, Start, encode
+from writing.models import LogChunk, PackedLog
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 

@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import LogChunk, PackedLog
 from tests.annotation.simulated_log import written
 from tests.cast import NOW, rita
 from tests.writing.typing_hands import typed, writing_assignment
@@ -18,6 +17,7 @@ from writing.editor import drafting
 from writing.log import exports
 from writing.log.collecting import collect
 from writing.log.eventlog import Edit, Key, decode, encode, pack
+from writing.models import LogChunk, PackedLog
 from writing.replay.replay import rebuilt
 
 EVENTS = written(words=40).events

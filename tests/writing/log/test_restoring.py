@@ -10,7 +10,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Assignment, LogChunk, Place
+from annotation.models import Assignment, Place
 from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.work import assigning
@@ -22,7 +22,7 @@ from writing.log import backups, restoring
 from writing.log.collecting import collect, events_of
 from writing.log.eventlog import encode
 from writing.log.restoring import CannotRestore
-from writing.models import Writing
+from writing.models import LogChunk, Writing
 
 TEXT = "Lamps shine"
 CHUNKS = {1: typed("Lamps"), 2: typed(" shine", first=7, at=5, ms=20)}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import jobs
-from annotation.models import Assignment, PackedLog
+from annotation.models import Assignment
 from annotation.review import reviewing
 from annotation.work import assigning
 from tests.annotation import simulated_log
@@ -18,7 +18,7 @@ from writing import tasks
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import Edit, encode
-from writing.models import ProcessRecord
+from writing.models import PackedLog, ProcessRecord
 from writing.process import measured, measures, measuring
 from writing.process.evidence import flags, standing
 from writing.process.process import process_of
@@ -191,8 +191,8 @@ def test_the_order_by_evidence_replays_no_log(client):
             page = client.get(address(study) + "?order=evidence")
         counts.append(len(asked))
         told = " ".join(each["sql"] for each in asked)
-        assert "annotation_packedlog" not in told
-        assert "annotation_logchunk" not in told
+        assert "writing_packedlog" not in told
+        assert "writing_logchunk" not in told
     assert [row["work"].pk for row in page.context["rows"]] == [pk for _, pk in sorted(expected)]
     assert [row["rank"].flags for row in page.context["rows"]] == [3, 2, 1, 0]
     assert len(set(counts[1:])) == 1

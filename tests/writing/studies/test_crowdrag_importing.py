@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Assignment, Batch, Corpus, PackedLog, Passage, Response, Study
+from annotation.models import Assignment, Batch, Corpus, Passage, Response, Study
 from tests.crowdrag import CorpusDatabase
 from tests.judging.crowdrag.test_crowdrag_importing import (
     HUMAN,
@@ -20,7 +20,7 @@ from tests.judging.crowdrag.test_crowdrag_importing import (
     write,
 )
 from writing.log.eventlog import unpack
-from writing.models import ProcessRecord, Writing
+from writing.models import PackedLog, ProcessRecord, Writing
 from writing.process.measures import VERSION
 from writing.process.origins import Passages
 from writing.process.process import process_of

@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotation.models import Assignment, LogChunk
+from annotation.models import Assignment
 from annotation.work.refusals import CapReached
 from tests.cast import HOUR, NOW, writing_study
 from writing.log.collecting import events_of
 from writing.log.eventlog import Paste, encode
-from writing.models import Writing
+from writing.models import LogChunk, Writing
 from writing.process.origins import Passages
 from writing.process.process import process_of
 from writing.replay.replay import rebuilt

@@ -10,7 +10,7 @@ from annotation.work import assigning
 
 @shared_task
 def expire() -> None:
-    """Give back the places of those whose time is over; close what is due or full; forget where
+    """Free the places of those whose time is over; close what is due or full; forget where
     people came from."""
     now = timezone.now()
     assigning.expire_due(now=now)

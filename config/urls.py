@@ -11,7 +11,7 @@ worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),
     path("consent/", worker_views.consent, name="consent"),
     path("instructions/", worker_views.instructions, name="instructions"),
-    path("return/", worker_views.give_back, name="give_back"),
+    path("return/", worker_views.return_task, name="return_task"),
     path("withdraw/", worker_views.withdraw, name="withdraw"),
     path("done/", worker_views.done, name="done"),
     path("judging/", include("judging.urls")),

@@ -136,8 +136,8 @@ class LogChunk(models.Model):
 class PackedLog(models.Model):
     """The whole log of submitted work in one piece; its chunks are gone.
 
-    `data` is made and read by writing.log.eventlog (`pack`, `unpack`). Work that is given back to
-    be redone goes on with the chunk and the event after `last_number` and `last_seq`.
+    `data` is made and read by writing.log.eventlog (`pack`, `unpack`). After a request for a
+    redo, work goes on with the chunk and the event after `last_number` and `last_seq`.
     """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="packed_log")

@@ -21,7 +21,7 @@ def pack(pk: int) -> None:
         work = Assignment.objects.get(pk=pk, study__kind=Study.Kind.WRITING)
         measuring.finish(assignment=work, now=timezone.now())
     except (Assignment.DoesNotExist, StillWritten):
-        return  # deleted meanwhile, or given back to be redone
+        return  # deleted meanwhile, or to be redone
 
 
 @shared_task

@@ -22,7 +22,7 @@ MATTERING = (*Assignment.COUNTING, Assignment.State.REJECTED, Assignment.State.W
 def unanalysed(*, now: datetime) -> list[Batch]:
     """Closed batches with answers whose analysis was not asked for since they were closed.
 
-    Or not since the work of their study changed (handed in late, decided on, given back,
+    Or not since the work of their study changed (handed in late, decided on, to be redone,
     withdrawn) and then came to rest: a reviewer who reads a hundred texts shall not start a
     hundred analyses.
     """

@@ -69,7 +69,7 @@ def _check(assignment: Assignment, decision: Decision) -> None:
     if decision != Decision.REDO:
         return
     if assignment.state != State.SUBMITTED:
-        raise CannotReview(f"Work that is {assignment.state} cannot be given back to be redone.")
+        raise CannotReview(f"Work that is {assignment.state} cannot be redone.")
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     if mine.live().exists():
         raise CannotReview("The worker is at work on another task of this study just now.")

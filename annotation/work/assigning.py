@@ -244,7 +244,7 @@ def _require_complete(assignment: Assignment) -> None:
 
 
 @transaction.atomic
-def give_back(*, assignment: Assignment, now: datetime) -> Assignment:
+def return_task(*, assignment: Assignment, now: datetime) -> Assignment:
     """The worker returns the task; the place is free again."""
     _move(assignment, Assignment.LIVE, State.RETURNED, allow=[State.RETURNED], ended_at=now)
     _free(assignment)

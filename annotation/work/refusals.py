@@ -147,7 +147,7 @@ class OtherTab(Refusal):
 
 
 class Superseded(Refusal):
-    """A form that came late: the work was given back, or went on, since it was sent."""
+    """A form that came late: the task was returned, or the work went on, since it was sent."""
 
     sentence = "You have gone on since this was sent, so it does not count any more."
 

@@ -131,12 +131,12 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def consent(request: HttpRequest, token: str) -> HttpResponse:
-    """Yes begins the work, no gives the place back."""
+    """Yes begins the work, no frees the place."""
     assignment = assignment_for(token)
     if request.POST.get("agree") != "yes":
         if assignment.state == Assignment.State.ACTIVE:  # a late no must not end begun work
-            return redirect("give_back", token)
-        assigning.give_back(assignment=assignment, now=timezone.now())
+            return redirect("return_task", token)
+        assigning.return_task(assignment=assignment, now=timezone.now())
         return redirect("done", token)
     assigning.begin(assignment=assignment, now=timezone.now())
     return redirect("instructions", token)
@@ -154,12 +154,12 @@ def instructions(request: HttpRequest, token: str) -> HttpResponse:
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "POST"])
-def give_back(request: HttpRequest, token: str) -> HttpResponse:
+def return_task(request: HttpRequest, token: str) -> HttpResponse:
     """Stop and return the task; asks first."""
     assignment = assignment_for(token)
     if request.method == "GET" and assignment.is_live:
-        return render(request, "worker/give_back.html", _context(assignment))
-    assigning.give_back(assignment=assignment, now=timezone.now())
+        return render(request, "worker/return_task.html", _context(assignment))
+    assigning.return_task(assignment=assignment, now=timezone.now())
     return redirect("done", token)
 
 

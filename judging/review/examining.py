@@ -15,7 +15,7 @@ HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
 
 
 def examine(*, pk: int) -> Examination | None:
-    """Examine a questionnaire; None where it is gone, given back or withdrawn meanwhile."""
+    """Examine a questionnaire; None where it is gone or withdrawn meanwhile."""
     work = unexamined().filter(pk=pk).select_related("study").first()
     if work is None:
         return None

@@ -112,7 +112,7 @@ def _tabs(study: Study, name: str) -> list[dict[str, Any]]:
 def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Accept, reject, or reject but pay; then back to the list.
 
-    Judgments are not given back to be redone: whoever has seen the texts would not begin afresh.
+    There is no redo of judgments: a worker who has seen the texts would not begin afresh.
     """
     study = _study(slug, version)
     work = get_object_or_404(works_of(study), pk=pk)

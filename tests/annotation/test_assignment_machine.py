@@ -135,7 +135,7 @@ class Assignments(RuleBasedStateMachine):
         taken = self.came(other)
         self.came(person)
         if taken is not None:
-            self.give_back(taken)
+            self.return_task(taken)
         return multiple() if late is None else late
 
     @rule(index=works)
@@ -165,9 +165,9 @@ class Assignments(RuleBasedStateMachine):
         assert self.done(recording.submit, index) == expected
 
     @rule(index=works)
-    def give_back(self, index):
+    def return_task(self, index):
         expected = self.model.move(self.model.works[index], ["arrived", "active"], "returned")
-        assert self.done(assigning.give_back, index) == expected
+        assert self.done(assigning.return_task, index) == expected
 
     @precondition(lambda self: len(self.model.works) > 3)
     @rule(index=works)

@@ -16,8 +16,8 @@ ANY_KIND = """
 GET   work          200            →kind:work     →kind:work     →done      →done     →done     →done     →kind:work  410    →done
 POST  consent       →instructions  →instructions  →instructions  410        410       410       410       410         410    410
 GET   instructions  →work          200            200            →work      →work     →work     →work     →work       →work  →work
-GET   give_back     200            200            200            410        410       410       →done     410         410    410
-POST  give_back     →done          →done          →done          410        410       410       →done     410         410    410
+GET   return_task   200            200            200            410        410       410       →done     410         410    410
+POST  return_task   →done          →done          →done          410        410       410       →done     410         410    410
 GET   withdraw      200            200            200            200        200       200       200       200         200    →done
 POST  withdraw      →done          →done          →done          →done      →done     →done     →done     →done       →done  →done
 GET   done          →work          →work          →work          200        200       200       200       200         200    200

@@ -92,7 +92,7 @@ WORK: dict[str, Callable[[Study], Assignment]] = {
     "submitted": lambda study: handed_in(begun(study, bob())),
     "accepted": lambda study: decided(study, ReviewDecision.Decision.ACCEPT),
     "rejected": lambda study: decided(study, ReviewDecision.Decision.REJECT),
-    "returned": lambda study: assigning.give_back(assignment=begun(study, bob()), now=NOW),
+    "returned": lambda study: assigning.return_task(assignment=begun(study, bob()), now=NOW),
     "expired": expired,
     "late": late,
     "withdrawn": lambda study: assigning.withdraw(assignment=begun(study, bob()), now=NOW),

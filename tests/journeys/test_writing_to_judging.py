@@ -219,7 +219,7 @@ def she_asks_for_a_redo(page: Page) -> None:
     expect(page.locator("[data-reason-hint]")).to_contain_text("needs a reason")
     page.keyboard.type(FEEDBACK)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("status")).to_contain_text("Given back to be redone")
+    expect(page.get_by_role("status")).to_contain_text("Redo asked for")
     expect(page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
 
 

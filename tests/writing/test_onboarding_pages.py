@@ -84,7 +84,7 @@ def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
 
 
 def test_who_stops_is_told_what_it_means(client, study):
-    shown = page(client, reverse("give_back", args=[begun(study, bob()).token]))[1]
+    shown = page(client, reverse("return_task", args=[begun(study, bob()).token]))[1]
     assert "you may not reach the 2 accepted onboarding tasks" in shown
 
 

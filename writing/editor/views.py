@@ -129,7 +129,7 @@ def write(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _feedback(assignment: Assignment) -> str:
-    """What a reviewer asked for who gave the text back."""
+    """What the reviewer wrote who asked for a redo."""
     last = assignment.decisions.last()
     return last.reason if last and last.decision == ReviewDecision.Decision.REDO else ""
 

@@ -93,7 +93,7 @@ def measure(
 
     1. Count the attempt; what failed too often is not tried again.
     2. Read and replay the log, which takes a moment, without holding a lock.
-    3. Lock the writing, and keep the record unless the work was withdrawn or given back meanwhile.
+    3. Lock the writing, and keep the record unless the work was withdrawn or is to be redone.
 
     `passages` save work where several works of a topic are measured.
     """

@@ -31,7 +31,7 @@ DONE = {
     Decision.ACCEPT: "Accepted",
     Decision.REJECT: "Rejected",
     Decision.REJECT_BUT_PAY: "Rejected, but paid",
-    Decision.REDO: "Given back to be redone",
+    Decision.REDO: "Redo asked for",
 }
 
 

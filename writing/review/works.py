@@ -15,14 +15,19 @@ from annotation.models import Assignment, Passage, ReviewDecision, Study
 
 State = Assignment.State
 
-# The name of a list -> the state of the works in it. Work that was given back is active.
+# The name of a list -> the state of the works in it. Work to be redone is active.
 LISTS = {
     "waiting": State.SUBMITTED,
     "redo": State.ACTIVE,
     "accepted": State.ACCEPTED,
     "rejected": State.REJECTED,
 }
-NAMES = {"waiting": "Waiting", "redo": "Given back", "accepted": "Accepted", "rejected": "Rejected"}
+NAMES = {
+    "waiting": "Waiting",
+    "redo": "To be redone",
+    "accepted": "Accepted",
+    "rejected": "Rejected",
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def works_of(study: Study) -> QuerySet[Assignment]:
 
 
 def _in(*names: str) -> Q:
-    """In one of the lists. Active work is in one only if it was given back."""
+    """In one of the lists. Active work is in one only if a redo was asked for."""
     redone = ReviewDecision.objects.filter(
         assignment=OuterRef("pk"), decision=ReviewDecision.Decision.REDO
     )

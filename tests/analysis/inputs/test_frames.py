@@ -127,7 +127,7 @@ def test_work_that_was_rejected_is_out():
     assert set(votes(study)["worker"]) == {"dora", "emil", "fay"}
 
 
-@pytest.mark.parametrize("end", [None, assigning.give_back])
+@pytest.mark.parametrize("end", [None, assigning.return_task])
 def test_work_that_was_not_handed_in_is_out(end):
     study = poll({"bob": "aab"})
     begun = answered(study, "dora", "bbb")

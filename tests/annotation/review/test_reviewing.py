@@ -99,7 +99,7 @@ def test_work_to_be_redone_goes_back_to_its_worker_who_keeps_the_place():
 def test_accepted_work_is_not_given_back():
     assignment = submitted(small_study(), bob())
     decide(assignment, Decision.ACCEPT)
-    with pytest.raises(CannotReview, match="cannot be given back"):
+    with pytest.raises(CannotReview, match="cannot be redone"):
         decide(assignment, Decision.REDO)
 
 

@@ -150,7 +150,7 @@ def test_rejected_work_counts_towards_the_cap():
 def test_returned_work_does_not_count_towards_the_cap():
     study = small_study(responses=3, items=1)
     first = begun(study, bob())
-    assigning.give_back(assignment=first, now=NOW)
+    assigning.return_task(assignment=first, now=NOW)
     assert claim(study, bob()).task != first.task
 
 
@@ -164,7 +164,7 @@ def test_nobody_meets_a_pair_again_in_reverse():
 def test_nobody_gets_a_task_twice_that_has_no_units():
     study = small_study(quota=2)
     TaskUnit.objects.all().delete()
-    assigning.give_back(assignment=claim(study, bob()), now=NOW)
+    assigning.return_task(assignment=claim(study, bob()), now=NOW)
     with pytest.raises(NothingNew):
         claim(study, bob())
 
@@ -239,13 +239,13 @@ def test_work_that_was_not_begun_cannot_be_submitted():
 
 def test_a_returned_place_is_given_to_somebody_else():
     study = small_study(quota=1)
-    assigning.give_back(assignment=begun(study, bob()), now=NOW)
+    assigning.return_task(assignment=begun(study, bob()), now=NOW)
     assert claim(study, charlie())
 
 
 def test_submitted_work_cannot_be_returned():
     with pytest.raises(NotLive, match="already submitted"):
-        assigning.give_back(assignment=submitted(small_study(), bob()), now=NOW)
+        assigning.return_task(assignment=submitted(small_study(), bob()), now=NOW)
 
 
 def test_an_expired_place_is_given_to_somebody_else():

@@ -122,7 +122,7 @@ def test_who_cannot_get_there_any_more_is_told_so_and_works_not_in_vain(decision
 
 def test_a_returned_onboarding_task_is_gone():
     study = onboarding_study()
-    assigning.give_back(assignment=claim(study, alice()), now=NOW)
+    assigning.return_task(assignment=claim(study, alice()), now=NOW)
     with pytest.raises(OnboardingOver):
         claim(study, alice())
 
@@ -271,7 +271,7 @@ def test_somebody_else_begins_where_who_began_stops():
     first = claim(study, alice())
     with pytest.raises(NoTaskLeft):
         claim(study, bob())
-    assigning.give_back(assignment=first, now=NOW)
+    assigning.return_task(assignment=first, now=NOW)
     assert where(claim(study, bob())) == ("onboarding", 1)
 
 
@@ -290,7 +290,7 @@ def test_who_is_late_goes_on_unless_somebody_began_meanwhile():
     theirs = claim(study, bob(), now=late)
     with pytest.raises(NoTaskLeft):
         claim(study, alice(), now=late)
-    assigning.give_back(assignment=theirs, now=late)
+    assigning.return_task(assignment=theirs, now=late)
     assert claim(study, alice(), now=late) == mine
 
 

@@ -52,7 +52,7 @@ def handed_in(study, person, *, foreign=0, at=NOW):
 
 
 def redo(work, *, more="More."):
-    """Given back, written on, and handed in again."""
+    """Asked for a redo, written on, and handed in again."""
     reviewing.decide(
         assignment=work, decision="redo", reviewer="rita", reason="More, please.", now=NOW + HOUR
     )

@@ -1,7 +1,14 @@
 """The stock Django admin, under our name: the raw records."""
 
+from typing import Any
+
+from django.contrib import admin
 from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 
 
 class CrowdwrightAdminSite(AdminSite):
@@ -9,6 +16,25 @@ class CrowdwrightAdminSite(AdminSite):
     site_title = "Crowdwright"
     index_title = "Raw records"
 
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """There is one way in, and a second step on it: no other form takes a password."""
+        from django.contrib.auth.views import redirect_to_login  # it needs models, this file none
+
+        index = reverse("admin:index")
+        if self.has_permission(request):
+            return redirect(index)
+        return redirect_to_login(request.GET.get(REDIRECT_FIELD_NAME, index))
+
 
 class CrowdwrightAdminConfig(AdminConfig):
     default_site = "config.admin.CrowdwrightAdminSite"
+
+    def ready(self) -> None:
+        """No researcher reads the secret of another one's phone."""
+        super().ready()
+        from django_otp.plugins.otp_static.models import StaticDevice
+        from django_otp.plugins.otp_totp.models import TOTPDevice
+
+        admin.site.unregister([StaticDevice, TOTPDevice])

@@ -75,6 +75,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "axes",
     "csp",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "rest_framework",
     "config",
     "annotation",
@@ -123,6 +126,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
+    "config.verifying.CodeBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -139,8 +143,10 @@ AXES_LOCKOUT_TEMPLATE = "console/locked.html"
 AXES_CLIENT_IP_CALLABLE = "annotation.recruiting.addresses.client_address"
 AXES_FAILURE_LIMIT = "config.logging_in.failure_limit"
 AXES_LOCKOUT_PARAMETERS = "config.logging_in.lockout_parameters"
+AXES_SENSITIVE_PARAMETERS = ["code"]  # beside the password
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # it ends, however long somebody goes on
+OTP_TOTP_ISSUER = "Crowdwright"  # what the phone calls it
 SESSION_COOKIE_AGE = 12 * 3600  # seconds without a visit
 SESSION_LASTS = 7 * 24 * 3600  # seconds, however often its owner visits
 REST_FRAMEWORK = {

@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.console.login import LoginForm
 from annotation.work import worker_views
+from config import login_views
 
 worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),
@@ -25,11 +25,12 @@ urlpatterns = [
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("w/<str:token>/", include(worker)),
-    path(
-        "login/",
-        auth.LoginView.as_view(template_name="console/login.html", authentication_form=LoginForm),
-        name="login",
-    ),
+    path("login/", login_views.LoginView.as_view(), name="login"),
+    path("login/code/", login_views.code, name="login_code"),
+    path("two-step/", login_views.two_step, name="two_step"),
+    path("two-step/prepare/", login_views.prepare, name="two_step_prepare"),
+    path("two-step/on/", login_views.turn_on, name="two_step_on"),
+    path("two-step/off/", login_views.turn_off, name="two_step_off"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
 ]

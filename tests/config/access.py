@@ -45,35 +45,41 @@ POST  writing:finish  →work    →writing:entry  →done           →work    
 # Who asks: somebody who is not logged in; a researcher on a judging study with work handed in
 # and nothing analysed, on such a writing study, on a study that does not exist.
 CONSOLE = """
-                       anonymous  judging   writing   unknown
-GET   api_studies      403        200       200       200
-GET   api_findings     403        404       404       404
-GET   results          →login     200       200       404
-GET   results_part     →login     200       200       404
-GET   results_rows     →login     404       404       404
-GET   results_table    →login     404       404       404
-GET   results_plot     →login     404       404       404
-POST  analyse          →login     →results  →results  404
-POST  cancel_analysis  →login     →results  →results  404
-GET   export           →login     200       200       404
-GET   studies          →login     200       200       200
-GET   study            →login     200       200       404
-POST  close_batch      →login     →study    →study    404
-GET   judged           →login     200       404       404
-POST  judged_decide    →login     →judged   404       404
-GET   review           →login     404       200       404
-GET   review_backup    →login     404       200       404
-POST  review_backup    →login     404       422       404
-GET   review_logs      →login     404       200       404
-GET   review_work      →login     404       200       404
-GET   review_playback  →login     404       409       404
-GET   review_evidence  →login     404       200       404
-POST  review_decide    →login     404       →review   404
-GET   arrive           200        200       200       410
-POST  arrive           200        200       200       410
-GET   login            200        200       200       200
-POST  login            200        200       200       200
-POST  logout           →login     →login    →login    →login
+                        anonymous  judging    writing    unknown
+GET   api_studies       403        200        200        200
+GET   api_findings      403        404        404        404
+GET   results           →login     200        200        404
+GET   results_part      →login     200        200        404
+GET   results_rows      →login     404        404        404
+GET   results_table     →login     404        404        404
+GET   results_plot      →login     404        404        404
+POST  analyse           →login     →results   →results   404
+POST  cancel_analysis   →login     →results   →results   404
+GET   export            →login     200        200        404
+GET   studies           →login     200        200        200
+GET   study             →login     200        200        404
+POST  close_batch       →login     →study     →study     404
+GET   judged            →login     200        404        404
+POST  judged_decide     →login     →judged    404        404
+GET   review            →login     404        200        404
+GET   review_backup     →login     404        200        404
+POST  review_backup     →login     404        422        404
+GET   review_logs       →login     404        200        404
+GET   review_work       →login     404        200        404
+GET   review_playback   →login     404        409        404
+GET   review_evidence   →login     404        200        404
+POST  review_decide     →login     404        →review    404
+GET   arrive            200        200        200        410
+POST  arrive            200        200        200        410
+GET   login             200        200        200        200
+POST  login             200        200        200        200
+GET   login_code        →login     →login     →login     →login
+POST  login_code        →login     →login     →login     →login
+GET   two_step          →login     200        200        200
+POST  two_step_prepare  →login     →two_step  →two_step  →two_step
+POST  two_step_on       →login     →two_step  →two_step  →two_step
+POST  two_step_off      →login     →two_step  →two_step  →two_step
+POST  logout            →login     →login     →login     →login
 """
 # Who follows the link of a study on Prolific and names Bob, who has this work there: with the same
 # submission, with another one in the same browser, with nothing but his id. They look (GET) or

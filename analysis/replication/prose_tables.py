@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+import scipy
 
 from analysis.replication.cells import Cells
 from analysis.replication.grade_tables import ORIGINS, STYLES
@@ -130,7 +130,7 @@ def _cited_in_order(prose: Prose) -> dict[str, dict[tuple[str, str], list[int]]]
 
 def _spearman(first: Sequence[int], second: Sequence[int]) -> float:
     """Of two orders of the same things; scipy's own takes 30 times as long to get ready."""
-    return float(np.corrcoef(rankdata(first), rankdata(second))[0, 1])
+    return float(np.corrcoef(scipy.stats.rankdata(first), scipy.stats.rankdata(second))[0, 1])
 
 
 def _by_style(values: Iterable[tuple[str, float]]) -> dict[str, float]:

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+import scipy
 
 from analysis.stats.arrays import Flags, Ints
 from analysis.stats.errors import CannotCompute
@@ -136,14 +136,16 @@ class Votes:
         return np.bincount(cell, minlength=N * V).reshape(N, V)
 
 
-def vote_matrix(row: Ints, column: Ints, shape: tuple[int, int]) -> "sparse.csr_array[np.float64]":
+def vote_matrix(
+    row: Ints, column: Ints, shape: tuple[int, int]
+) -> "scipy.sparse.csr_array[np.float64]":
     """The sparse matrix that counts the votes in each cell (row, column), n of them.
 
     The counts are floats, although bytes would hold them: a product with floats would convert
     them each time.
     """
     ones = np.ones(len(row))
-    return sparse.coo_array((ones, (row, column)), shape=shape).tocsr()
+    return scipy.sparse.coo_array((ones, (row, column)), shape=shape).tocsr()
 
 
 def _codes(frame: pd.DataFrame, column: str) -> tuple[Ints, Sequence[Hashable]]:

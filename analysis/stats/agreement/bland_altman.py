@@ -7,8 +7,8 @@ other - one, the limits of agreement are bias +- 1.96 s.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -59,7 +59,7 @@ def bland_altman(one: ArrayLike, other: ArrayLike, *, confidence: float = 0.95) 
         raise NotMatched(f"they have {len(x)} items in common, and it takes two")
     d = y - x
     n, bias, s = len(d), float(d.mean()), float(d.std(ddof=1))
-    reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * s
+    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * s
     half = reach / np.sqrt(n)
     limit = reach * np.sqrt(1 / n + LIMIT**2 / (2 * (n - 1)))
     # all alike but for rounding: no error to measure the bias by
@@ -77,7 +77,7 @@ def bland_altman(one: ArrayLike, other: ArrayLike, *, confidence: float = 0.95) 
         upper_low=bias + LIMIT * s - limit,
         upper_high=bias + LIMIT * s + limit,
         t=t,
-        t_p=2 * float(stats.t.sf(abs(t), n - 1)),
+        t_p=2 * float(scipy.stats.t.sf(abs(t), n - 1)),
         confidence=confidence,
     )
 

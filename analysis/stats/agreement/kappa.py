@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from analysis.stats.agreement.alpha import AgreementResult, check_interval
 from analysis.stats.arrays import Floats, Ints
@@ -214,7 +214,7 @@ class _PairTables:
         self.delta = delta
         shape, cell = (P, N), (shared.pair, shared.item)
         distance = delta.ravel()[shared.cell]
-        self.observed = sparse.coo_array((distance, cell), shape=shape).tocsr()
+        self.observed = scipy.sparse.coo_array((distance, cell), shape=shape).tocsr()
         one, other = shared.cell // V, shared.cell % V
         self.one = vote_matrix(shared.pair * V + one, shared.item, (P * V, N))
         self.other = vote_matrix(shared.pair * V + other, shared.item, (P * V, N))

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from analysis.stats.arrays import Flags, Floats
 from analysis.stats.bradley_terry.merit_intervals import MeritIntervals
@@ -93,7 +93,7 @@ def letter_groups(
     behind = np.minimum(ahead, 1 - ahead) * intervals.draws
     p = np.minimum(2 * (1 + behind) / (1 + intervals.draws), 1.0)
     if correction == "benjamini-hochberg":
-        p = stats.false_discovery_control(p)
+        p = scipy.stats.false_discovery_control(p)
     different = p <= alpha
     place = {entry: k for k, entry in enumerate(entries.tolist())}
     apart = np.zeros((len(names), len(names)), dtype=bool)

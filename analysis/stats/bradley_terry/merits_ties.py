@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -72,7 +72,9 @@ def estimate_tie(
         x = x + moved
         if (np.abs(moved) < STEP_TOLERANCE).all():
             break
-    half = stats.norm.ppf((1 + confidence) / 2) * np.sqrt(-1 / np.where(ties > 0, curvature, -1.0))
+    half = scipy.stats.norm.ppf((1 + confidence) / 2) * np.sqrt(
+        -1 / np.where(ties > 0, curvature, -1.0)
+    )
     low, high = model.parameter(np.maximum(x - half, model.lowest)), model.parameter(x + half)
     undefined = np.where(ties > 0, 0.0, np.nan)
     return np.where(ties > 0, model.parameter(x), 0.0), low + undefined, high + undefined

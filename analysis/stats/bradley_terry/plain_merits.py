@@ -15,7 +15,7 @@ from typing import Any, Literal
 import choix
 import numpy as np
 import pandas as pd
-from scipy import sparse, stats
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import (
@@ -187,7 +187,10 @@ def _fit(
         errors.append(np.sqrt(np.diag(np.linalg.pinv(H))))
         likelihood.append(value)
         compared.append(np.bincount(np.concatenate(ranked), minlength=n))
-    m, half = np.concatenate(merits), stats.norm.ppf((1 + confidence) / 2) * np.concatenate(errors)
+    m, half = (
+        np.concatenate(merits),
+        scipy.stats.norm.ppf((1 + confidence) / 2) * np.concatenate(errors),
+    )
     entry_problem = np.repeat(np.arange(len(sizes)), sizes)
     return PlainMeritsResult(
         method=method,
@@ -219,8 +222,8 @@ def _check_maximum(problem: object, n: int, ranked: Sequence[Ranking]) -> None:
 def _components(
     best: Ints, worst: Ints, n: int, connection: Literal["weak", "strong"]
 ) -> tuple[int, Ints]:
-    graph = sparse.coo_array((np.ones(len(best)), (best, worst)), shape=(n, n)).tocsr()
-    count, group = sparse.csgraph.connected_components(graph, connection=connection)
+    graph = scipy.sparse.coo_array((np.ones(len(best)), (best, worst)), shape=(n, n)).tocsr()
+    count, group = scipy.sparse.csgraph.connected_components(graph, connection=connection)
     return int(count), group
 
 

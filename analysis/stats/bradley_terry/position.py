@@ -15,8 +15,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from scipy.special import log_expit
+import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import A_WINS, B_WINS, TIE, Comparisons
@@ -158,15 +157,15 @@ def position_effect(
         alone = np.bincount(pairs[:, 0], minlength=len(names)) < 2
         if (alone | (error < SMALLEST_ERROR)).any():
             raise NoVariation(names[int(np.argmax(alone | (error < SMALLEST_ERROR)))])
-    half = stats.norm.ppf((1 + confidence) / 2) * error
+    half = scipy.stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(
         groups=names,
         effect=side,
         low=side - half,
         high=side + half,
         likelihood_ratio=gain,
-        p=stats.chi2.sf(gain, 1),
-        wald_p=2 * stats.norm.sf(np.abs(side) / error),
+        p=scipy.stats.chi2.sf(gain, 1),
+        wald_p=2 * scipy.stats.norm.sf(np.abs(side) / error),
         first=counts[0],
         ties=counts[1],
         second=counts[2],
@@ -222,7 +221,9 @@ class _Fit:
         """The penalised likelihood of each group (G,), but for what the side does not change."""
         sided = Sided(self.model, self.first, self.side)
         wins = (self.A * sided.log_win(self.merits[:, None] - self.merits, self.tie)).sum((0, 1))
-        ridge = log_expit(self.merits - DUMMY) + log_expit(DUMMY - self.merits)
+        ridge = scipy.special.log_expit(self.merits - DUMMY) + scipy.special.log_expit(
+            DUMMY - self.merits
+        )
         return total(group[self.block.problems], wins + self.ridge * ridge.sum(axis=0), G)
 
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import log_expit
+import scipy
 
 from analysis.stats.arrays import Floats
 
@@ -74,7 +74,7 @@ class RaoKupper:
     lowest = 0.0
 
     def log_win(self, d: Floats, tie: Floats) -> Floats:
-        return np.asarray(log_expit(d - tie))
+        return np.asarray(scipy.special.log_expit(d - tie))
 
     def pull(self, d: Floats, tie: Floats) -> tuple[Floats, Floats]:
         win = logistic(d - tie)

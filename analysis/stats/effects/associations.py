@@ -6,8 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from scipy.cluster import hierarchy
-from scipy.spatial.distance import squareform
+import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.rank_correlations import tau_b
@@ -156,9 +155,11 @@ def question_clusters(
         raise BadSetting("linkage", linkage, "average, complete or single")
     if not 0 < threshold <= 2:
         raise BadSetting("threshold", threshold, "above 0 and at most 2")
-    merges = hierarchy.linkage(squareform(1 - result.tau, checks=False), method=linkage)
-    leaves = hierarchy.leaves_list(merges)
-    cluster = hierarchy.fcluster(merges, threshold, criterion="distance")
+    merges = scipy.cluster.hierarchy.linkage(
+        scipy.spatial.distance.squareform(1 - result.tau, checks=False), method=linkage
+    )
+    leaves = scipy.cluster.hierarchy.leaves_list(merges)
+    cluster = scipy.cluster.hierarchy.fcluster(merges, threshold, criterion="distance")
     _, first = np.unique(cluster[leaves], return_index=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(1, len(first) + 1)

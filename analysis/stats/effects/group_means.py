@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.letter_groups import compact_letters
@@ -114,15 +114,15 @@ def group_means(
 def expanded_p(p: Floats, topics: Ints) -> Floats:
     """The p-value of T topics whose bootstrap gives p: that of t where p is that of z."""
     T = np.maximum(topics, 2)
-    t = stats.norm.ppf(p / 2) * np.sqrt((T - 1) / T)
-    return np.where(topics < 2, 1.0, np.minimum(2 * stats.t.cdf(t, T - 1), 1.0))
+    t = scipy.stats.norm.ppf(p / 2) * np.sqrt((T - 1) / T)
+    return np.where(topics < 2, 1.0, np.minimum(2 * scipy.stats.t.cdf(t, T - 1), 1.0))
 
 
 def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Floats]:
     """Low and high end (G,) of the draws (D, G): the percentiles that normal draws had at t."""
     T = np.maximum(topics, 2)
-    t = stats.t.ppf((1 + confidence) / 2, T - 1)
-    tail = stats.norm.sf(t * np.sqrt(T / (T - 1)))
+    t = scipy.stats.t.ppf((1 + confidence) / 2, T - 1)
+    tail = scipy.stats.norm.sf(t * np.sqrt(T / (T - 1)))
     ends = [
         np.nanquantile(column, [share, 1 - share]) if n > 1 else np.full(2, np.nan)
         for column, share, n in zip(drawn.T, tail.tolist(), topics.tolist(), strict=True)
@@ -163,7 +163,7 @@ def _adjusted(p: Floats) -> Floats:
     i, j = np.triu_indices(G, 1)
     adjusted = np.ones((G, G))
     if len(i):
-        q = stats.false_discovery_control(p[i, j])
+        q = scipy.stats.false_discovery_control(p[i, j])
         adjusted[i, j] = adjusted[j, i] = q
     return adjusted
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from analysis.stats.errors import BadSetting, CannotCompute
 
@@ -41,6 +41,6 @@ def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult
     frame = groups.agg(mean="mean", sd="std", n="count").reset_index()
     degrees = np.maximum(frame["n"] - 1, 1)
     spread = frame["sd"].where(groups.nunique().to_numpy() > 1)
-    half = stats.t.ppf((1 + confidence) / 2, degrees) * spread / np.sqrt(frame["n"])
+    half = scipy.stats.t.ppf((1 + confidence) / 2, degrees) * spread / np.sqrt(frame["n"])
     frame["low"], frame["high"] = frame["mean"] - half, frame["mean"] + half
     return MeansResult(frame=frame, confidence=confidence)

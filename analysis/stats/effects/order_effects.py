@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
+import scipy
 
 from analysis.stats.agreement.alpha import Level, check_interval
 from analysis.stats.agreement.part_agreement import PartsResult, compare_parts
@@ -137,7 +137,7 @@ def right_hand_share(
         low=low,
         high=high,
         p=sign_flip_p(2 * r - n),
-        binomial_p=float(binomtest(int(r.sum()), int(n.sum())).pvalue),
+        binomial_p=float(scipy.stats.binomtest(int(r.sum()), int(n.sum())).pvalue),
         votes=int(n.sum()),
         neutral=int(len(frame) - n.sum()),
         clusters=len(sums),

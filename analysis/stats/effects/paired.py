@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, special, stats
 
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -104,9 +104,9 @@ def paired_test(
     d = _differences(first, second)
     n, mean, error = len(d), float(d.mean()), float(d.std(ddof=1)) / np.sqrt(len(d))
     t = mean / error
-    half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * error
     lowest, highest = (_noncentrality(t, n - 1, tail) for tail in _tails(confidence)[::-1])
-    w = stats.wilcoxon(d, zero_method="wilcox")
+    w = scipy.stats.wilcoxon(d, zero_method="wilcox")
     rng = np.random.default_rng(seed)
     drawn = _rank_biserial(d[rng.integers(0, n, (draws, n))])
     low, high = np.nanquantile(drawn, _tails(confidence))
@@ -117,7 +117,7 @@ def paired_test(
         low=mean - half,
         high=mean + half,
         t=t,
-        t_p=2 * float(stats.t.sf(abs(t), n - 1)),
+        t_p=2 * float(scipy.stats.t.sf(abs(t), n - 1)),
         d_z=t / np.sqrt(n),
         d_z_low=lowest / np.sqrt(n),
         d_z_high=highest / np.sqrt(n),
@@ -167,7 +167,7 @@ def paired_family(
         raise NoTestLeft(family, refused)
     found = pd.DataFrame(rows).drop(columns=["confidence", "draws", "seed"])
     for test in ("w", "t"):
-        found[f"{test}_q"] = stats.false_discovery_control(found[f"{test}_p"])
+        found[f"{test}_q"] = scipy.stats.false_discovery_control(found[f"{test}_p"])
     return FamilyResult(
         family=family,
         size=len(rows),
@@ -203,7 +203,7 @@ def _rank_biserial(d: Floats) -> Floats:
     """Of each row of differences (D, n); NaN for a row of zeros."""
     size = np.abs(d)
     # zeros rank first, and are taken out of the ranks of the others
-    rank = stats.rankdata(size, axis=1) - (d == 0).sum(axis=1, keepdims=True)
+    rank = scipy.stats.rankdata(size, axis=1) - (d == 0).sum(axis=1, keepdims=True)
     signed = (np.sign(d) * rank).sum(axis=1)
     all_ranks = (rank * (d != 0)).sum(axis=1)
     share = np.divide(signed, all_ranks, out=np.full(len(d), np.nan), where=all_ranks > 0)
@@ -216,17 +216,17 @@ def _noncentrality(t: float, degrees: int, probability: float) -> float:
     T < t means Z < t S - ncp, S being the standard deviation, a chi variable: a mean of normal
     probabilities over S. scipy's noncentral t is NaN where ncp and t are far apart.
     """
-    chi = stats.chi(degrees)
+    chi = scipy.stats.chi(degrees)
     S = np.linspace(chi.ppf(1e-12), chi.isf(1e-12), 2001)
     weight = chi.pdf(S)
     weight /= weight.sum()
     S /= np.sqrt(degrees)
 
     def excess(ncp: float) -> float:
-        return float(weight @ special.ndtr(t * S - ncp)) - probability
+        return float(weight @ scipy.special.ndtr(t * S - ncp)) - probability
 
     reach = 10 + abs(t) * float(S[-1])
-    return float(optimize.brentq(excess, -reach, reach))
+    return float(scipy.optimize.brentq(excess, -reach, reach))
 
 
 def _tails(confidence: float) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from scipy.special import entr
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -126,7 +126,7 @@ def mace(
         posterior=posterior.T,
         gold=among_best.argmax(axis=0),
         tied=among_best.sum(axis=0) > 1,
-        entropy=entr(posterior).sum(axis=0),
+        entropy=scipy.special.entr(posterior).sum(axis=0),
         log_likelihood=float(fit.log_likelihood[best]),
         iterations=int(fit.iterations[best]),
         converged=bool(fit.converged[best]),

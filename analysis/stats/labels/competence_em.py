@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy.special import digamma
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.votes import Votes, vote_matrix
@@ -189,7 +189,7 @@ def exp_digamma(x: Floats) -> Floats:
     these terms are exact to 2e-12, several times faster than the special function.
     """
     if not x.size or x.min() < SERIES_FROM:
-        return np.asarray(np.exp(digamma(x)))
+        return np.asarray(np.exp(scipy.special.digamma(x)))
     y = x - 0.5
     square = 1 / (y * y)
     series = square * SERIES[-1]

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import entr
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -129,7 +129,7 @@ def dawid_skene(
         posterior=posterior,
         gold=np.where(voted, among_best.argmax(axis=1), -1),
         tied=voted & (among_best.sum(axis=1) > 1),
-        entropy=entr(posterior).sum(axis=1),
+        entropy=scipy.special.entr(posterior).sum(axis=1),
         marginals=parameters.p,
         accuracy=_accuracy(votes, posterior, model.worker_votes),
         worker_votes=model.worker_votes,

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+import scipy
 
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -160,7 +160,7 @@ class _Graded:
             grades = np.array([self.grade[response] for response in others])
             scores = np.array([measured[reference, response] for response in others])
             varied = np.ptp(grades) > 0 and np.ptp(scores) > 0
-            full.append(spearmanr(grades, scores).statistic if varied else np.nan)
+            full.append(scipy.stats.spearmanr(grades, scores).statistic if varied else np.nan)
             extremes.append(_sign(grades, scores))
         return {FULL: _mean(full), BEST_WORST: _mean(extremes)}
 

@@ -7,4 +7,7 @@ class WritingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from writing.studies import timing  # noqa: F401  connects their receivers
+        # They connect their receivers.
+        from writing.editor import drafting  # noqa: F401
+        from writing.review import publishing  # noqa: F401
+        from writing.studies import timing  # noqa: F401

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, F, Q
 from django.db.models.functions import Greatest
 
 from annotation.models import Assignment, Worker
@@ -316,13 +316,6 @@ def require_complete(*, assignment: Assignment) -> None:
         raise Incomplete(positions)
 
 
-def highest_number(*, assignment: Assignment) -> int:
-    """The highest number of all that the worker's pages sent so far."""
-    answers = Judgment.objects.filter(assignment=assignment).aggregate(n=Max("number"))["n"]
-    remarks = assignment.showings.aggregate(n=Max("comment_number"))["n"]
-    return max(assignment.number, answers or 0, remarks or 0)
-
-
 def erased_items(*, assignment: Assignment) -> set[int]:
     """Ids of the items with a text that was erased because its writer withdrew."""
     slots = ItemSlot.objects.filter(item__task_items__task=assignment.task_id)
@@ -330,10 +323,20 @@ def erased_items(*, assignment: Assignment) -> set[int]:
     return set(erased.values_list("item", flat=True))
 
 
-def answered_counts(*, assignment: Assignment) -> dict[int, int]:
-    """How many answers each item (by id) has."""
-    rows = Judgment.objects.filter(assignment=assignment).values_list("item", flat=True)
+class Answered(NamedTuple):
+    """What there is of an assignment: how many answers each item (by id) has, and the highest
+    number of all that the worker's pages sent."""
+
+    counts: dict[int, int]
+    number: int
+
+
+def answered(*, assignment: Assignment, showings: Iterable[Showing]) -> Answered:
+    """One query; `showings` are those of the assignment."""
     counts: dict[int, int] = defaultdict(int)
-    for item in rows:
+    number = max([assignment.number, *(each.comment_number for each in showings)])
+    rows = Judgment.objects.filter(assignment=assignment)
+    for item, sent in rows.values_list("item", "number"):
         counts[item] += 1
-    return counts
+        number = max(number, sent)
+    return Answered(counts, number)

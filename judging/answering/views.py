@@ -104,7 +104,7 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     showing = showings[position - 1]
     study = assignment.study
     questions = recording.frozen_questions(study.pk, study.created_at)
-    counts = recording.answered_counts(assignment=assignment)
+    counts, number = recording.answered(assignment=assignment, showings=showings)
     kind = item_kind(showing.item.kind)
     wanted = pages.wanted_of(kind=kind, questions=questions)
     erased = recording.erased_items(assignment=assignment)
@@ -130,14 +130,9 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
         "total": len(showings),
         "previous": position - 1 or None,
         "next": position + 1 if position < len(showings) else None,
-        "number": _first_number(assignment),
+        "number": first_number(now=timezone.now(), known=number),
     }
     return render(request, "judging/item.html", context)
-
-
-def _first_number(assignment: Assignment) -> int:
-    """Where a page of this assignment begins to number what it sends."""
-    return first_number(now=timezone.now(), known=recording.highest_number(assignment=assignment))
 
 
 @csrf_exempt
@@ -226,12 +221,14 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("done", token)
     elif request.method == "POST":
         status = 422
+    showings = list(assignment.showings.all())
+    known = recording.answered(assignment=assignment, showings=showings).number
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
         "open": recording.open_positions(assignment=assignment),
-        "total": assignment.showings.count(),
-        "number": _first_number(assignment),
+        "total": len(showings),
+        "number": first_number(now=timezone.now(), known=known),
     }
     return render(request, "judging/finish.html", context, status=status)

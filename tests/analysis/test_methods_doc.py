@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "methods.md"
+ROOT = Path(__file__).resolve().parents[2]
+DOC = ROOT / "docs" / "methods.md"
+STATS = {path.stem: path for path in (ROOT / "analysis" / "stats").rglob("*.py")}
 ROW = re.compile(r"^\| `([\w.*]+)` \| `(\w+)` \| `([^`]+)` \|", re.MULTILINE)
 
 
@@ -29,7 +31,8 @@ COMMON = SAID.pop("*")
 @pytest.mark.parametrize("function", SAID)
 def test_the_defaults_are_those_of_the_code(function):
     module, name = function.split(".")
-    signature = inspect.signature(getattr(import_module(f"analysis.stats.{module}"), name))
+    dotted = ".".join(STATS[module].relative_to(ROOT).with_suffix("").parts)
+    signature = inspect.signature(getattr(import_module(dotted), name))
     has = {
         name: parameter.default
         for name, parameter in signature.parameters.items()
@@ -41,9 +44,8 @@ def test_the_defaults_are_those_of_the_code(function):
 
 def test_the_files_that_the_methods_name_are_there():
     named = set(re.findall(r"`(\w+\.py)`", DOC.read_text(encoding="utf-8")))
-    there = {path.name for path in (DOC.parents[1] / "analysis" / "stats").glob("*.py")}
     assert named
-    assert named <= there
+    assert named <= {path.name for path in STATS.values()}
 
 
 def test_links_within_the_document_lead_somewhere():

@@ -32,7 +32,8 @@ def test_the_files_of_an_older_version_are_closed_to_others(tmp_path):
         (tmp_path / name).touch(0o644)
         (tmp_path / name).chmod(0o644)
     (tmp_path / "queue").mkdir(0o755)
-    (tmp_path / "another-program").touch(0o644)
+    (tmp_path / "another-program").touch()
+    (tmp_path / "another-program").chmod(0o644)  # whatever umask these tests run under
     subprocess.run(
         [sys.executable, "-c", "import config.settings"],
         cwd=ROOT,

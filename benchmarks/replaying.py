@@ -63,7 +63,7 @@ def prepare() -> tuple[str, Any, list[str]]:
 
     from config import demonstrating
     from writing.log.collecting import events_of
-    from writing.review.works import passages_of
+    from writing.review.submissions import passages_of
     from writing.studies.simulating import SimulatedWriter, simulate
 
     rita = demonstrating.researcher(PASSWORD)

@@ -14,8 +14,8 @@ from django.db.models import Max
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.results import findings
-from annotation.corpora.formats import CorpusFile
 from annotation.corpora.importing import import_corpus
+from annotation.corpora.readers import CorpusFile
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.review import reviewing
 from annotation.studies import batching

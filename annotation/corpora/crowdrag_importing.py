@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.corpora import crowdrag
-from annotation.corpora.formats import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.rows import Kind
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import Kind
 from annotation.models import Corpus, Response, Worker
 from annotation.recruiting.pseudonyms import worker_for
 

@@ -6,10 +6,10 @@ from contextlib import closing
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from annotation.corpora.formats import CorpusFile, Reading, Unreadable, reading, with_kind
-from annotation.corpora.rows import BadLine, Kind, Line
-from annotation.corpora.storing import Store, UnknownCitations
-from annotation.corpora.uploads import ImportReport, Ledger
+from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading, with_kind
+from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.schema import BadLine, Kind, Line
+from annotation.corpora.writer import Store, UnknownCitations
 from annotation.models import Corpus, Origin
 from annotation.work.refusals import Refusal
 

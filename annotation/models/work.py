@@ -54,7 +54,7 @@ class Task(models.Model):
         return f"{self.batch} {self.number}"
 
 
-class TaskUnit(models.Model):
+class TaskExposure(models.Model):
     """Something in a task that a worker meets at most once in a study, in whatever order.
 
     For a pair the unit is the same in both directions.
@@ -272,13 +272,13 @@ class AddressPace(models.Model):
         return f"{self.study} until {self.clear_at}"
 
 
-class MetUnit(models.Model):
+class Exposure(models.Model):
     """A worker has met this unit in this study; kept whatever became of the assignment."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="+", db_index=False)
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="+")
     unit = models.CharField(max_length=120)
-    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="met_units")
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="exposures")
 
     class Meta:
         constraints = [

@@ -15,6 +15,7 @@ from annotation.models import Assignment, Batch, Place, Study, Worker
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import known_worker, worker_for
 from annotation.work import assigning
+from annotation.work.eligibility import OnboardingProgress, eligibility_of, onboarding_progress
 from annotation.work.refusals import (
     CapReached,
     ConsentWithdrawn,
@@ -23,7 +24,6 @@ from annotation.work.refusals import (
     Refusal,
     StudyNotOpen,
 )
-from annotation.work.turns import Standing, standing_of, turn_of
 
 PROLIFIC_ID = re.compile(r"[0-9a-f]{24}")  # participants and submissions
 
@@ -99,7 +99,7 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
             raise
         return last
     except Refusal as refusal:
-        refusal.standing = standing_for(study=study, worker=worker, proof=arrival.proof)
+        refusal.onboarding = progress_for(study=study, worker=worker, proof=arrival.proof)
         raise
     return None
 
@@ -108,10 +108,12 @@ def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment]) ->
     """Raise what a claim would raise, as far as it can be seen without taking a place."""
     if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
         raise ConsentWithdrawn
-    with transaction.atomic():  # `turn_of` locks
-        turn = turn_of(study=study, worker=worker)
-        late = turn.late.filter(pk__in=theirs).values("task")
-        _require_free_place(Q(task__in=turn.tasks) | Q(task__in=late), turn.nothing_free)
+    with transaction.atomic():  # `eligibility_of` locks
+        eligibility = eligibility_of(study=study, worker=worker)
+        late = eligibility.late.filter(pk__in=theirs).values("task")
+        _require_free_place(
+            Q(task__in=eligibility.tasks) | Q(task__in=late), eligibility.nothing_free
+        )
 
 
 def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
@@ -119,11 +121,11 @@ def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
         raise otherwise or NoTaskLeft()
 
 
-def standing_for(*, study: Study, worker: Worker | None, proof: Proof) -> Standing:
+def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress:
     """How far in the onboarding somebody is, as far as they have shown to be the worker."""
     if worker is None:
-        return Standing(study)
-    return standing_of(study=study, worker=worker, only=proof.owned)
+        return OnboardingProgress(study)
+    return onboarding_progress(study=study, worker=worker, only=proof.owned)
 
 
 def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
@@ -143,7 +145,7 @@ def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
             address=arrival.address,
         )
     except Refusal as refusal:
-        refusal.standing = standing_for(study=study, worker=worker, proof=arrival.proof)
+        refusal.onboarding = progress_for(study=study, worker=worker, proof=arrival.proof)
         raise
 
 

@@ -63,7 +63,7 @@ class Newcomers:
 
 
 def newcomers_of(study: Study) -> Newcomers:
-    """Across the versions of a study, as the rule itself counts (annotation.work.turns)."""
+    """Across the versions of a study, as the rule itself counts (annotation.work.eligibility)."""
     rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
     rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
     accepted = rows.values("worker").annotate(n=Count("pk", Q(state=State.ACCEPTED)))

@@ -15,10 +15,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation import signals
-from annotation.models import Assignment, Batch, Consent, MetUnit, Place, Study, Task, Worker
+from annotation.models import Assignment, Batch, Consent, Exposure, Place, Study, Task, Worker
 from annotation.recruiting.ownership import Proof, together_with
 from annotation.recruiting.pacing import count_arrival
 from annotation.recruiting.pseudonyms import encrypted
+from annotation.work.eligibility import Eligibility, eligibility_of
 from annotation.work.refusals import (
     ConsentWithdrawn,
     Incomplete,
@@ -28,7 +29,6 @@ from annotation.work.refusals import (
     Refusal,
     StudyNotOpen,
 )
-from annotation.work.turns import Turn, turn_of
 
 State = Assignment.State
 HOLD = timedelta(minutes=15)  # for a place on which no work is done yet
@@ -50,14 +50,14 @@ def claim(
     1. Lock the worker: two requests of one person at once are taken one after the other.
     2. A live assignment is resumed by whoever has shown that it is theirs.
     3. Refuse where the study is closed or consent was withdrawn.
-    4. See whose turn it is (turns): onboarding first, then the other tasks up to the
-       cap, and none that shows anything this worker has met or written.
+    4. See which tasks the worker may get (eligibility): onboarding first, then the others up to
+       the cap, and none that shows anything this worker has met or written.
     5. Work whose time ran out goes on, if it is theirs and a place of its task is still free.
     6. Take the first free place, unless too many came from the network address just now.
 
     The place is held shortly (HOLD), and for as long as the study says from the first sign of
     work (`note_work`). Raises StudyNotOpen, OtherSession, ConsentWithdrawn, NothingNew,
-    NoTaskLeft, TooManyAtOnce, or what `turn_of` raises.
+    NoTaskLeft, TooManyAtOnce, or what `eligibility_of` raises.
     """
     lock_worker(worker.pk)
     if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
@@ -68,13 +68,13 @@ def claim(
     theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
     if theirs.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
-    turn = turn_of(study=study, worker=worker)
-    for each in turn.late.filter(proof.owned).order_by("-pk"):
+    eligibility = eligibility_of(study=study, worker=worker)
+    for each in eligibility.late.filter(proof.owned).order_by("-pk"):
         if (place := _free_place_of(each)) is not None:
             return _go_on(each, place, now)
     count_arrival(study=study, address=address, now=now)
     return _take(
-        _free_place(turn),
+        _free_place(eligibility),
         study,
         worker,
         now,
@@ -102,15 +102,15 @@ def lock_worker(worker: int) -> None:
     Worker.objects.select_for_update(no_key=True).get(pk=worker)
 
 
-def _free_place(turn: Turn) -> Place:
+def _free_place(eligibility: Eligibility) -> Place:
     """Lock a free place: of the earliest task that has one, so that tasks fill one by one."""
     free = (
-        Place.objects.filter(assignment=None, task__in=turn.tasks)
+        Place.objects.filter(assignment=None, task__in=eligibility.tasks)
         .order_by("task__batch__number", "task__number", "number")
         .select_related("task")
     )
     if (place := _lock_one(free)) is None:
-        raise turn.nothing_free
+        raise eligibility.nothing_free
     return place
 
 
@@ -172,9 +172,9 @@ def _take(
     )
     if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
         raise NoTaskLeft  # rolls the assignment back
-    MetUnit.objects.bulk_create(
+    Exposure.objects.bulk_create(
         (
-            MetUnit(study=study, worker=worker, unit=unit, assignment=assignment)
+            Exposure(study=study, worker=worker, unit=unit, assignment=assignment)
             for unit in place.task.units.values_list("unit", flat=True)
         ),
         ignore_conflicts=meet_again,
@@ -302,7 +302,7 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     """Let a worker who is late go on, as long as a place of the task is still free.
 
     Of two requests at once the second finds the work going on. Raises NotLive when the place has
-    gone to somebody else, when the worker is on another task, or when this is not their turn.
+    gone to somebody else, when the worker is on another task, or when they are not eligible for it.
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)
@@ -311,19 +311,19 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     if assignment.state != State.EXPIRED or mine.live().exists():
         raise NotLive(assignment.state)
-    place = _free_place_of(assignment) if _is_turn(assignment) else None
+    place = _free_place_of(assignment) if _is_eligible(assignment) else None
     if place is None:
         raise NotLive(State.EXPIRED)
     return _go_on(assignment, place, now)
 
 
-def _is_turn(late: Assignment) -> bool:
+def _is_eligible(late: Assignment) -> bool:
     """Whether the worker may go on with work that ran out of time, rather than with other."""
     try:
-        turn = turn_of(study=late.study, worker=late.worker)
+        eligibility = eligibility_of(study=late.study, worker=late.worker)
     except Refusal:
         return False
-    return turn.late.filter(pk=late.pk).exists()
+    return eligibility.late.filter(pk=late.pk).exists()
 
 
 def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:

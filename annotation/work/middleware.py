@@ -42,7 +42,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "title": refusal.title,
         "sentence": str(refusal),
         "other_tab": isinstance(refusal, OtherTab),
-        "standing": refusal.standing,
-        "study": getattr(refusal.standing, "study", None),
+        "onboarding": refusal.onboarding,
+        "study": getattr(refusal.onboarding, "study", None),
     }
     return render(request, "worker/refused.html", context, status=refusal.status)

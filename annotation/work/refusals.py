@@ -9,8 +9,8 @@ class Refusal(Exception):
     status = 409
     title = "This does not work right now"
     sentence = "This cannot be done now."
-    # How far the worker is in the onboarding (turns.Standing), where they follow a link.
-    standing: object = None
+    # An eligibility.OnboardingProgress, for somebody who follows a link.
+    onboarding: object = None
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(sentence or self.sentence)

@@ -23,8 +23,8 @@ from annotation.recruiting.pseudonyms import known_worker
 from annotation.studies.wages import hourly
 from annotation.work import assigning
 from annotation.work.assigning import HOLD
+from annotation.work.eligibility import OnboardingProgress
 from annotation.work.refusals import NotLive, UnknownLink
-from annotation.work.turns import Standing
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -94,7 +94,7 @@ def _ask(
     context = {
         **_about(study),
         "no_cookies": no_cookies,
-        "standing": _standing(study, known, arrival.proof),
+        "onboarding": _progress(study, known, arrival.proof),
     }
     response = render(request, "worker/consent.html", context)
     value = signing.dumps(arrival.browser, salt=COOKIE)
@@ -104,11 +104,11 @@ def _ask(
     return response
 
 
-def _standing(study: Study, worker: Worker | None, proof: Proof) -> Standing | None:
+def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress | None:
     """How far the worker is in the onboarding; None in a study that has none."""
     if not study.onboarding_tasks:
         return None
-    return arriving.standing_for(study=study, worker=worker, proof=proof)
+    return arriving.progress_for(study=study, worker=worker, proof=proof)
 
 
 @never_cache
@@ -119,8 +119,8 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
     if assignment.state == Assignment.State.ARRIVED:
-        standing = _standing(assignment.study, assignment.worker, proof_for(assignment))
-        context = {**_context(assignment), "standing": standing}
+        progress = _progress(assignment.study, assignment.worker, proof_for(assignment))
+        context = {**_context(assignment), "onboarding": progress}
         return render(request, "worker/consent.html", context)
     if assignment.state == Assignment.State.ACTIVE:
         return redirect(f"{assignment.study.kind}:work", token)
@@ -185,7 +185,9 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     context = _context(assignment) | _ending(assignment.study, _code(assignment))
     context["sentence"] = NotLive.SENTENCES[assignment.state]
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
-        context["standing"] = _standing(assignment.study, assignment.worker, proof_for(assignment))
+        context["onboarding"] = _progress(
+            assignment.study, assignment.worker, proof_for(assignment)
+        )
     return render(request, "worker/done.html", context)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.recruiting.secrecy import token_hash
-from annotation.work.prepared import fetch
+from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import NotAnAnswer, UnknownLink
 
 MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds

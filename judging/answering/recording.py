@@ -18,7 +18,7 @@ from django.db.models.functions import Greatest
 from annotation.models import Assignment, Worker
 from annotation.work import assigning
 from annotation.work.numbering import TAB_LENGTH, is_newest
-from annotation.work.prepared import fetch
+from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
 from judging.answering.at_work import AtWork, Shown, lock, require
 from judging.answering.scales import Answer, NotOnScale, canonical

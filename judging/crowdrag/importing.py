@@ -187,7 +187,7 @@ def _answer(
         external_id=session.submission,
         meet_again=True,
     )
-    met = assignment.met_units.count()
+    met = assignment.exposures.count()
     assigning.begin(assignment=assignment, now=session.started_at)
     drawing.draw_showings(assignment=assignment)
     submitted_at = session.started_at + session.duration

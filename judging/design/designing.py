@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.models import Batch, Corpus, Response, Study, Task, TaskUnit
+from annotation.models import Batch, Corpus, Response, Study, Task, TaskExposure
 from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
@@ -243,9 +243,9 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
         ),
         batch_size=1000,
     )
-    TaskUnit.objects.bulk_create(
+    TaskExposure.objects.bulk_create(
         (
-            TaskUnit(task=task, unit=unit)
+            TaskExposure(task=task, unit=unit)
             for task, sheet in pairs
             for unit in sorted({item.unit for item in sheet.items})
         ),

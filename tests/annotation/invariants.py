@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from annotation.models import Assignment, MetUnit, Place, Study, Task, TaskUnit
+from annotation.models import Assignment, Exposure, Place, Study, Task, TaskExposure
 from judging.models import Judgment, Showing
 
 HOLDING = {"arrived", "active", "submitted", "accepted"}
@@ -44,7 +44,7 @@ def _check_places(study: Study, assignments: list[Assignment]) -> None:
 
 def _check_workers(study: Study, assignments: list[Assignment]) -> None:
     units_of: dict[int, set[str]] = {}
-    for unit in TaskUnit.objects.filter(task__batch__study=study):
+    for unit in TaskExposure.objects.filter(task__batch__study=study):
         units_of.setdefault(unit.task_id, set()).add(unit.unit)
     met: dict[int, set[str]] = {}
     for each in assignments:
@@ -52,7 +52,7 @@ def _check_workers(study: Study, assignments: list[Assignment]) -> None:
         assert not units & met.setdefault(each.worker_id, set()), "met twice"
         met[each.worker_id] |= units
     noted: dict[int, set[str]] = {}
-    for worker, unit in MetUnit.objects.filter(study=study).values_list("worker", "unit"):
+    for worker, unit in Exposure.objects.filter(study=study).values_list("worker", "unit"):
         noted.setdefault(worker, set()).add(unit)
     assert noted == met
     at_work = Counter(each.worker_id for each in assignments if each.is_live)

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from annotation.corpora.formats import CorpusFile, reading
-from annotation.corpora.rows import BadLine, Kind, Line
+from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.schema import BadLine, Kind, Line
 
 TOPIC = {"topic": "t1", "query": "why do leaves turn red?"}
 PASSAGE = {"topic": "t1", "passage": "p0", "rank": 1, "title": "Leaves", "text": "Sugar."}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.models import Assignment, ReviewDecision
 from annotation.review import reviewing
-from annotation.work import numbering, prepared
+from annotation.work import numbering, prepared_statements
 from annotation.work.refusals import Superseded
 from judging.answering import at_work as at_work_sql
 from judging.answering import recording
@@ -136,7 +136,7 @@ def test_saving_a_numbered_answer_takes_two_queries(
 
     def fetch(query, parameters):
         queries.append(query)
-        return prepared.fetch(query, parameters)
+        return prepared_statements.fetch(query, parameters)
 
     monkeypatch.setattr(recording, "fetch", fetch)
     monkeypatch.setattr(at_work_sql, "fetch", fetch)

@@ -16,7 +16,7 @@ from writing import tasks
 from writing.log.snapshots import encoded
 from writing.models import LogChunk, ProcessRecord
 from writing.process import measured, measures, measuring
-from writing.process.origins import MOST_REMEMBERED, Memory
+from writing.process.provenance import MOST_REMEMBERED, Memory
 from writing.replay.replay import Replay
 
 

@@ -18,7 +18,7 @@ from django.db.models import Max, Min, Q, QuerySet
 from annotation.models import Assignment, Study
 from annotation.recruiting.secrecy import token_hash
 from annotation.work.numbering import TAB_LENGTH
-from annotation.work.prepared import fetch
+from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import NotLive, OtherTab, UnknownLink
 from writing.log import arrivals, chunks
 from writing.log.arrivals import Arrival

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from writing.log.clocks import Clocks
 from writing.log.eventlog import Drop, Edit, Event, Paste, Snapshot, units
-from writing.process.origins import LONG, PHRASE
 from writing.process.process import Process
+from writing.process.provenance import LONG, PHRASE
 from writing.process.timeline import unsupported
 from writing.replay.replay import Step
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from writing.log.snapshots import decoded
-from writing.process.origins import LONG, NEAR, Memory, Passages, grams, share
+from writing.process.provenance import LONG, NEAR, Memory, Passages, grams, share
 from writing.replay.replay import Step
 
 MIXED = 0.3  # share of 5-grams in the passages from which an insertion is not foreign

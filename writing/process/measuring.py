@@ -20,11 +20,11 @@ from writing.log.eventlog import Event, NotEvents
 from writing.models import LogChunk, PackedLog, ProcessRecord, Writing
 from writing.process.evidence import flags
 from writing.process.measures import VERSION, values_of
-from writing.process.origins import Passages
 from writing.process.process import process_of
+from writing.process.provenance import Passages
 from writing.process.timeline import timeline
 from writing.replay.replay import BrokenLog, Replay
-from writing.review.works import passages_of
+from writing.review.submissions import passages_of
 
 State = Assignment.State
 HANDED_IN = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from writing.log.eventlog import Blur, Drop, Edit, Event, Focus, Hidden, Paste, Shown, units
 from writing.process import rhythm
 from writing.process.insertions import Insertion, insertions_of
-from writing.process.origins import LONG, PHRASE, Passages
+from writing.process.provenance import LONG, PHRASE, Passages
 from writing.process.rhythm import Burst, Intervals, Pauses, Typing
 from writing.replay.replay import Replay, Step
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from writing.log.eventlog import Edit, Event, Key
 from writing.log.snapshots import decoded
-from writing.process.origins import PHRASE, TYPED, code_of
+from writing.process.provenance import PHRASE, TYPED, code_of
 from writing.replay.replay import Step
 
 CAP = 20_000  # ms of a gap that count as active

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from writing.log.eventlog import Blur, Drop, Event, Focus, Hidden, Paste, Shown
-from writing.process.origins import LONG, OWN, PHRASE, Origin, code_of
+from writing.process.provenance import LONG, OWN, PHRASE, Provenance, code_of
 from writing.replay.replay import Step
 
 JUMP = 40  # units between the end of one edit and the beginning of the next
@@ -64,7 +64,9 @@ def unsupported(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[tupl
         if step is not None and event.seq == step.seq:
             is_long = len(step.codes) >= PHRASE
             if is_long and named is not None and named.length == len(step.codes):
-                told = code_of(OWN if named.passage is None else Origin("passage", named.passage))
+                told = code_of(
+                    OWN if named.passage is None else Provenance("passage", named.passage)
+                )
                 if named.source != "outside" and told not in step.codes:
                     yield named, step
             named = None if step.codes else named

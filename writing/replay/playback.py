@@ -1,7 +1,7 @@
 """What the player needs of a log: its steps, keyframes, marks, and what the writer looked at.
 
 Pure. Positions and lengths count UTF-16 code units, as in the log and in the browser; an origin
-is one number: that of a passage from 0, or below zero another one (writing.process.origins).
+is one number: that of a passage from 0, or below zero another one (writing.process.provenance).
 """
 
 import json

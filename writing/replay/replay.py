@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from writing.log.eventlog import Edit, Event, Snapshot
 from writing.log.snapshots import Change, decoded, difference, encoded
-from writing.process.origins import Codes, Origin, Passages, Teller, origin_of
+from writing.process.provenance import Codes, Passages, Provenance, Teller, provenance_of
 
 EVERY = 200  # edits between two keyframes, at least
 EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
@@ -62,7 +62,7 @@ class Run(NamedTuple):
 
     start: int
     end: int
-    origin: Origin
+    provenance: Provenance
 
 
 class Step(NamedTuple):
@@ -98,7 +98,7 @@ def _apply(step: Step, text: bytearray, codes: Codes) -> None:
 
 
 class Keyframe(NamedTuple):
-    """The text after `steps` steps, as UTF-16-LE, and its origins."""
+    """The text after `steps` steps, as UTF-16-LE, and its provenance."""
 
     steps: int
     text: bytes
@@ -106,24 +106,24 @@ class Keyframe(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The text after event `seq`, `ms` milliseconds into the log, and its origins."""
+    """The text after event `seq`, `ms` milliseconds into the log, and its provenance."""
 
     seq: int
     ms: int
     text: str
     runs: list[Run]
 
-    def pieces(self) -> list[tuple[str, Origin]]:
+    def pieces(self) -> list[tuple[str, Provenance]]:
         """The text in pieces of one origin; together they are the text."""
         units = encoded(self.text)
-        return [(decoded(units[2 * run.start : 2 * run.end]), run.origin) for run in self.runs]
+        return [(decoded(units[2 * run.start : 2 * run.end]), run.provenance) for run in self.runs]
 
 
 def _runs(codes: Codes) -> list[Run]:
     runs, start = [], 0
     for code, same in groupby(codes):
         end = start + sum(1 for _ in same)
-        runs.append(Run(start, end, origin_of(code)))
+        runs.append(Run(start, end, provenance_of(code)))
         start = end
     return runs
 

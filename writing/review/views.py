@@ -23,7 +23,7 @@ from writing.models import PackedLog
 from writing.process import measured, measuring
 from writing.replay.playback import playback as playback_of
 from writing.replay.replay import BrokenLog
-from writing.review import works
+from writing.review import submissions
 
 Decision = ReviewDecision.Decision
 WORKS_A_PAGE = 50
@@ -41,7 +41,7 @@ def _study(slug: str, version: int) -> Study:
 
 
 def _work(study: Study, pk: int) -> Assignment:
-    return get_object_or_404(works.works_of(study), pk=pk)
+    return get_object_or_404(submissions.submissions_of(study), pk=pk)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Listing:
         name, order = request.GET.get("list", "waiting"), request.GET.get("order", "oldest")
         return cls(
             study,
-            name if name in works.LISTS else "all",
+            name if name in submissions.LISTS else "all",
             order if order in ("evidence", "onboarding") else "oldest",
             paging.sought(request),
         )
@@ -67,7 +67,7 @@ class Listing:
     @cached_property
     def pks(self) -> list[int]:
         """All works of the list in its order: a reviewer goes on from page to page."""
-        rows = works.listed(self.study, self.name, self.sought)
+        rows = submissions.listed(self.study, self.name, self.sought)
         if self.order == "onboarding":
             found = rows.values_list("pk", "task__batch__onboarding")
             return [pk for pk, _ in sorted(found, key=lambda each: not each[1])]
@@ -105,19 +105,19 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(slug, version)
     listing = Listing.of(request, study)
     by_evidence = listing.order == "evidence"
-    onboarding = works.onboarding_places(study)
+    onboarding = submissions.onboarding_places(study)
     orders = [("oldest", "Oldest first"), ("evidence", "Most evidence first")]
     if study.onboarding_tasks:
         orders.append(("onboarding", "Onboarding first"))
     page = paging.page_of(listing.pks, request, rows_a_page=WORKS_A_PAGE)
-    found = works.works_of(study).in_bulk(list(page.object_list))
+    found = submissions.submissions_of(study).in_bulk(list(page.object_list))
     rows = [
         {
             "work": (work := found[pk]),
             "topic": work.task.writing_task.topic,
             "style": work.task.writing_task.get_style_display(),
             "words": count_words(work.writing.text),
-            "seconds": taken.total_seconds() if (taken := works.time_taken(work)) else None,
+            "seconds": taken.total_seconds() if (taken := submissions.time_taken(work)) else None,
             "rank": listing.ranks.get(pk) if by_evidence else None,
             "onboarding": onboarding.get(pk),
             "address": listing.address(pk),
@@ -144,11 +144,11 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _tabs(listing: Listing) -> list[dict[str, Any]]:
-    counts = works.counts_of(listing.study)
+    counts = submissions.counts_of(listing.study)
     counts["all"] = sum(counts.values())
     return [
         {
-            "name": works.NAMES.get(key, "All"),
+            "name": submissions.NAMES.get(key, "All"),
             "key": key,
             "count": count,
             "address": f"?{urlencode({'list': key, 'order': listing.order})}",
@@ -163,23 +163,23 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
     study = _study(slug, version)
     listing, work = Listing.of(request, study), _work(study, pk)
-    beside = works.neighbours(listing.pks, pk)
+    beside = submissions.neighbours(listing.pks, pk)
     context: dict[str, Any] = {
         "study": study,
         "work": work,
         "writing": work.writing,
         "task": work.task.writing_task,
         "words": count_words(work.writing.text),
-        "taken": works.time_taken(work),
-        "passages": works.passages_of(work),
-        "entry": works.answers(study.entry_form, work.entry_answers),
-        "exit": works.answers(study.exit_form, work.exit_answers),
-        "decisions": works.decisions_of(work),
+        "taken": submissions.time_taken(work),
+        "passages": submissions.passages_of(work),
+        "entry": submissions.answers(study.entry_form, work.entry_answers),
+        "exit": submissions.answers(study.exit_form, work.exit_answers),
+        "decisions": submissions.decisions_of(work),
         "decidable": work.state in reviewing.DECIDABLE,
-        "onboarding": works.onboarding_places(study).get(pk),
+        "onboarding": submissions.onboarding_places(study).get(pk),
         "is_waiting": work.state == Assignment.State.SUBMITTED,
         "query": listing.query,
-        "list_name": works.NAMES.get(listing.name, "All"),
+        "list_name": submissions.NAMES.get(listing.name, "All"),
         "list_address": listing.page_address(beside.place),
         "beside": beside,
         "before": beside.before and listing.address(beside.before),
@@ -197,7 +197,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     if not events:
         return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
     try:
-        played = playback_of(events, [each.text for each in works.passages_of(work)])
+        played = playback_of(events, [each.text for each in submissions.passages_of(work)])
     except BrokenLog as error:
         return JsonResponse({"fault": str(error)}, status=409)
     return HttpResponse(played.as_json(), content_type="application/json")
@@ -243,4 +243,4 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     again = Listing(study, "all").address(pk)
     done = DONE[Decision(made.decision)]
     messages.success(request, format_html(said, done, work.worker, topic, again))
-    return redirect(waiting.address(works.following(pks, pk)) if pk in pks else again)
+    return redirect(waiting.address(submissions.following(pks, pk)) if pk in pks else again)

@@ -9,7 +9,7 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.models import Batch, Corpus, Passage, Study, Task, TaskUnit, Topic
+from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE
@@ -125,8 +125,8 @@ def _write(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Bat
     WritingTask.objects.bulk_create(
         WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs
     )
-    TaskUnit.objects.bulk_create(
-        TaskUnit(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
+    TaskExposure.objects.bulk_create(
+        TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
     )
     add_places(tasks=tasks)
     return batch

@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 from annotation.models import Assignment, Place, Study
 from annotation.texts.words import count_words
 from writing.models import ProcessRecord, Writing
-from writing.review.works import LISTS
+from writing.review.submissions import LISTS
 
 State = Assignment.State
 HANDED_IN = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)

@@ -37,7 +37,7 @@ from writing.log.eventlog import (
     encode,
 )
 from writing.models import Brief
-from writing.review.works import passages_of
+from writing.review.submissions import passages_of
 
 PLATFORM = "simulation"
 AGENT = "simulation"

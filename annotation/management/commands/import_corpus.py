@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.corpora.formats import CorpusFile
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
-from annotation.corpora.rows import BadLine, Kind
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import BadLine, Kind
 from annotation.models import Origin
 
 

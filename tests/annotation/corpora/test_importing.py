@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from annotation.corpora.formats import CorpusFile
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.rows import Kind
-from annotation.corpora.uploads import MOST_SHOWN
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.report import MOST_SHOWN
+from annotation.corpora.schema import Kind
 from annotation.models import Citation, Corpus, Passage, Response, System, Topic
 from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, write
 

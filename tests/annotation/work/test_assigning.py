@@ -6,7 +6,15 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation import signals
-from annotation.models import Assignment, Consent, MetUnit, Place, ReviewDecision, Task, TaskUnit
+from annotation.models import (
+    Assignment,
+    Consent,
+    Exposure,
+    Place,
+    ReviewDecision,
+    Task,
+    TaskExposure,
+)
 from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.work import assigning
@@ -69,8 +77,8 @@ def test_a_claim_takes_a_place_and_notes_what_will_be_met():
     assignment = claim(study, bob())
     assert assignment.state == State.ARRIVED
     assert Place.objects.get().assignment == assignment
-    units = TaskUnit.objects.filter(task=assignment.task).values_list("unit", flat=True)
-    assert set(MetUnit.objects.values_list("unit", flat=True)) == set(units)
+    units = TaskExposure.objects.filter(task=assignment.task).values_list("unit", flat=True)
+    assert set(Exposure.objects.values_list("unit", flat=True)) == set(units)
 
 
 def test_a_place_is_held_shortly_until_there_is_work_on_it():
@@ -163,7 +171,7 @@ def test_nobody_meets_a_pair_again_in_reverse():
 
 def test_nobody_gets_a_task_twice_that_has_no_units():
     study = small_study(quota=2)
-    TaskUnit.objects.all().delete()
+    TaskExposure.objects.all().delete()
     assigning.return_task(assignment=claim(study, bob()), now=NOW)
     with pytest.raises(NothingNew):
         claim(study, bob())
@@ -182,7 +190,7 @@ def test_a_claim_that_fails_leaves_nothing():
     with pytest.raises(NoTaskLeft):
         claim(study, charlie())
     assert not Assignment.objects.filter(worker=charlie()).exists()
-    assert not MetUnit.objects.filter(worker=charlie()).exists()
+    assert not Exposure.objects.filter(worker=charlie()).exists()
 
 
 def test_two_live_assignments_of_one_worker_are_refused_by_the_database():

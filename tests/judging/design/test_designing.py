@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models import Response, Task, TaskUnit
+from annotation.models import Response, Task, TaskExposure
 from judging.design import designing
 from judging.design.designers import Parameters
 from judging.instruments.files import load
@@ -94,7 +94,7 @@ def test_a_pair_and_its_reverse_are_one_unit():
     design_batch(draft_study(), items=1, reversed_share=1)
     assert Item.objects.count() == 2
     assert Item.objects.values("unit").distinct().count() == 1
-    assert TaskUnit.objects.values("unit").distinct().count() == 1
+    assert TaskExposure.objects.values("unit").distinct().count() == 1
 
 
 def test_a_task_notes_which_texts_it_shows():

@@ -7,7 +7,7 @@ from hypothesis import given
 from tests.writing.replay.test_replay import PASSAGES, log, logs, paste
 from writing.log.eventlog import Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from writing.log.snapshots import events_of
-from writing.process.origins import FOREIGN, code_of
+from writing.process.provenance import FOREIGN, code_of
 from writing.replay.playback import playback
 from writing.replay.replay import EVERY, Replay, rebuilt
 
@@ -45,7 +45,9 @@ def test_the_steps_rebuild_the_text_and_its_origins(events):
     text, origins = played(told(events))
     assert text == rebuilt(events)
     end = Replay(events, PASSAGES).end()
-    assert origins == [code_of(run.origin) for run in end.runs for _ in range(run.end - run.start)]
+    assert origins == [
+        code_of(run.provenance) for run in end.runs for _ in range(run.end - run.start)
+    ]
 
 
 def test_keyframes_are_moments_of_the_replay():
@@ -117,7 +119,7 @@ def test_what_comes_between_two_snapshots_appeared_at_once_and_is_not_from_elsew
         "typed, that is 324 words a minute"
     )
     assert "1 h 0 min after the snapshot before; typed, that is " in slow
-    origins = {str(run.origin) for run in Replay(events, PASSAGES).end().runs}
+    origins = {str(run.provenance) for run in Replay(events, PASSAGES).end().runs}
     assert origins == {"typed", "at once"}
 
 

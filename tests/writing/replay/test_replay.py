@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from writing.log.eventlog import Drop, Edit, Key, Paste, Snapshot, Start, units
-from writing.process.origins import FOREIGN, OWN, TYPED, Origin
+from writing.process.provenance import FOREIGN, OWN, TYPED, Provenance
 from writing.replay.replay import EVERY, BrokenLog, Replay, rebuilt
 
 PASSAGES = [
@@ -227,7 +227,7 @@ def test_a_snapshot_keeps_the_origin_of_what_it_does_not_change():
 
 
 def test_the_kinds_of_origin_have_names():
-    assert [str(origin) for origin in (TYPED, OWN, FOREIGN, Origin("passage", 3))] == [
+    assert [str(origin) for origin in (TYPED, OWN, FOREIGN, Provenance("passage", 3))] == [
         "typed",
         "own",
         "foreign",

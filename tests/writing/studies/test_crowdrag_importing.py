@@ -22,8 +22,8 @@ from tests.judging.crowdrag.test_crowdrag_importing import (
 from writing.log.eventlog import unpack
 from writing.models import PackedLog, ProcessRecord, Writing
 from writing.process.measures import VERSION
-from writing.process.origins import Passages
 from writing.process.process import process_of
+from writing.process.provenance import Passages
 from writing.replay.replay import rebuilt
 
 pytestmark = pytest.mark.django_db  # not of `storage`: 900 texts take minutes to bring in

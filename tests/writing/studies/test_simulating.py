@@ -8,8 +8,8 @@ from tests.cast import HOUR, NOW, writing_study
 from writing.log.collecting import events_of
 from writing.log.eventlog import Paste, encode
 from writing.models import LogChunk, Writing
-from writing.process.origins import Passages
 from writing.process.process import process_of
+from writing.process.provenance import Passages
 from writing.replay.replay import rebuilt
 from writing.studies.simulating import ELSEWHERE, SimulatedWriter, simulate, write
 

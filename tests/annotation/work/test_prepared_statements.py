@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from annotation.work.prepared import fetch
+from annotation.work.prepared_statements import fetch
 
 pytestmark = pytest.mark.django_db
 KEPT = (

@@ -31,7 +31,7 @@ Codes: TypeAlias = "array[int]"
 _EDGES = " .,;:!?-–—*•·[]()\"'“”‘’"
 
 
-class Origin(NamedTuple):
+class Provenance(NamedTuple):
     kind: Kind
     passage: int | None = None  # from 0, as citations count
     seq: int | None = None  # of what appeared at once between two snapshots: the event it came with
@@ -40,10 +40,10 @@ class Origin(NamedTuple):
         return self.kind if self.passage is None else f"{self.kind} {self.passage}"
 
 
-TYPED, OWN, FOREIGN = Origin("typed"), Origin("own"), Origin("foreign")
+TYPED, OWN, FOREIGN = Provenance("typed"), Provenance("own"), Provenance("foreign")
 _CODES = {TYPED: -1, OWN: -2, FOREIGN: -3}
 _AT_ONCE = -1_000  # and below: the number of the event is taken off
-_ORIGINS = {code: origin for origin, code in _CODES.items()}
+_BY_CODE = {code: provenance for provenance, code in _CODES.items()}
 
 
 def grams(text: str, n: int = 5) -> Grams:
@@ -131,7 +131,7 @@ class Memory:
             self._size -= len(self._states.popleft())
 
     def may_look_at(self, size: int) -> bool:
-        """Whether so many units more may be looked at in this log."""
+        """Whether that many more units may be looked at in this log."""
         self._left -= size
         return self._left >= 0
 
@@ -151,8 +151,8 @@ class Memory:
 class Teller:
     """Follows a log and tells of every change where each inserted unit comes from.
 
-    Answers are arrays with one number a unit: that of a passage, or below zero another origin
-    (`origin_of`).
+    Answers are arrays with one number a unit: that of a passage, or below zero another
+    provenance (`provenance_of`).
     """
 
     def __init__(self, passages: Passages) -> None:
@@ -164,7 +164,7 @@ class Teller:
         self._unseen: int | None = None  # the event, if nobody saw how its text came about
 
     def tell(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
-        """The origins of what a change inserts into a text; `codes` are those of the text."""
+        """The provenance of what a change inserts into a text; `codes` are those of the text."""
         self._unseen = event.seq if self._is_of_snapshots or isinstance(event, Snapshot) else None
         told = self._tell(event, change, text, codes)
         if change.deleted > 1:
@@ -206,40 +206,40 @@ class Teller:
 
     def _of_paste(
         self, inserted: str, size: int, pasted: Paste | Drop | None, text: bytearray
-    ) -> Origin:
+    ) -> Provenance:
         """A passage or own text as the log says it, if that has it; else a passage, or foreign."""
         if pasted is not None and pasted.passage is not None:
             if self._passages.holds(pasted.passage, inserted):
-                return Origin("passage", pasted.passage)
+                return Provenance("passage", pasted.passage)
         elif (pasted is not None and pasted.source == "own") and (
             size < PHRASE or self._memory.holds(inserted, decoded(text))
         ):
             return OWN
         if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
-            return Origin("passage", passage)
+            return Provenance("passage", passage)
         if pasted is None and size >= PHRASE and self._memory.holds(inserted, decoded(text)):
             return OWN
         return FOREIGN
 
-    def _untold(self, inserted: str, size: int, text: bytearray) -> Origin:
+    def _untold(self, inserted: str, size: int, text: bytearray) -> Provenance:
         """Where the log does not say it the texts do.
 
         What stands in a passage is from there; what is short enough is typed; the rest is own
         earlier text, nearly verbatim from a passage, or foreign.
         """
         if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
-            return Origin("passage", passage)
+            return Provenance("passage", passage)
         if size <= LONG:
             return TYPED
         if self._memory.holds(inserted, decoded(text)):
             return OWN
         found, passage = self._passages.nearest(inserted)
         if found >= NEAR:
-            return Origin("passage", passage)
-        return FOREIGN if self._unseen is None else Origin("at once", seq=self._unseen)
+            return Provenance("passage", passage)
+        return FOREIGN if self._unseen is None else Provenance("at once", seq=self._unseen)
 
     def _carried(self, change: Change, text: bytearray, codes: Codes) -> Codes:
-        """Of a stretch that was replaced by a similar one, what stayed keeps its origin."""
+        """Of a stretch that was replaced by a similar one, what stayed keeps its provenance."""
         old = _words(decoded(text[2 * change.at : 2 * (change.at + change.deleted)]))
         new = _words(decoded(change.inserted))
         if not self._memory.may_look_at(2 * _effort(old, new)):
@@ -270,18 +270,18 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\s+|\S+\s*", text)
 
 
-def _codes(origin: Origin, size: int) -> Codes:
-    return array("i", [code_of(origin)]) * size
+def _codes(provenance: Provenance, size: int) -> Codes:
+    return array("i", [code_of(provenance)]) * size
 
 
-def code_of(origin: Origin) -> int:
-    if origin.seq is not None:
-        return _AT_ONCE - origin.seq
-    code = _CODES.get(origin)
-    return origin.passage or 0 if code is None else code
+def code_of(provenance: Provenance) -> int:
+    if provenance.seq is not None:
+        return _AT_ONCE - provenance.seq
+    code = _CODES.get(provenance)
+    return provenance.passage or 0 if code is None else code
 
 
-def origin_of(code: int) -> Origin:
+def provenance_of(code: int) -> Provenance:
     if code <= _AT_ONCE:
-        return Origin("at once", seq=_AT_ONCE - code)
-    return _ORIGINS.get(code) or Origin("passage", code)
+        return Provenance("at once", seq=_AT_ONCE - code)
+    return _BY_CODE.get(code) or Provenance("passage", code)

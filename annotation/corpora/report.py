@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
 
-from annotation.corpora.rows import BadLine, Line
+from annotation.corpora.schema import BadLine, Line
 
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 

@@ -1,4 +1,4 @@
-"""Which tasks of a study are a worker's turn now. Changes nothing.
+"""Which tasks of a study a worker may get now. Changes nothing.
 
 A study may ask for onboarding: `Study.onboarding_tasks` accepted tasks of onboarding batches come
 before any other task. Rejected work does not count, and onboarding does not count towards the
@@ -17,13 +17,13 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.models import (
     Assignment,
     Batch,
-    MetUnit,
+    Exposure,
     Place,
     Response,
     ReviewDecision,
     Study,
     Task,
-    TaskUnit,
+    TaskExposure,
     Worker,
 )
 from annotation.work.refusals import (
@@ -63,7 +63,7 @@ class OnboardingWork:
 
 
 @dataclass(frozen=True)
-class Standing:
+class OnboardingProgress:
     """How far a worker is in the onboarding of a study."""
 
     study: Study
@@ -83,7 +83,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Turn:
+class Eligibility:
     """The tasks a worker may get, and their work that ran out of time and may go on.
 
     Both are of onboarding batches or both of the others.
@@ -100,13 +100,15 @@ class Turn:
         return NoTaskLeft() if self.onboarding or self.tasks.exists() else NothingNew()
 
 
-def standing_of(*, study: Study, worker: Worker, only: Q | None = None) -> Standing:
+def onboarding_progress(
+    *, study: Study, worker: Worker, only: Q | None = None
+) -> OnboardingProgress:
     """The onboarding work that the worker handed in, the oldest first.
 
     For the eyes of somebody who is not known to be the worker: `only` what they may see.
     """
     if not study.onboarding_tasks:
-        return Standing(study)
+        return OnboardingProgress(study)
     rows = Assignment.objects.filter(
         only or Q(),
         Q(submitted_at__isnull=False)
@@ -116,7 +118,9 @@ def standing_of(*, study: Study, worker: Worker, only: Q | None = None) -> Stand
         task__batch__onboarding=True,
     ).exclude(state=State.WITHDRAWN)
     rows = rows.select_related("task", "study").prefetch_related("decisions").order_by("pk")
-    return Standing(study, tuple(OnboardingWork(row, _last_decision(row)) for row in rows))
+    return OnboardingProgress(
+        study, tuple(OnboardingWork(row, _last_decision(row)) for row in rows)
+    )
 
 
 def _last_decision(assignment: Assignment) -> ReviewDecision | None:
@@ -124,21 +128,21 @@ def _last_decision(assignment: Assignment) -> ReviewDecision | None:
     return decisions[-1] if decisions else None
 
 
-def turn_of(*, study: Study, worker: Worker) -> Turn:
+def eligibility_of(*, study: Study, worker: Worker) -> Eligibility:
     """What the worker may get now: onboarding until enough of it is accepted, then the others.
 
     Raises BeingRead, OnboardingOver, NoTaskLeft and StudyNotOpen to who is in onboarding,
     CapReached and NothingOpenYet to who is not.
     """
-    standing = standing_of(study=study, worker=worker)
-    if not standing.passed:
-        return _onboarding(standing, worker)
+    progress = onboarding_progress(study=study, worker=worker)
+    if not progress.passed:
+        return _onboarding(progress, worker)
     if cap_reached(study=study, worker=worker):
         raise CapReached(study.tasks_per_worker)
     if study.onboarding_tasks and not study.batches.open().filter(onboarding=False).exists():
         raise NothingOpenYet
     tasks = _open_tasks(study=study, worker=worker, onboarding=False)
-    return Turn(False, tasks, _late(study=study, worker=worker, onboarding=False))
+    return Eligibility(False, tasks, _late(study=study, worker=worker, onboarding=False))
 
 
 def cap_reached(*, study: Study, worker: Worker) -> bool:
@@ -150,14 +154,14 @@ def cap_reached(*, study: Study, worker: Worker) -> bool:
 def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Task]:
     """Tasks of open batches that show nothing the worker has met or written."""
     # By slug: a new version of a study is the same study to its workers.
-    met = MetUnit.objects.filter(study__slug=study.slug, worker=worker).values("unit")
+    met = Exposure.objects.filter(study__slug=study.slug, worker=worker).values("unit")
     own = Response.objects.filter(author=worker)
     return (
         Task.objects.filter(
             batch__study=study, batch__state=Batch.State.OPEN, batch__onboarding=onboarding
         )
         .exclude(Exists(Assignment.objects.filter(task=OuterRef("pk"), worker=worker)))
-        .exclude(Exists(TaskUnit.objects.filter(task=OuterRef("pk"), unit__in=met)))
+        .exclude(Exists(TaskExposure.objects.filter(task=OuterRef("pk"), unit__in=met)))
         .exclude(Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=own)))
     )
 
@@ -173,7 +177,7 @@ def _late(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Assignm
     )
 
 
-def _onboarding(standing: Standing, worker: Worker) -> Turn:
+def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
     """The onboarding tasks that a worker may get who has not passed yet.
 
     1. Who has handed in enough waits until it is read.
@@ -181,13 +185,13 @@ def _onboarding(standing: Standing, worker: Worker) -> Turn:
     3. Who has not begun does so only where enough tasks have a place that nobody needs who has:
        else latecomers would take the second and third task of those before them.
     """
-    study = standing.study
-    needed = study.onboarding_tasks - standing.accepted - standing.waiting
+    study = progress.study
+    needed = study.onboarding_tasks - progress.accepted - progress.waiting
     if needed <= 0:
         raise BeingRead
     # Two beginners at once would both see the last place: the second waits for the first here.
     waves = Batch.objects.open().filter(study=study, onboarding=True)
-    if not list(waves.select_for_update(no_key=True)) and not standing.works:
+    if not list(waves.select_for_update(no_key=True)) and not progress.works:
         raise StudyNotOpen
     tasks = _open_tasks(study=study, worker=worker, onboarding=True)
     late = _late(study=study, worker=worker, onboarding=True)
@@ -198,7 +202,7 @@ def _onboarding(standing: Standing, worker: Worker) -> Turn:
         tasks, late = tasks.filter(pk__in=spare), late.filter(task__in=spare)
         if late.count() + _at_most(tasks) < needed:
             raise NoTaskLeft
-    return Turn(True, tasks, late)
+    return Eligibility(True, tasks, late)
 
 
 def _at_most(tasks: QuerySet[Task]) -> int:

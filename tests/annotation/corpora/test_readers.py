@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.corpora.formats import MOST_BYTES, CorpusFile, Unreadable, reading, with_kind
-from annotation.corpora.rows import BadLine, Kind
+from annotation.corpora.readers import MOST_BYTES, CorpusFile, Unreadable, reading, with_kind
+from annotation.corpora.schema import BadLine, Kind
 from tests.annotation.small_corpora import (
     PASSAGE,
     RESPONSE,

@@ -9,6 +9,7 @@ from annotation.studies import batching
 from annotation.studies.batching import NotReady
 from annotation.studies.planning import next_batch
 from annotation.work import assigning
+from annotation.work.eligibility import onboarding_progress
 from annotation.work.refusals import (
     BeingRead,
     CapReached,
@@ -19,7 +20,6 @@ from annotation.work.refusals import (
     OnboardingOver,
     StudyNotOpen,
 )
-from annotation.work.turns import standing_of
 from tests import cast
 from tests.annotation import invariants
 from tests.cast import (
@@ -70,7 +70,7 @@ def where(assignment):
     return (assignment.task.batch.name, assignment.task.number)
 
 
-# -- Whose turn it is -------------------------------------------------------------------------
+# -- Who is eligible for what -----------------------------------------------------------------
 
 
 def test_newcomers_do_onboarding_and_who_passed_the_rest():
@@ -85,7 +85,7 @@ def test_newcomers_do_onboarding_and_who_passed_the_rest():
 
 
 def test_a_study_without_onboarding_asks_for_none():
-    assert standing_of(study=draft_study(), worker=bob()).passed
+    assert onboarding_progress(study=draft_study(), worker=bob()).passed
 
 
 def test_the_next_onboarding_task_comes_before_the_last_one_is_read():
@@ -243,7 +243,7 @@ def test_nobody_begins_on_the_places_that_others_still_need():
             claim(study, person)
     for person in people[:2]:
         passed(study, person)
-    assert standing_of(study=study, worker=people[1]).passed
+    assert onboarding_progress(study=study, worker=people[1]).passed
 
 
 def test_a_place_that_a_rejection_frees_does_not_let_in_who_could_not_finish():
@@ -345,11 +345,11 @@ def test_the_standing_says_what_became_of_each_work():
     first = decide(handed_in(study, alice()), Decision.ACCEPT, "Well done.")
     second, third = handed_in(study, alice()), handed_in(study, alice())
     decide(second, Decision.REDO)
-    standing = standing_of(study=study, worker=alice())
-    assert [(work.state, work.feedback) for work in standing.works] == [
+    progress = onboarding_progress(study=study, worker=alice())
+    assert [(work.state, work.feedback) for work in progress.works] == [
         ("accepted", "Well done."), ("redo", "Cite what you say."), ("waiting", ""),
     ]  # fmt: skip
-    assert (standing.accepted, standing.waiting, standing.passed) == (1, 1, False)
-    assert [work.assignment for work in standing.works] == [first, second, third]
+    assert (progress.accepted, progress.waiting, progress.passed) == (1, 1, False)
+    assert [work.assignment for work in progress.works] == [first, second, third]
     cast.handed_in(second, now=NOW + 2 * HOUR)
-    assert standing_of(study=study, worker=alice()).works[1].feedback == ""
+    assert onboarding_progress(study=study, worker=alice()).works[1].feedback == ""

@@ -1,4 +1,4 @@
-"""What reviewers see of a writing study: its works in order, and all about one of them.
+"""What reviewers see of a writing study: its submissions in order, and all about one of them.
 
 Only reads.
 """
@@ -15,7 +15,7 @@ from annotation.models import Assignment, Passage, ReviewDecision, Study
 
 State = Assignment.State
 
-# The name of a list -> the state of the works in it. Work to be redone is active.
+# The name of a list -> the state of the submissions in it. Work to be redone is active.
 LISTS = {
     "waiting": State.SUBMITTED,
     "redo": State.ACTIVE,
@@ -40,7 +40,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The works before and after one in its list; `place` counts from 1, 0 if it is not in it."""
+    """What stands before and after a submission in its list.
+
+    `place` counts from 1; it is 0 if the submission is not in the list.
+    """
 
     before: int | None
     after: int | None
@@ -48,7 +51,7 @@ class Neighbours:
     number: int
 
 
-def works_of(study: Study) -> QuerySet[Assignment]:
+def submissions_of(study: Study) -> QuerySet[Assignment]:
     """All work that was handed in at least once, the oldest submission first."""
     rows = Assignment.objects.filter(_in("waiting", "redo", "accepted", "rejected"), study=study)
     rows = rows.filter(writing__isnull=False)
@@ -84,23 +87,25 @@ def onboarding_places(study: Study) -> dict[int, str]:
 
 
 def listed(study: Study, name: str, sought: str = "") -> QuerySet[Assignment]:
-    """The works of one list (of all for another name), or those in which something is found: in
-    the topic, the pseudonym of the writer or the text."""
-    works = works_of(study)
+    """The submissions of one list, or of all lists for another name.
+
+    With `sought`: those that have it in their topic, the pseudonym of their writer or their text.
+    """
+    rows = submissions_of(study)
     if name in LISTS:
-        works = works.filter(state=LISTS[name])
+        rows = rows.filter(state=LISTS[name])
     if sought:
-        works = works.filter(
+        rows = rows.filter(
             Q(task__writing_task__topic__query__icontains=sought)
             | Q(worker__pseudonym__icontains=sought)
             | Q(writing__text__icontains=sought)
         )
-    return works
+    return rows
 
 
 def counts_of(study: Study) -> dict[str, int]:
-    """How many works each list has."""
-    rows = works_of(study).order_by().values_list("state").annotate(n=Count("pk"))
+    """How many submissions each list has."""
+    rows = submissions_of(study).order_by().values_list("state").annotate(n=Count("pk"))
     found = dict(rows)
     return {name: found.get(state, 0) for name, state in LISTS.items()}
 

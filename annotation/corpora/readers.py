@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 import msgspec
 
-from annotation.corpora.rows import (
+from annotation.corpora.schema import (
     ROW_ERRORS,
     ROWS,
     BadLine,

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeVar
 
 from django.db.models import Max, Model, QuerySet
 
-from annotation.corpora.rows import (
+from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.schema import (
     Kind,
     Line,
     PassageRow,
@@ -23,7 +24,6 @@ from annotation.corpora.rows import (
     TopicRow,
     listed,
 )
-from annotation.corpora.uploads import ImportReport, Ledger
 from annotation.models import Citation, Corpus, Origin, Passage, Response, System, Topic
 from annotation.texts.citations import cited_numbers
 from annotation.texts.words import count_words

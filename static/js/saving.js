@@ -1,6 +1,8 @@
 // Saves what is answered: wires the page's fields to the queue and says how it stands.
 
+import { answersOutbox } from "./answers-outbox.js";
 import { createClock } from "./clock.js";
+import { later, post } from "./network.js";
 import { numbersOf } from "./numbers.js";
 import { createQueue } from "./queue.js";
 import { createRecent } from "./recent.js";
@@ -14,8 +16,6 @@ const WORDS = {
   elsewhere: "Not saving here",
   stopped: "Closed",
 };
-const KEEPALIVE = 60_000; // bytes; browsers refuse more for a request that outlives its page
-const TIMEOUT = 20_000;
 const TYPING = 700; // ms without a key before typed words are sent
 
 const { token, workUrl, hereUrl, answersUrl } = document.body.dataset;
@@ -71,24 +71,6 @@ export function sayWaiting() {
   announce(wish || WORDS.waiting);
 }
 
-async function post(url, body) {
-  const text = JSON.stringify(body);
-  const response = await fetch(url, {
-    method: "POST",
-    body: text,
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
-    keepalive: text.length < KEEPALIVE,
-    signal: AbortSignal.timeout?.(TIMEOUT),
-  });
-  const json = response.headers.get("Content-Type")?.includes("json");
-  return { status: response.status, body: json ? await response.json() : null };
-}
-
-function later(run, seconds) {
-  const timer = setTimeout(run, seconds * 1000);
-  return () => clearTimeout(timer);
-}
-
 /** A storage of the browser; null where it forbids it. */
 function storage(name) {
   try {
@@ -101,14 +83,8 @@ function storage(name) {
 const tab = await tabId();
 export const queue = createQueue({ storage: storage("localStorage"), token, tab, numbers });
 const recent = createRecent({ storage: storage("sessionStorage"), token });
-export const sender = createSender({
+const outbox = answersOutbox({
   queue,
-  numbers,
-  tab,
-  urls: { here: hereUrl, answers: answersUrl },
-  post,
-  later,
-  report,
   refused(change, sentence) {
     takeBack(change);
     tell(sentence, "dismiss");
@@ -120,6 +96,15 @@ export const sender = createSender({
     tell("You answered this again later, in another tab or on another device. That answer counts.", "dismiss");
     document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
   },
+});
+export const sender = createSender({
+  outbox,
+  numbers,
+  tab,
+  urls: { here: hereUrl, send: answersUrl },
+  post,
+  later,
+  report,
 });
 
 // -- Fields -----------------------------------------------------------------------------------
@@ -262,7 +247,7 @@ addEventListener("beforeunload", (event) => {
 
 note?.addEventListener("click", ({ target }) => {
   if (target.closest("[data-dismiss], [data-continue-here]")) note.hidden = true;
-  if (target.closest("[data-continue-here]")) sender.continueHere();
+  if (target.closest("[data-continue-here]")) sender.begin();
 });
 note?.querySelector("[data-leave]").setAttribute("href", workUrl);
 

@@ -1,78 +1,67 @@
-// Sends a queue, one request at a time, and again until it is acknowledged. No page here: the
-// network and the clock come from outside.
+// Sends what an outbox holds, one request at a time, and again until it is acknowledged. No page
+// here: the network and the clock come from outside.
 
-import { bodyOf } from "./queue.js";
-
-const BATCH = 50; // answers a request
-const WAITS = [1, 2, 4, 8, 15]; // seconds before trying again
+export const WAITS = [1, 2, 4, 8, 15]; // seconds before trying again
 const AGAIN = new Set([408, 425, 429]); // client errors that pass by themselves
+const OURS = ["here", "saved", "missing"]; // one of them is in every acknowledgement
 
 /**
- * What an answer of the server means for the queue.
+ * What is to be sent, in batches (answers-outbox.js, recorder/chunks-outbox.js).
+ *
+ * @template Batch
+ * @typedef {object} Outbox
+ * @property {number} size
+ * @property {() => Batch} next  the oldest
+ * @property {() => Batch[]} leaving  what a page may still send while it goes
+ * @property {(batch: Batch, tab: string) => object} bodyOf
+ * @property {(batch: Batch, body: any) => void} settle  it was acknowledged
+ * @property {(body: any) => void} heard  an acknowledgement came while nothing else was under way
+ * @property {(batch: Batch, sentence: string, refusal: string) => void} refuse
+ * @property {(refusal: string) => boolean} isToBlame  is it the batch that is refused, not the tab
+ * @property {() => void} restart  the server takes from this tab from now on
+ */
+
+/**
+ * What an answer of the server means.
  *
  * A 200 without our own words comes from somebody else, such as a hotel's log-in page: that is
  * no acknowledgement.
  *
  * @param {{status: number, body: any} | null} answer  null: nothing came back
+ * @param {(refusal: string) => boolean} isToBlame
  * @returns {"done" | "again" | "elsewhere" | "refused" | "stopped"}
  */
-export function meaning(answer) {
+export function meaning(answer, isToBlame) {
   if (!answer || answer.status >= 500 || AGAIN.has(answer.status)) return "again";
   const body = answer.body || {};
-  if (answer.status < 300) return "saved" in body || "here" in body ? "done" : "again";
+  if (answer.status < 300) return OURS.some((word) => word in body) ? "done" : "again";
+  if (!body.refusal) return "again";
   if (body.refusal === "OtherTab") return "elsewhere";
-  if (body.refusal === "NotAnAnswer" || body.refusal === "TooLarge") return "refused";
-  return body.refusal ? "stopped" : "again";
-}
-
-/** Those entries that the server took, and those that a newer answer stands against. */
-function sorted(batch, { late = [] }) {
-  const isLate = ({ change }) => late.includes(change.number);
-  return [batch.filter((entry) => !isLate(entry)), batch.filter(isLate)];
+  return isToBlame(body.refusal) ? "refused" : "stopped";
 }
 
 /**
  * @param {object} options
- * @param {ReturnType<import("./queue.js").createQueue>} options.queue
+ * @param {Outbox<any>} options.outbox
  * @param {ReturnType<import("./numbers.js").createNumbers>} options.numbers
  * @param {string} options.tab
- * @param {{here: string, answers: string}} options.urls
+ * @param {{here: string, send: string}} options.urls
  * @param {(url: string, body: object) => Promise<{status: number, body: any}>} options.post
  *   rejects when there is no connection
  * @param {(run: () => void, seconds: number) => () => void} options.later  returns its undoing
- * @param {(state: string, sentence: string) => void} options.report
- *   state: saved, saving, waiting, elsewhere or stopped
- * @param {(change: object, sentence: string) => void} options.refused  an answer was dropped
- * @param {(entries: object[]) => void} options.saved  they were acknowledged
- * @param {(entry: object) => void} options.late  it was acknowledged, but a newer one counts
+ * @param {(state: "saved" | "saving" | "waiting" | "elsewhere" | "stopped", sentence: string)
+ *   => void} options.report
  */
-export function createSender({ queue, numbers, tab, urls, post, later, report, refused, saved, late }) {
+export function createSender({ outbox, numbers, tab, urls, post, later, report }) {
   let busy = false;
   let present = false; // the server knows that this tab is the one that saves
   let halted = false;
-  let alone = false; // one of several was refused: send them one by one to find it
   let failures = 0;
-  let claim = numbers.next(); // of the wish to save in this tab, however often it is sent
+  let claim = { number: numbers.next() }; // the wish to save in this tab, however often it is sent
   let undo = () => {};
+  let arrived = () => {};
   /** @type {(() => void)[]} */
   let waiting = [];
-
-  /** Send what there is, now. Does nothing while a request is under way. */
-  async function pump() {
-    if (busy || halted) return;
-    undo();
-    if (present && !queue.size) {
-      report("saved", "");
-      release();
-      return;
-    }
-    busy = true;
-    const batch = present ? queue.batch(alone ? 1 : BATCH) : [];
-    if (queue.size) report("saving", "");
-    const answer = present ? await send(batch) : await ask(urls.here, { tab, number: claim });
-    busy = false;
-    act(answer, batch);
-  }
 
   async function ask(url, body) {
     try {
@@ -82,16 +71,34 @@ export function createSender({ queue, numbers, tab, urls, post, later, report, r
     }
   }
 
-  const send = (batch) => ask(urls.answers, bodyOf(batch, tab));
+  const send = (batch) => ask(urls.send, outbox.bodyOf(batch, tab));
+  const meant = (answer) => meaning(answer, outbox.isToBlame);
+
+  /** Send what there is, now. Does nothing while a request is under way. */
+  async function pump() {
+    if (busy || halted) return;
+    undo();
+    if (present && !outbox.size) {
+      report("saved", "");
+      release();
+      return;
+    }
+    busy = true;
+    const batch = present ? outbox.next() : null;
+    if (outbox.size) report("saving", "");
+    const answer = await (batch ? send(batch) : ask(urls.here, { tab, ...claim }));
+    busy = false;
+    act(answer, batch);
+  }
 
   function act(answer, batch) {
     const sentence = answer?.body?.sentence || "";
-    switch (meaning(answer)) {
+    switch (meant(answer)) {
       case "done":
         failures = 0;
-        present = true;
-        settle(batch, answer.body);
-        if (!queue.size) alone = false;
+        if (batch) outbox.settle(batch, answer.body);
+        else arrive(answer.body);
+        outbox.heard(answer.body);
         pump();
         break;
       case "again":
@@ -99,34 +106,27 @@ export function createSender({ queue, numbers, tab, urls, post, later, report, r
         failures += 1;
         report("waiting", "");
         break;
-      case "refused":
-        refuse(batch, sentence);
-        pump();
-        break;
       case "elsewhere":
         numbers.goBeyond(answer.body.after);
         stop("elsewhere", sentence);
+        break;
+      case "refused":
+        if (!batch) {
+          stop("stopped", sentence);
+          break;
+        }
+        outbox.refuse(batch, sentence, answer.body.refusal);
+        pump();
         break;
       default:
         stop("stopped", sentence);
     }
   }
 
-  function settle(batch, body) {
-    const [taken, behind] = sorted(batch, body);
-    saved(taken);
-    queue.settle(batch);
-    for (const entry of behind) late(entry);
-  }
-
-  function refuse(batch, sentence) {
-    if (batch.length > 1) {
-      alone = true;
-      return;
-    }
-    if (!batch.length) present = true; // `here` is never refused so; do not ask for ever
-    queue.settle(batch);
-    for (const entry of batch) refused(entry.change, sentence);
+  function arrive(body) {
+    outbox.restart();
+    present = true;
+    arrived(body);
   }
 
   function stop(state, sentence) {
@@ -143,32 +143,45 @@ export function createSender({ queue, numbers, tab, urls, post, later, report, r
 
   return {
     pump,
-    /** The page may be about to go: do not wait for the request that is under way. */
-    async flush() {
-      if (!busy) {
-        await pump();
-        return;
-      }
-      if (!present || halted || !queue.size) return;
-      const batch = queue.batch(BATCH);
-      const answer = await send(batch);
-      if (meaning(answer) === "done") settle(batch, answer.body);
-    },
-    /** Make this tab the one that saves, and send what was kept. */
-    async continueHere() {
+    stop,
+    /**
+     * Make this tab the one that saves, and send what there is.
+     *
+     * @param {object} [words]  what the server is told beside it
+     * @returns {Promise<any>} what it says
+     */
+    begin(words = {}) {
       halted = false;
       present = false;
       failures = 0;
-      claim = numbers.next();
-      await pump();
+      claim = { ...words, number: numbers.next() };
+      return new Promise((resolve) => {
+        arrived = resolve;
+        pump();
+      });
+    },
+    /** The page may be about to go: do not wait for the request that is under way. */
+    async flush() {
+      if (!present || halted) return;
+      await Promise.all(
+        outbox.leaving().map(async (batch) => {
+          const answer = await send(batch);
+          if (meant(answer) === "done") outbox.settle(batch, answer.body);
+        }),
+      );
+      pump();
     },
     /** Resolves when nothing is left to send, or when nothing can be sent any more. */
     drained() {
-      if (halted || (present && !busy && !queue.size)) return Promise.resolve();
+      if (halted || (present && !busy && !outbox.size)) return Promise.resolve();
       return new Promise((resolve) => {
         waiting.push(resolve);
         pump();
       });
+    },
+    /** Is there trouble with the connection? */
+    get waiting() {
+      return failures > 0;
     },
     get halted() {
       return halted;

@@ -4,7 +4,7 @@
 import { openStore } from "./recorder/store.js";
 import { numberForms, numbersOf } from "./numbers.js";
 import { keep, kept } from "./preferences.js";
-import { patiently } from "./writing-network.js";
+import { patiently } from "./network.js";
 import { citationsOf, countWords, faultsOf, lengthOf } from "./writing-words.js";
 
 const { token, low, target, high } = document.body.dataset;

@@ -10,7 +10,7 @@ import { watchSurroundings } from "./recorder/surroundings.js";
 import { tabId } from "./tab.js";
 import { recount } from "./writing-counting.js";
 import "./writing-keys.js";
-import { later, post } from "./writing-network.js";
+import { later, post } from "./network.js";
 import { wirePassages } from "./writing-passages.js";
 import { announce, report, wireNote, wishFor } from "./writing-state.js";
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { createNumbers } from "../../static/js/numbers.js";
-import { meaning } from "../../static/js/recorder/sender.js";
+import { chunksOutbox } from "../../static/js/recorder/chunks-outbox.js";
 import { createSession } from "../../static/js/recorder/session.js";
 import { memoryStore } from "../../static/js/recorder/store.js";
 import { rebuilt } from "../../static/js/recorder/text.js";
+import { meaning } from "../../static/js/sender.js";
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const refusal = (name, status = 409) => ({ status, body: { refusal: name, sentence: `${name}.` } });
@@ -316,11 +317,20 @@ test("a page that goes sends all of it", async () => {
   assert.equal(server.text(), "last words");
 });
 
-test("a server in trouble and a stranger's page are no acknowledgement", () => {
-  assert.equal(meaning(null), "again");
-  assert.equal(meaning({ status: 503, body: null }), "again");
-  assert.equal(meaning({ status: 200, body: null }), "again");
-  assert.equal(meaning({ status: 403, body: null }), "again");
-  assert.equal(meaning({ status: 200, body: { missing: [], next_number: 2 } }), "done");
-  assert.equal(meaning(refusal("NotEvents", 422)), "refused");
+test("a chunk that was lost for good is told once, and what the page still has is waited for", () => {
+  const told = [];
+  const outbox = chunksOutbox({ acknowledged() {}, refused: (sentence) => told.push(sentence) });
+  outbox.put({ number: 2, events: [] });
+  outbox.heard({ missing: [2] });
+  assert.deepEqual(told, []);
+  outbox.heard({ missing: [1, 2] });
+  outbox.heard({ missing: [1, 2] });
+  assert.deepEqual(told, ["A part of the record is missing."]);
+});
+
+test("what the server says of a chunk", () => {
+  const { isToBlame } = chunksOutbox({});
+  assert.equal(meaning({ status: 200, body: { missing: [], number: 2 } }, isToBlame), "done");
+  assert.equal(meaning(refusal("NotEvents", 422), isToBlame), "refused");
+  assert.equal(meaning(refusal("NotLive", 410), isToBlame), "stopped");
 });

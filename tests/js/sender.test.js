@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { answersOutbox } from "../../static/js/answers-outbox.js";
 import { createNumbers } from "../../static/js/numbers.js";
 import { createQueue } from "../../static/js/queue.js";
 import { createSender, meaning } from "../../static/js/sender.js";
@@ -19,11 +20,17 @@ function setUp(script = []) {
   const numbers = createNumbers({ start: 100, now: () => 0 });
   const queue = createQueue({ storage, token: "alice", tab: "t1", numbers });
   let wake = () => {};
-  const sender = createSender({
+  const outbox = answersOutbox({
     queue,
+    saved: (entries) => seen.saved.push(...entries.map((entry) => entry.change.raw)),
+    late: ({ change }) => seen.late.push(change.raw),
+    refused: (change, sentence) => seen.refused.push([change.raw, sentence]),
+  });
+  const sender = createSender({
+    outbox,
     numbers,
     tab: "t1",
-    urls: { here: "here", answers: "answers" },
+    urls: { here: "here", send: "answers" },
     async post(url, body) {
       seen.requests.push({ url, body });
       const next = script.shift() ?? (url === "here" ? HERE : SAVED);
@@ -38,9 +45,6 @@ function setUp(script = []) {
       };
     },
     report: (state, sentence) => seen.states.push([state, sentence]),
-    saved: (entries) => seen.saved.push(...entries.map((entry) => entry.change.raw)),
-    late: ({ change }) => seen.late.push(change.raw),
-    refused: (change, sentence) => seen.refused.push([change.raw, sentence]),
   });
   return { ...seen, seen, queue, sender, wake: () => wake() };
 }
@@ -116,7 +120,7 @@ test("another tab stops it until the worker continues here", async () => {
   await settled();
   assert.equal(requests.length, 2);
   assert.equal(queue.size, 1);
-  sender.continueHere();
+  sender.begin();
   await settled();
   assert.deepEqual(requests.slice(2).map((each) => each.url), ["here", "answers"]);
   assert.equal(queue.size, 0);
@@ -189,7 +193,7 @@ test("who continues here after another tab goes beyond its number", async () => 
   const { sender, requests } = setUp([taken]);
   sender.pump();
   await settled();
-  sender.continueHere();
+  sender.begin();
   await settled();
   assert.ok(last(requests).body.number > 5000);
 });

@@ -1,8 +1,9 @@
 // One writer at one text: the log, what is kept of it, and what is sent. No page here.
 
+import { createSender } from "../sender.js";
+import { chunksOutbox } from "./chunks-outbox.js";
 import { createLog, VERSION } from "./log.js";
 import { resumed } from "./resume.js";
-import { createSender } from "./sender.js";
 import { adopt } from "./store.js";
 import { createTime } from "./time.js";
 
@@ -40,20 +41,23 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
   let full = false; // the log takes only whole texts from now on
   let last = -Infinity; // when the last of them was put in
 
+  const outbox = chunksOutbox({
+    acknowledged: (number) => store.drop(token, tab, number),
+    refused,
+  });
   const sender = createSender({
-    tab,
+    outbox,
     numbers,
-    urls,
+    tab,
+    urls: { here: urls.here, send: urls.log },
     post,
     later,
     report(state, sentence) {
       if (state === "elsewhere" || state === "stopped") live = false;
-      if (state === "sent") unsent = Boolean(log?.open?.events.some((each) => each.type === "edit"));
-      if (state === "sent" ? !live : state === "sending") return;
-      page.report(state === "sent" ? (unsent ? "saving" : "saved") : state, sentence);
+      if (state === "saved") unsent = Boolean(log?.open?.events.some((each) => each.type === "edit"));
+      if (state === "saved" ? !live : state === "saving") return;
+      page.report(state === "saved" && unsent ? "saving" : state, sentence);
     },
-    acknowledged: (number) => store.drop(token, tab, number),
-    refused,
   });
   const keepStranded = (text) => store.draft(token, STRANDED, { text, ms: 0, at: 0, caret: 0 });
 
@@ -78,7 +82,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
   function ship({ all }) {
     for (const chunk of log.take({ all })) {
       store.put(token, tab, chunk);
-      sender.put(chunk);
+      outbox.put(chunk);
     }
   }
 
@@ -100,12 +104,12 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     if (log) ship({ all: true });
     await journal();
     live = false;
-    const server = await sender.begin();
+    const server = await sender.begin({ anew: false });
     const kept = await store.kept(token);
     const way = resumed(server, kept);
     if (way.stranded) await keepStranded(way.stranded);
     await adopt(store, { token, tab, chunks: way.chunks, kept: kept.chunks });
-    for (const chunk of way.chunks) sender.put(chunk);
+    for (const chunk of way.chunks) outbox.put(chunk);
     unsent = way.chunks.length > 0;
     page.show(way.text, way.caret);
     const since = way.at ? wall() - way.at : 0;
@@ -122,7 +126,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
       sender.stop("stopped", sentence);
       return;
     }
-    const server = await sender.begin(true);
+    const server = await sender.begin({ anew: true });
     const { chunks: kept } = await store.kept(token);
     await adopt(store, { token, tab, chunks: [], kept });
     logFrom({ ...server, ms: Math.max(log.ms, server.ms ?? 0) });
@@ -201,7 +205,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     /** What a person can take away: the text and what the server has not got of the log. */
     backup() {
       const open = log?.open;
-      return { text: page.field().text, chunks: open ? [...sender.chunks, open] : sender.chunks };
+      return { text: page.field().text, chunks: open ? [...outbox.chunks, open] : outbox.chunks };
     },
     forget: () => store.forget(token),
     /** Would the text be lost to the server if the page ended now? */

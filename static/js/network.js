@@ -1,8 +1,9 @@
-// How the writing pages reach the server.
+// How pages of work reach the server.
+
+import { WAITS } from "./sender.js";
 
 const KEEPALIVE = 60_000; // bytes; browsers refuse more for a request that outlives its page
 const TIMEOUT = 20_000;
-const WAITS = [1, 2, 4, 8, 15]; // seconds
 
 /** Rejects when there is no connection. */
 export async function post(url, body) {
@@ -32,14 +33,23 @@ function pause(seconds) {
   });
 }
 
-/** What `run` resolves to, however often it has to try; `waiting` is told when it fails. */
-export async function patiently(run, waiting) {
-  for (let failures = 0; ; failures += 1) {
+/**
+ * What `run` resolves to, however often it has to try; null once it is not `wanted` any more.
+ *
+ * @template T
+ * @param {() => Promise<T>} run  rejects when there is no connection
+ * @param {() => void} failed  called each time
+ * @param {() => boolean} wanted
+ * @returns {Promise<T | null>}
+ */
+export async function patiently(run, failed, wanted = () => true) {
+  for (let failures = 0; wanted(); failures += 1) {
     try {
       return await run();
     } catch {
-      waiting();
+      failed();
       await pause(WAITS[Math.min(failures, WAITS.length - 1)]);
     }
   }
+  return null;
 }

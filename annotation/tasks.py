@@ -10,8 +10,8 @@ from annotation.work import assigning
 
 @shared_task
 def expire() -> None:
-    """Free the places of those whose time is over; close what is due or full; forget where
-    people came from."""
+    """Free the places of late workers, close batches that are due or full, and forget network
+    addresses."""
     now = timezone.now()
     assigning.expire_due(now=now)
     batching.close_due(now=now)

@@ -9,7 +9,7 @@ from writing.editor import drafting
 from writing.log.collecting import StillWritten
 from writing.process import measuring
 
-AT_ONCE = 500  # works that a sweep hands out: all are measured anew when the measures change
+AT_ONCE = 500  # submissions that a sweep hands out: all are measured again when the measures change
 SECONDS = 300  # for one log; the longest that is taken needs a third of it
 
 

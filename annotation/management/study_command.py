@@ -35,7 +35,7 @@ class StudyCommand(BaseCommand):
         parser.add_argument("slug", help="the study in addresses")
         parser.add_argument("--corpus", help="slug of the corpus")
         parser.add_argument("--title", help="what people read (made from the slug if not given)")
-        parser.add_argument("--topics", type=int, help="draw so many topics (all if not given)")
+        parser.add_argument("--topics", type=int, help="how many topics to draw (all if not given)")
         parser.add_argument("--quota", type=int, help="workers for each task")
         parser.add_argument(
             "--contact",

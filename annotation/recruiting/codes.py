@@ -27,7 +27,7 @@ def missing_codes(study: Study) -> dict[str, str]:
 
 
 def completion_code(assignment: Assignment) -> str:
-    """What a worker enters who has handed this in."""
+    """The code that a worker enters after handing this in."""
     return assignment.study.completion_code or _own_code(assignment.pk)
 
 

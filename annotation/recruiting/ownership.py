@@ -1,4 +1,4 @@
-"""Whose work is whose: what somebody who follows a link shows, beside whom it names.
+"""Whose work is whose: what a person shows by following a link, beside the id it names.
 
 Knowing the id of a participant proves nothing. What proves that somebody is the same person:
 
@@ -43,10 +43,10 @@ def proof_of(*, platform: str, submission: str, browser: str) -> Proof:
 
 
 def proof_for(assignment: Assignment) -> Proof:
-    """What whoever has the personal link of an assignment has shown."""
+    """What a person shows by having the personal link of an assignment."""
     return Proof(assignment.session_hash, assignment.browser_hash)
 
 
 def together_with(assignment: Assignment) -> QuerySet[Assignment]:
-    """All work of its worker that is theirs who have its personal link, itself included."""
+    """All work of its worker that belongs to the holder of its personal link, itself included."""
     return Assignment.objects.filter(proof_for(assignment).owned, worker=assignment.worker_id)

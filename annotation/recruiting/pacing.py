@@ -1,7 +1,7 @@
-"""How many people may begin a study from one network address: a limit for whoever invents people.
+"""How many people may begin a study from one network address: a limit against invented people.
 
-A whole university or a mobile network may stand behind one address, so that nobody is counted
-who has a place already, and who comes too early waits for less than a minute: of the
+A whole university or a mobile network may stand behind one address. Therefore people with a place
+are not counted, and people who come too early wait for less than a minute: of the
 ARRIVALS_PER_ADDRESS of ten minutes all may come at once, and then one in each equal part of them
 (the generic cell rate algorithm, ITU-T I.371). The count is a row of the database, the same for
 every process and host.
@@ -21,8 +21,8 @@ WINDOW = timedelta(minutes=10)
 def count_arrival(*, study: Study, address: str, now: datetime) -> None:
     """Count somebody who is about to take a place. Raises TooManyAtOnce.
 
-    Call it within the transaction that takes the place: who gets none is not counted. The row is
-    locked until then, so that of many at once no more come through.
+    Call it within the transaction that takes the place: a person who gets none is not counted. The
+    row is locked until then, so that of many at once no more come through.
     """
     most = settings.ARRIVALS_PER_ADDRESS
     if not most or not address:

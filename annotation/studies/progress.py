@@ -56,7 +56,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Newcomers:
-    """Workers of a study with onboarding: who passed, and who began and has not passed."""
+    """Workers of a study with onboarding: how many passed, and how many are still in it."""
 
     passed: int
     in_onboarding: int

@@ -22,7 +22,7 @@ class Active:
 
 
 def hourly(*, pay: float, minutes: float) -> float | None:
-    """What `pay` for so many minutes is in an hour; None where there is no pay or no time."""
+    """What `pay` for these minutes is in an hour; None where there is no pay or no time."""
     return pay / (minutes / 60) if pay and minutes > 0 else None
 
 

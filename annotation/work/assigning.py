@@ -64,7 +64,7 @@ def claim(
         return live
     if not study.batches.open().exists():
         raise StudyNotOpen
-    # Also who withdrew before consenting, and so has no consent that could be withdrawn.
+    # Some withdraw before they consent, and so have no consent that could be withdrawn.
     theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
     if theirs.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
@@ -257,7 +257,7 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
 
     All their assignments of the study are withdrawn, what they answered is erased by the study
     kind (signal `withdrawn`), and their places are free again. Work that was begun under the
-    same id by somebody who has not shown to be the same person stays (recruiting.ownership).
+    same id stays where nothing shows that it is the same person's (recruiting.ownership).
     """
     lock_worker(assignment.worker_id)
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)

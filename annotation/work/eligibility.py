@@ -95,7 +95,7 @@ class Eligibility:
 
     @property
     def nothing_free(self) -> NoTaskLeft | NothingNew:
-        """What to tell a worker for whom none of them has a free place."""
+        """What to tell a worker if none of the tasks has a free place."""
         # Onboarding is only offered while it can still be passed, so that there are tasks.
         return NoTaskLeft() if self.onboarding or self.tasks.exists() else NothingNew()
 
@@ -105,7 +105,7 @@ def onboarding_progress(
 ) -> OnboardingProgress:
     """The onboarding work that the worker handed in, the oldest first.
 
-    For the eyes of somebody who is not known to be the worker: `only` what they may see.
+    Where a person is not known to be the worker, `only` is what they may see.
     """
     if not study.onboarding_tasks:
         return OnboardingProgress(study)
@@ -131,8 +131,8 @@ def _last_decision(assignment: Assignment) -> ReviewDecision | None:
 def eligibility_of(*, study: Study, worker: Worker) -> Eligibility:
     """What the worker may get now: onboarding until enough of it is accepted, then the others.
 
-    Raises BeingRead, OnboardingOver, NoTaskLeft and StudyNotOpen to who is in onboarding,
-    CapReached and NothingOpenYet to who is not.
+    Raises BeingRead, OnboardingOver, NoTaskLeft or StudyNotOpen for a worker in onboarding,
+    CapReached or NothingOpenYet for the others.
     """
     progress = onboarding_progress(study=study, worker=worker)
     if not progress.passed:
@@ -178,12 +178,12 @@ def _late(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Assignm
 
 
 def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
-    """The onboarding tasks that a worker may get who has not passed yet.
+    """The onboarding tasks for a worker who has not passed yet.
 
-    1. Who has handed in enough waits until it is read.
-    2. Who cannot have enough accepted any more is not given work in vain.
-    3. Who has not begun does so only where enough tasks have a place that nobody needs who has:
-       else latecomers would take the second and third task of those before them.
+    1. A worker who has handed in enough waits until it is read.
+    2. A worker who can no longer pass is not given work in vain.
+    3. A worker begins only where enough tasks have a place that no worker before them needs:
+       otherwise latecomers would take the second and third task of those who have begun.
     """
     study = progress.study
     needed = study.onboarding_tasks - progress.accepted - progress.waiting
@@ -206,7 +206,7 @@ def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
 
 
 def _at_most(tasks: QuerySet[Task]) -> int:
-    """How many of these tasks one worker can do, who meets no unit twice.
+    """How many of these tasks one worker can do without meeting a unit twice.
 
     Exact where a task has one unit or none; an upper bound where tasks share some of many.
     """
@@ -217,10 +217,10 @@ def _at_most(tasks: QuerySet[Task]) -> int:
 
 
 def _spare(study: Study, worker: Worker) -> set[int]:
-    """Open onboarding tasks with a place that none of the others needs who are on their way.
+    """Open onboarding tasks with a place that no other worker in onboarding needs.
 
-    On the way is who has begun, has not passed and still can. They need each task that they have
-    not been on, and each that they may come back to.
+    A worker is in onboarding who has begun, has not passed and still can. Such a worker needs
+    each task that they have not been on, and each that they may come back to.
     """
     open_waves = {"task__batch__study": study, "task__batch__onboarding": True}
     open_waves["task__batch__state"] = Batch.State.OPEN

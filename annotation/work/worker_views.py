@@ -83,8 +83,8 @@ def _visitor(request: HttpRequest) -> str | None:
 def _ask(
     study: Study, arrival: arriving.Arrival, request: HttpRequest, *, no_cookies: bool
 ) -> HttpResponse:
-    """Ask whether they want to take part; give the browser an id, so that a double click is one
-    person, who may come back in it.
+    """Ask whether they want to take part. The browser gets an id, so that a double click is one
+    person and so that the same person can come back in it.
 
     A browser that sends a plain link's form back without the id keeps no cookies and is told so.
     """

@@ -59,17 +59,17 @@ class Draft(NamedTuple):
     ms: int = 0
 
 
-def current_text(assignment: Assignment, *, anew: bool = False) -> Draft:
+def current_text(assignment: Assignment, *, past_gaps: bool = False) -> Draft:
     """The text as far as the log is here without a gap, and where it goes on.
 
-    A gap that a snapshot follows is over: the log began anew there. With `anew` every gap is:
-    whoever asks cannot send what is missing, and goes on behind all that is here.
+    A gap that a snapshot follows is over: the log began again there. With `past_gaps` every
+    gap is: the tab that asks cannot send what is missing, and goes on behind all that is here.
     """
     runs = _runs(_events_to_go_on_with(assignment))
     sound = [run for run in runs if any(isinstance(event, Snapshot) for event in run)]
     if not sound and runs and runs[0][0].seq == 1:
         sound = runs[:1]
-    position = runs[-1:] if anew else sound[-1:]
+    position = runs[-1:] if past_gaps else sound[-1:]
     if not position:
         return Draft()
     last = position[0][-1]
@@ -128,7 +128,7 @@ def acknowledge(
 ) -> Writing:
     """The writer accepts the rule: from now on there is a writing.
 
-    Answers may be given anew; those of a form that comes late are passed over.
+    Answers may be changed; those of a form that comes late are passed over.
     """
     _lock(assignment)
     if numbering.is_newest(assignment=assignment, number=number, entry_answers=answers):

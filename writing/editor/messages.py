@@ -19,7 +19,7 @@ class ChunkIn(msgspec.Struct):
 
 class HereIn(msgspec.Struct):
     tab: str
-    anew: bool = False
+    past_gaps: bool = msgspec.field(default=False, name="anew")
     number: Number = 0
 
 

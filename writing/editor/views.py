@@ -129,7 +129,7 @@ def write(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _feedback(assignment: Assignment) -> str:
-    """What the reviewer wrote who asked for a redo."""
+    """The reason of the last decision, if that was to ask for a redo."""
     last = assignment.decisions.last()
     return last.reason if last and last.decision == ReviewDecision.Decision.REDO else ""
 
@@ -139,14 +139,14 @@ def _feedback(assignment: Assignment) -> str:
 def here(request: HttpRequest, token: str) -> HttpResponse:
     """The tab that says so last is the one that writes; it is told where to go on.
 
-    `anew`: this tab cannot send the chunks that are missing, and begins with a snapshot.
+    `past_gaps`: this tab cannot send the chunks that are missing, and begins with a snapshot.
     """
     sent = read(request.body, HereIn)
     assignment = _active(assignment_for(token))
     if not _writes(assignment):
         raise drafting.NotAcknowledged
     numbering.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
-    draft = drafting.current_text(assignment, anew=sent.anew)
+    draft = drafting.current_text(assignment, past_gaps=sent.past_gaps)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
     return JsonResponse({"here": True, "text": draft.text, **position})
 

@@ -176,9 +176,9 @@ _PACKING = 1  # the first byte; another way to pack gets another number
 
 
 class _Known:
-    """What the one who writes and the one who reads both know after each event.
+    """What packing and unpacking both know after each event.
 
-    It lets them expect the next one, and what was expected takes next to no space: a letter goes
+    From it both expect the next event, and an expected one takes next to no space: a letter goes
     in at the caret, a key puts in what it put in the last time, and comes up after it went down.
     """
 

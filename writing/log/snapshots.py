@@ -31,8 +31,8 @@ def decoded(units: bytes | bytearray) -> str:
 def difference(old: bytes, new: bytes) -> Change:
     """The shortest single replacement that makes `new` of `old`.
 
-    Of equally short ones the rightmost: who types another `l` after an `l`, or takes it back,
-    does so at the end. A surrogate pair is never cut in two.
+    Of equally short ones the rightmost: people who type another `l` after an `l`, or take it
+    back, do so at the end. A surrogate pair is never cut in two.
     """
     least = min(len(old), len(new)) // 2
     head = _most(least, lambda n: old[: 2 * n] == new[: 2 * n])

@@ -70,7 +70,7 @@ def finish(*, assignment: Assignment, now: datetime) -> None:
 
 
 def measure_now(*, assignment: Assignment, now: datetime) -> ProcessRecord | None:
-    """`measure` for somebody who waits: of a long log only what is known already."""
+    """`measure` while a person waits: of a long log only what is known already."""
     record = ProcessRecord.objects.filter(writing__assignment=assignment).first()
     if _events(assignment) <= AT_ONCE:
         return measure(assignment=assignment, now=now)

@@ -131,8 +131,8 @@ def _runs(codes: Codes) -> list[Run]:
 class Replay:
     """A log that can be looked at anywhere: the nearest keyframe, and the steps from there.
 
-    There is a keyframe after so many edits, and not before the edits since the last one come to
-    the length of the text: all of them together are no larger than the log.
+    There is a keyframe after a fixed number of edits, and not before the edits since the last one
+    come to the length of the text: all of them together are no larger than the log.
 
     `passages` are the texts that the writer had, in the order in which the log numbers them; as
     Passages they can be shared by the logs of a topic.

@@ -111,7 +111,7 @@ def counts_of(study: Study) -> dict[str, int]:
 
 
 def neighbours(pks: Sequence[int], pk: int) -> Neighbours:
-    """Who stands beside a work in a list; beside one that left the list, its first."""
+    """The submissions beside one in a list; beside one that left the list, its first."""
     if pk not in pks:
         first = pks[0] if pks else None
         return Neighbours(None, first, 0, len(pks))

@@ -134,7 +134,7 @@ class Hands:
 def write(
     writer: SimulatedWriter, passages: Sequence[str], *, words: int, style: str, seed: int
 ) -> Hands:
-    """Write about so many words from the passages; reproducible by seed and name."""
+    """Write about this number of words from the passages; reproducible by seed and name."""
     hands = Hands(writer, generator("writing", seed, writer.name, style))
     rng = hands.rng
     foreign_at = words // 2 if writer.foreign else None
@@ -166,7 +166,7 @@ def _after(style: str, rng: np.random.Generator) -> str:
 
 
 def _sentences(passages: Sequence[str], rng: np.random.Generator) -> Iterator[tuple[int, str]]:
-    """Sentences and the passages they are from: a sentence each, in a drawn order, then anew."""
+    """Sentences and the passages they are from: one from each, in a drawn order, and again."""
     left = [re.findall(r"[^.!?]+[.!?]", text) for text in passages]
     while any(left):
         for number in rng.permutation(len(left)):

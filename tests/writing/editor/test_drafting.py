@@ -106,13 +106,13 @@ def test_it_stops_at_a_gap_until_a_snapshot_says_how_it_goes_on(assignment):
     send(assignment, 1, typed("Lamps"))
     send(assignment, 3, [Edit(seq=20, ms=30, at=9, deleted=0, inserted="!", input="")])
     assert current_text(assignment) == Draft("Lamps", 2, 7, 6)
-    assert current_text(assignment, anew=True) == Draft("Lamps", 4, 21, 30)
-    anew = [
+    assert current_text(assignment, past_gaps=True) == Draft("Lamps", 4, 21, 30)
+    begun_again = [
         Start(seq=21, ms=31, length=9, version=1, agent=""),
         Snapshot(seq=22, ms=31, text="Lamps on."),
         Edit(seq=23, ms=32, at=0, deleted=5, inserted="Lights", input=""),
     ]
-    send(assignment, 4, anew)
+    send(assignment, 4, begun_again)
     assert current_text(assignment) == Draft("Lights on.", 5, 24, 32)
     hand_in(assignment, "Lights on.", 4, lost=True)
     assert verdict() == "incomplete"

@@ -1,1 +1,4 @@
-"""Corpora: what a file looks like, how it comes in, what its texts cite."""
+"""Corpora: what a file holds (schema), reading it (readers), storing it (writer), the report.
+
+Door: `importing.import_corpus`, with `readers.CorpusFile`; for the published corpus `crowdrag`.
+"""

@@ -1,1 +1,4 @@
-"""Decisions about submitted work, and the evidence for them."""
+"""Decisions about submitted work, of every kind of study.
+
+Door: `reviewing.decide`.
+"""

@@ -1,1 +1,6 @@
-"""Tasks and assignments: who may take which, and the life of one."""
+"""Tasks and assignments: which tasks a worker may get, and the life of an assignment.
+
+Door: `assigning` changes assignments, `refusals` are the sentences when it cannot, `allocation`
+draws orders, `numbering` keeps late requests from undoing newer ones, `prepared_statements.fetch`
+serves the hot paths.
+"""

@@ -1,1 +1,4 @@
-"""The writer's pages: the draft, what the editor sends, the submission."""
+"""The writer's pages: the draft, what the editor sends, the submission.
+
+Door: `drafting`.
+"""

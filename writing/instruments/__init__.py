@@ -1,1 +1,4 @@
-"""Instruments of writing: the files beside this one, read and checked."""
+"""Instruments of writing: the files beside this one, read and checked.
+
+Door: `files.available`, `files.load`.
+"""

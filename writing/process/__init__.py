@@ -1,1 +1,4 @@
-"""How a text was written: measures, rhythm, evidence, and where each stands in its study."""
+"""How a text was written: provenance, measures, rhythm, evidence, and their place in the study.
+
+Door: `process.process_of` computes, `measuring` keeps it, `measured` tells it to people.
+"""

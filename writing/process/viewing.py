@@ -7,7 +7,7 @@ from writing.log.eventlog import Dwell, Event
 
 
 @dataclass(frozen=True)
-class Shown:
+class InView:
     """A passage was in view from `start` to `end` (ms)."""
 
     passage: int
@@ -15,7 +15,7 @@ class Shown:
     end: int
 
 
-def shown_passages(events: Iterable[Event]) -> list[Shown]:
+def passages_in_view(events: Iterable[Event]) -> list[InView]:
     """The spans in which passages were in view, by their beginning; spans that touch are one."""
     spans = (
         (event.passage, max(0, event.ms - event.duration), event.ms)
@@ -25,14 +25,14 @@ def shown_passages(events: Iterable[Event]) -> list[Shown]:
     return sorted(_joined(spans), key=lambda each: (each.start, each.passage))
 
 
-def _joined(spans: Iterable[tuple[int, int, int]]) -> Iterable[Shown]:
-    now: Shown | None = None
+def _joined(spans: Iterable[tuple[int, int, int]]) -> Iterable[InView]:
+    now: InView | None = None
     for passage, start, end in sorted(spans):
         if now and now.passage == passage and start <= now.end:
-            now = Shown(passage, now.start, max(now.end, end))
+            now = InView(passage, now.start, max(now.end, end))
             continue
         if now:
             yield now
-        now = Shown(passage, start, end)
+        now = InView(passage, start, end)
     if now:
         yield now

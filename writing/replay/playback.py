@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from writing.log.eventlog import Drop, Event, Hidden, Paste, Start
 from writing.log.snapshots import AGENT, decoded
 from writing.process.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
-from writing.process.viewing import Shown, shown_passages
+from writing.process.viewing import InView, passages_in_view
 from writing.replay.replay import Keyframe, Replay, Step
 
 PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped
@@ -37,7 +37,7 @@ class Playback:
     keyframes: list[Keyframe]
     marks: list[Told]
     pauses: list[tuple[int, int]]  # from, to in ms
-    shown: list[Shown]
+    shown: list[InView]
     is_of_snapshots: bool  # what came between two of them nobody saw
 
     def as_json(self) -> bytes:
@@ -69,7 +69,7 @@ def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
         keyframes=replay.keyframes,
         marks=_in_words(glance.marks, events, replay.steps),
         pauses=_pauses(replay, glance.marks),
-        shown=shown_passages(events),
+        shown=passages_in_view(events),
         is_of_snapshots=_is_of_snapshots(events),
     )
 

@@ -9,7 +9,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.results import findings, pages
+from analysis.results import findings
 from annotation.models import Study
 from annotation.studies import progress
 
@@ -46,7 +46,7 @@ def studies(request: Request) -> Response:
 def study_findings(request: Request, slug: str, version: int) -> Response:
     """The findings of the newest finished run, in the layout of `analyse --json`."""
     study = get_object_or_404(Study, slug=slug, version=version)
-    run = pages.finished_run(study)
+    run = study.runs.newest_finished()
     if run is None:
         raise NotFound(f"Study {study.slug} has not been analysed yet.")
     return Response(findings.as_json(run))

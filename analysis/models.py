@@ -5,6 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
+from analysis.inputs.settings import confidence_of
 from annotation.models import Batch, Study
 
 
@@ -15,6 +16,13 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
 
     def finished(self) -> Self:
         return self.filter(state=AnalysisRun.State.DONE)
+
+    def newest_finished(self) -> "AnalysisRun | None":
+        """The run of a study that pages, files, findings and the demonstration show.
+
+        Of `study.runs`; without the ids of the work that counts, which may be many.
+        """
+        return self.finished().newest_first().select_related("batch").defer("frozen").first()
 
 
 class AnalysisRun(models.Model):
@@ -65,6 +73,11 @@ class AnalysisRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study.slug} run {self.pk}"
+
+    @property
+    def confidence(self) -> float:
+        """Of all its intervals."""
+        return confidence_of(self.parameters)
 
 
 class AnalysisStep(models.Model):

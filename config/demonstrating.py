@@ -116,10 +116,6 @@ def reopen_for_visitors(*, study: Study, now: datetime) -> None:
         add_batch(study=study, name="yours", quota=3, now=now)
 
 
-def finished_run(study: Study) -> AnalysisRun | None:
-    return AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.DONE).first()
-
-
 def progress() -> tuple[int, datetime | None]:
     """What changes as long as a worker is at work: runs begun, and when a step was last touched."""
     State = AnalysisStep.State  # those that wait are touched by the sweep, not by a worker

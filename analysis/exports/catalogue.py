@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.models import AnalysisRun
 from annotation.models import Study
 
 
@@ -63,6 +64,11 @@ class Table:
     check: Callable[[Source], None] = anything
     spread: Callable[[Row], Iterator[Row]] = as_it_is
 
+    @property
+    def from_run(self) -> bool:
+        """Whether it holds what a run found."""
+        return self.check is not anything
+
 
 TABLES = {
     table.name: table
@@ -109,6 +115,17 @@ def _has(source: Source, table: Table) -> bool:
     except CannotExport:
         return False
     return True
+
+
+def download_name(source: Source, name: str) -> str:
+    """What a file of the export is called where it leaves its manifest behind: it names its run."""
+    from_run = TABLES[name.partition(".")[0]].from_run
+    return named(source.study, name, run=source.run if from_run else None)
+
+
+def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
+    """The name of a downloaded file: study, version, and the run that it comes from."""
+    return "-".join((study.slug, f"v{study.version}", *([f"run{run.pk}"] if run else []), name))
 
 
 def encoder(table: Table, ending: str, source: Source) -> Encoder:

@@ -127,10 +127,9 @@ class Source:
         """The source of a study; its newest finished run and its questions, if they are known."""
         asked = questions or study.questions.select_related("scale").order_by("position")
         slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
-        done = study.runs.finished().newest_first().select_related("batch").defer("frozen")
         return cls(
             study=study,
-            run=run or done.first(),
+            run=run or study.runs.newest_finished(),
             step=step,
             questions=tuple(map(Asked.of, asked)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),

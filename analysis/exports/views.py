@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
 
-from analysis.exports.catalogue import UnknownFile
+from analysis.exports.catalogue import UnknownFile, download_name
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
 from annotation.models import Study
@@ -18,7 +18,8 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
     """One file of the export; `name` is its file name."""
     study = get_object_or_404(Study, slug=slug, version=version)
     try:
-        data = stream(source=Source.of(study), name=name)
+        source = Source.of(study)
+        data = stream(source=source, name=name)
     except UnknownFile as error:
         return _sentence(str(error), 404)
     except CannotExport as error:
@@ -27,7 +28,7 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
     response = StreamingHttpResponse(
         data, content_type="application/gzip" if packed else "text/csv; charset=utf-8"
     )
-    response["Content-Disposition"] = f'attachment; filename="{slug}-v{version}-{name}"'
+    response["Content-Disposition"] = f'attachment; filename="{download_name(source, name)}"'
     if packed:  # GZipMiddleware leaves alone what says how it is encoded
         response["Content-Encoding"] = "identity"
     return response

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.inputs.settings import confidence_of
 from analysis.stats.agreement.alpha import Level
 
 Table = dict[str, Any]  # {"columns": [...], "rows": [[...]]}
@@ -37,7 +38,7 @@ class Asked:
 
     @property
     def confidence(self) -> float:
-        return float(self.parameters.get("confidence", 0.95))
+        return confidence_of(self.parameters)
 
     @property
     def level(self) -> Level:

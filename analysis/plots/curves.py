@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.forest import BadInterval
+from analysis.plots.intervals import interval_name
 from analysis.plots.lettering import LINE, SMALL, elide, extent, number
 from analysis.plots.marks import WIDE, area, colour_of, line, path, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
@@ -43,7 +44,7 @@ def curves(
     references: Sequence[Reference] = (),
     domain: tuple[float, float] | None = None,
     heights: tuple[float, float] | None = None,
-    interval_name: str = "95 % interval",
+    confidence: float = 0.95,
     description: str = "",
     reason: str = NO_DATA,
     width: int = WIDE,
@@ -64,7 +65,7 @@ def curves(
     xs = Linear(*domain) if domain else spanning(point.x for point in points)
     ys = _heights(points, references, heights)
     key, top = _key(known, width)
-    above = f"{height_axis}, band: {interval_name}" if banded else height_axis
+    above = f"{height_axis}, band: {interval_name(confidence)}" if banded else height_axis
     key.append(text(0, top + 18, elide(above, width, SMALL), "plot-small", full=above))
     top += 34
     bottom = top + (250 if width > 480 else 210)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.plots.empty import NO_DATA, empty
+from analysis.plots.intervals import interval_name
 from analysis.plots.lettering import interval, number
 from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
 from analysis.plots.markup import Markup, finite, join
@@ -41,7 +42,7 @@ def forest(
     *,
     title: str,
     axis: str,
-    interval_name: str = "95 % interval",
+    confidence: float = 0.95,
     null_name: str = "",
     references: Sequence[Reference] = (),
     domain: tuple[float, float] | None = None,
@@ -72,7 +73,8 @@ def forest(
     scale = (
         Linear(*domain) if domain else spanning(_values(rows), among=[r.value for r in references])
     )
-    head = f"value [{interval_name}]" if any(r.low is not None for r in rows) else "value"
+    named = interval_name(confidence)
+    head = f"value [{named}]" if any(r.low is not None for r in rows) else "value"
     if any(r.n is not None for r in rows):
         head += ", n"
     return rows_plot(
@@ -82,7 +84,7 @@ def forest(
         ],
         scale,
         title=title,
-        description=description or describe(rows, axis, references, interval_name, digits),
+        description=description or describe(rows, axis, references, named, digits),
         axis=axis,
         head=head,
         references=references,
@@ -97,12 +99,12 @@ def describe(
     rows: Sequence[Estimate],
     axis: str,
     references: Sequence[Reference],
-    interval_name: str,
+    named: str,
     digits: int = 2,
 ) -> str:
     """The numbers in sentences: all of up to twelve rows, else the extremes."""
     shown = rows
-    start = f"{axis}, with its {interval_name}"
+    start = f"{axis}, with its {named}"
     if len(rows) > 12:
         ordered = sorted(rows, key=lambda row: row.value)
         shown = [ordered[-1], ordered[0]]

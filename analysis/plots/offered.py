@@ -19,6 +19,7 @@ from analysis.plots.rows import Reference
 def merits(
     rows: Sequence[Estimate], *, title: str = "Merits", axis: str = "merit (log scale)",
     reference: Reference | None = None, reason: str = NO_DATA, width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """Forest plot of merits, mean grades or mean scores; groups are questions or topics.
 
@@ -27,7 +28,8 @@ def merits(
     """
     return forest(
         rows, title=title, axis=axis, references=[reference] if reference else [],
-        reason=reason, width=width,
+        reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip
 
 
@@ -36,6 +38,7 @@ def agreement(
     measure: str = "Krippendorff’s alpha", digits: int = 3,
     null_name: str = "range of the draws with votes permuted at random", reason: str = NO_DATA,
     width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """Agreement by question against chance (0), and against the null of each row if it has one.
 
@@ -49,7 +52,8 @@ def agreement(
     return forest(
         rows, title=title, axis=measure, references=[Reference(0.0, "chance")], digits=digits,
         null_name=null_name if permuted else "",
-        reason=reason, width=width,
+        reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip
 
 
@@ -71,6 +75,7 @@ def competence(
 def order_effects(
     rows: Sequence[Estimate], *, title: str = "Share of preferences for the right-hand side",
     even: float = 0.5, reason: str = NO_DATA, width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """Share of non-neutral votes for the right-hand side by question (or worker), against even.
 
@@ -81,13 +86,15 @@ def order_effects(
     """
     return forest(
         rows, title=title, axis="share for the right-hand side", digits=3,
-        references=[Reference(even, "no side preferred")], reason=reason, width=width,
+        references=[Reference(even, "no side preferred")], reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip
 
 
 def position_effects(
     rows: Sequence[Estimate], *, title: str = "What it adds to a text to stand on the left",
     reason: str = NO_DATA, width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """Effect of standing left in Bradley-Terry by question, in the unit of merits, against 0.
 
@@ -96,7 +103,8 @@ def position_effects(
     """
     return forest(
         rows, title=title, axis="effect of the left side, in merits",
-        references=[Reference(0.0, "no effect")], reason=reason, width=width,
+        references=[Reference(0.0, "no effect")], reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip
 
 
@@ -134,6 +142,7 @@ def correlations(
 def citation_by_rank(
     by_group: Sequence[Curve], *, title: str = "Probability of citation by rank",
     reason: str = NO_DATA, width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """x: rank of the passage from 1; y: share of responses that cite it, with its interval.
 
@@ -143,13 +152,15 @@ def citation_by_rank(
     """
     return curves(
         by_group, title=title, axis="rank of the passage", height_axis="share that cite it",
-        heights=(0.0, 1.0), reason=reason, width=width,
+        heights=(0.0, 1.0), reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip
 
 
 def citation_density(
     by_group: Sequence[Curve], *, title: str = "Where citations stand in a text",
     reason: str = NO_DATA, width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """x: normalised position (0 start, 1 end); y: density, 1 if citations stood evenly.
 
@@ -160,7 +171,8 @@ def citation_density(
     return curves(
         by_group, title=title, axis="position in the text (0 start, 1 end)",
         height_axis="density of citations", domain=(0.0, 1.0),
-        references=[Reference(1.0, "evenly spread")], reason=reason, width=width,
+        references=[Reference(1.0, "evenly spread")], reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip
 
 
@@ -219,6 +231,7 @@ def stability(
     by_group: Sequence[Curve], *, title: str = "Stability of the ranking",
     measure: str = "Kendall’s tau with the full ranking", axis: str = "votes an item",
     reason: str = NO_DATA, width: int = WIDE,
+    confidence: float = 0.95,
 ) -> str:  # fmt: skip
     """x: how much data (votes an item, topics, pairs); y: correlation with the full ranking.
 
@@ -228,5 +241,6 @@ def stability(
     """
     return curves(
         by_group, title=title, axis=axis, height_axis=measure,
-        references=[Reference(1.0, "same ranking")], reason=reason, width=width,
+        references=[Reference(1.0, "same ranking")], reason=reason,
+        width=width, confidence=confidence,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from analysis.plots import NARROW, WIDE, Estimate
 from analysis.plots.distribution import bin_edges, binned
+from analysis.plots.intervals import percent
 from analysis.plots.offered import agreement, competence, merits
 from analysis.results.found import Found
 from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
@@ -43,7 +44,7 @@ def figure(
     return Figure(title, caption, wide, narrow, columns, rows)
 
 
-def agreement_figure(rows: Sequence[AgreementRow]) -> Figure | None:
+def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:
     """Alpha of each question with its interval by items; None where no alpha is known."""
     estimates = [
         Estimate(row.question, known["value"], known["low"], known["high"], known["items"])
@@ -53,7 +54,7 @@ def agreement_figure(rows: Sequence[AgreementRow]) -> Figure | None:
     if not estimates:
         return None
     return figure(
-        lambda title, width: agreement(estimates, title=title, width=width),
+        lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title="Agreement by question",
         caption="Krippendorff’s alpha with its interval by items; n is the number of items.",
     )
@@ -80,7 +81,11 @@ def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None)
 
 
 def mean_figures(
-    groups: Sequence[GroupRow], questions: Sequence[str], *, graded: bool
+    groups: Sequence[GroupRow],
+    questions: Sequence[str],
+    *,
+    graded: bool,
+    confidence: float = 0.95,
 ) -> list[Figure]:
     """Forest plots of the groups by question: one, or one a question where there are many."""
     by_question = [
@@ -90,9 +95,9 @@ def mean_figures(
     what = "grade" if graded else "score"
     everything = [estimate for estimates in by_question for estimate in estimates]
     if len(everything) <= ROWS_IN_ONE:
-        return [_means(everything, f"Mean {what} by system")] if everything else []
+        return [_means(everything, f"Mean {what} by system", confidence)] if everything else []
     return [
-        _means(estimates, f"Mean {what} by system: {question}")
+        _means(estimates, f"Mean {what} by system: {question}", confidence)
         for question, estimates in zip(questions, by_question, strict=True)
         if estimates
     ]
@@ -102,12 +107,15 @@ def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
     return Estimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
 
 
-def _means(estimates: Sequence[Estimate], title: str) -> Figure:
+def _means(estimates: Sequence[Estimate], title: str, confidence: float) -> Figure:
     axis = title.split(" by ")[0].lower()
     return figure(
-        lambda title, width: merits(estimates, title=title, axis=axis, width=width),
+        lambda title, width: merits(
+            estimates, title=title, axis=axis, width=width, confidence=confidence
+        ),
         title=title,
-        caption="With the 95 % t interval over responses; n is the number of responses.",
+        caption=f"With the {percent(confidence)} t interval over responses; n is the number of "
+        "responses.",
     )
 
 

@@ -10,6 +10,7 @@ from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
 from analysis.models import AnalysisRun, Result
+from analysis.plots.intervals import percent
 from analysis.results import findings
 from analysis.results.shown import Words
 from judging.models import Question
@@ -35,7 +36,16 @@ class Found:
     @cached_property
     def words(self) -> Words:
         names = {question.key: question.criterion.name for question in self.questions}
-        return Words(questions=names, codes=CODES)
+        return Words(questions=names, codes=CODES, confidence=self.confidence)
+
+    @property
+    def confidence(self) -> float:
+        return self.run.confidence
+
+    @property
+    def percent(self) -> str:
+        """The confidence as pages write it: 95 %."""
+        return percent(self.confidence)
 
     @cached_property
     def missing(self) -> list[tuple[str, str, str]]:

@@ -39,7 +39,7 @@ def nothing(found: Found) -> Iterator[Figure]:
 
 
 def _agreement(found: Found) -> Iterator[Figure]:
-    if drawn := agreement_figure(agreement_rows(found.run)):
+    if drawn := agreement_figure(agreement_rows(found.run), confidence=found.confidence):
         yield drawn
 
 
@@ -48,7 +48,10 @@ def _corrected(found: Found) -> Iterator[Figure]:
     if rows:
         yield figure(
             lambda title, width: agreement(
-                [estimate(found, row, row["votes_kept"]) for row in rows], title=title, width=width
+                [estimate(found, row, row["votes_kept"]) for row in rows],
+                title=title,
+                width=width,
+                confidence=found.confidence,
             ),
             title="Agreement of all and of the competent",
             caption="Krippendorff’s alpha. The hollow band is what votes shuffled at random reach: "
@@ -61,7 +64,10 @@ def _differentiable(found: Found) -> Iterator[Figure]:
     if rows:
         yield figure(
             lambda title, width: agreement(
-                [estimate(found, row, row["part"]) for row in rows], title=title, width=width
+                [estimate(found, row, row["part"]) for row in rows],
+                title=title,
+                width=width,
+                confidence=found.confidence,
             ),
             title="Agreement by how far items can be told apart",
             caption="Krippendorff’s alpha with its interval by items.",
@@ -73,7 +79,10 @@ def _orders(found: Found) -> Iterator[Figure]:
     if sides:
         yield figure(
             lambda title, width: order_effects(
-                by_question(found, sides, "share", "votes"), title=title, width=width
+                by_question(found, sides, "share", "votes"),
+                title=title,
+                width=width,
+                confidence=found.confidence,
             ),
             title="Share of preferences for the right-hand side",
             caption="With the interval over workers; n is the number of votes with a preference.",
@@ -94,6 +103,7 @@ def _parts(found: Found, rows: list[Row], order: str) -> Figure:
             [estimate(found, row, found.words.of(row["part"])) for row in rows],
             title=title,
             width=width,
+            confidence=found.confidence,
         ),
         title=f"Agreement by {order}",
         caption="Krippendorff’s alpha on the pairs that were seen in both ways, with intervals.",
@@ -104,7 +114,10 @@ def _position(found: Found) -> Iterator[Figure]:
     if rows := found.records("position", "position"):
         yield figure(
             lambda title, width: position_effects(
-                by_question(found, rows, "effect", "workers"), title=title, width=width
+                by_question(found, rows, "effect", "workers"),
+                title=title,
+                width=width,
+                confidence=found.confidence,
             ),
             title="What it adds to a text to stand on the left",
             caption="In the unit of merits, with Wald intervals clustered by workers.",
@@ -120,7 +133,8 @@ def _competence(found: Found) -> Iterator[Figure]:
 
 def _means(found: Found) -> Iterator[Figure]:
     names = list(found.words.questions.values())
-    yield from mean_figures(group_rows(response_rows(found), by="system"), names, graded=False)
+    groups = group_rows(response_rows(found), by="system", confidence=found.confidence)
+    yield from mean_figures(groups, names, graded=False, confidence=found.confidence)
 
 
 FIGURES: dict[str, Callable[[Found], Iterator[Figure]]] = {

@@ -10,6 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.plots.intervals import interval_name
+
 GAP = "–"
 # What every row says alike, or the record of the run tells.
 HIDDEN = {"draws", "confidence", "level", "seed", "null_draws", "compat"}
@@ -91,10 +93,11 @@ def sorted_by(
 
 @dataclass(frozen=True)
 class Words:
-    """What stands for codes: question key -> name, code -> word."""
+    """What stands for codes: question key -> name, code -> word; how sure intervals are."""
 
     questions: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)
+    confidence: float = 0.95
 
     def of(self, value: Any) -> str:
         """The name of a question, the word for a code, also of each in "question, style"."""
@@ -124,7 +127,7 @@ def shown(
         [_cell(record, group, words) for group in groups] for record in frame.to_dict("records")
     ]
     heads = [
-        Head(_range_title(group), True) if len(group) > 1 and group[0] != group[1] else head
+        Head(_range_title(group, words), True) if len(group) > 1 and group[0] != group[1] else head
         for group, head in zip(groups, heads, strict=True)
     ]
     return ShownTable(name, title, heads, rows, folded, note)
@@ -162,8 +165,9 @@ def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
     return found
 
 
-def _range_title(group: tuple[str, ...]) -> str:
-    return "Range of null" if group[0] == "null_lowest" else "95 % interval"
+def _range_title(group: tuple[str, ...], words: Words) -> str:
+    null = group[0] == "null_lowest"
+    return "Range of null" if null else interval_name(words.confidence)
 
 
 def _title(name: str) -> str:

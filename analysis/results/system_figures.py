@@ -30,7 +30,9 @@ def _curves(found: Found, analysis: str, y: str) -> list[Curve]:
 def stability_figures(found: Found) -> Iterator[Figure]:
     if drawn := _curves(found, "stability", "tau"):
         yield figure(
-            lambda title, width: stability(drawn, title=title, width=width),
+            lambda title, width: stability(
+                drawn, title=title, width=width, confidence=found.confidence
+            ),
             title="Stability of the ranking",
             caption="The curve ends at 1 because all votes are compared with themselves: it says "
             "how much fewer votes would have changed, and nothing about more of them.",
@@ -83,7 +85,9 @@ def _group_means(found: Found, rows: list[Row], what: str) -> Figure:
         for row in rows
     ]
     return figure(
-        lambda title, width: merits(labelled, title=title, axis="mean grade", width=width),
+        lambda title, width: merits(
+            labelled, title=title, axis="mean grade", width=width, confidence=found.confidence
+        ),
         title=f"Mean grade of {what}: {found.words.of(rows[0]['question'])}",
         caption="With the interval over topics. Those that share a letter are not told apart.",
     )
@@ -100,6 +104,7 @@ def origins_figures(found: Found) -> Iterator[Figure]:
                 axis="models minus people, in grades",
                 references=[Reference(0.0, "no difference")],
                 width=width,
+                confidence=found.confidence,
             ),
             title="Models minus people",
             caption="Mean difference of grades on the same topics; n is the number of topics.",

@@ -46,7 +46,9 @@ def of_texts(found: Found) -> Iterator[Figure]:
         found, found.records("texts", "by_rank"), lambda row: float(row["rank"]), _most
     ):
         yield figure(
-            lambda title, width: citation_by_rank(by_rank, title=title, width=width),
+            lambda title, width: citation_by_rank(
+                by_rank, title=title, width=width, confidence=found.confidence
+            ),
             title="Probability of citation by rank",
             caption="Of the texts that were offered a passage of this rank, the share that cite "
             "it; n is the number of texts.",
@@ -58,7 +60,9 @@ def of_texts(found: Found) -> Iterator[Figure]:
         _most,
     ):
         yield figure(
-            lambda title, width: citation_density(dense, title=title, width=width),
+            lambda title, width: citation_density(
+                dense, title=title, width=width, confidence=found.confidence
+            ),
             title="Where citations stand in a text",
             caption="1 throughout if they were spread evenly; n is the number of citations.",
         )
@@ -83,7 +87,11 @@ def of_wording(found: Found) -> Iterator[Figure]:
         ]
         yield figure(
             lambda title, width: merits(
-                read, title=title, axis="Flesch reading ease (higher is easier)", width=width
+                read,
+                title=title,
+                axis="Flesch reading ease (higher is easier)",
+                width=width,
+                confidence=found.confidence,
             ),
             title="Readability",
             caption="Median over texts without their citations, with its interval over topics.",
@@ -111,6 +119,7 @@ def of_references(found: Found) -> Iterator[Figure]:
                 axis="Spearman’s rho with the grades",
                 reference=Reference(0.0, "no relation"),
                 width=width,
+                confidence=found.confidence,
             ),
             title="Measures against the best text",
             caption="Mean over topics, with its interval over topics; n is the number of topics.",

@@ -44,7 +44,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         if progress is None or progress.run.finished_at:
             response["HX-Refresh"] = "true"
         return response
-    run = pages.finished_run(study)
+    run = study.runs.newest_finished()
     if run is not None:
         run.study = study
         found = Found(run)
@@ -114,8 +114,8 @@ def _responses(found: Found, request: HttpRequest) -> dict[str, Any]:
         ),
     }
     if not graded:
-        context["by_system"] = pages.group_rows(rows, by="system")
-        context["by_style"] = pages.group_rows(rows, by="style")
+        context["by_system"] = pages.group_rows(rows, by="system", confidence=found.confidence)
+        context["by_style"] = pages.group_rows(rows, by="style", confidence=found.confidence)
     return context
 
 
@@ -129,7 +129,7 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
     except NoSuchTable as error:
         raise Http404(str(error)) from error
     kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
-    return _file(data, kind, f"{slug}-v{version}-{name}")
+    return _file(data, kind, exports.named(run.study, name, run=run))
 
 
 @login_required
@@ -169,13 +169,14 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     drawn = figures_of(Found(run), analysis) if analysis in FIGURES else []
     for each in drawn:
         if name == each.name:
-            return _file(standalone(each.wide).encode(), "image/svg+xml", f"{slug}-{name}.svg")
+            data = standalone(each.wide).encode()
+            return _file(data, "image/svg+xml", exports.named(run.study, f"{name}.svg", run=run))
     raise Http404(f"There is no plot {name} in the newest finished analysis.")
 
 
 def _finished(slug: str, version: int) -> AnalysisRun:
     study = get_object_or_404(Study, slug=slug, version=version)
-    run = pages.finished_run(study)
+    run = study.runs.newest_finished()
     if run is None:
         raise Http404(f"Study {slug} has not been analysed yet.")
     return run

@@ -8,7 +8,6 @@ from analysis.analyses.positions import sided
 from analysis.results import findings
 from analysis.results.found import Found
 from analysis.results.found_figures import figures_of
-from analysis.results.pages import finished_run
 
 DIMENSIONS = (
     "correctness_topical", "coherence_logical", "coherence_stylistic", "coverage_broad",
@@ -37,7 +36,7 @@ def test_a_comparison_of_sides_knows_who_stood_left():
 
 @pytest.fixture(scope="module")
 def found(imported_corpus_study):
-    run = finished_run(imported_corpus_study)
+    run = imported_corpus_study.runs.newest_finished()
 
     def table(analysis, name):
         return findings.tables(run, analysis, name)
@@ -118,7 +117,7 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
 @pytest.mark.corpus
 @pytest.mark.parametrize(("analysis", "plots"), [("texts", 2), ("wording", 2), ("references", 1)])
 def test_what_is_said_about_texts_is_drawn(imported_corpus_study, analysis, plots):
-    figures = figures_of(Found(finished_run(imported_corpus_study)), analysis)
+    figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), analysis)
     assert len(figures) == plots
     assert all("cannot be" not in each.wide for each in figures)
     assert "bullet, human" in figures[0].wide or analysis == "references"

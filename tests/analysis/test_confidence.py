@@ -3,10 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 
 from analysis.analyses.agreement import agreement, differentiable
 from analysis.analyses.grades import grades
 from analysis.inputs.asked import Asked, frame_of
+from analysis.results.pages import ResponseRow, group_rows
+from analysis.results.table_files import table_file
+from judging.simulation.simulating import crowd, simulate
+from tests.analysis.polls import analysed
+from tests.cast import rita, small_study
 
 OPTIONS = ("a", "n", "b")
 
@@ -39,3 +46,34 @@ def test_less_confidence_makes_narrower_intervals(analysis, name, low, high):
         found = frame_of(analysis(asked)[name])
         widths.append((found[high] - found[low]).to_numpy(dtype=float))
     assert (widths[0] < widths[1]).all()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("few_analyses")
+@pytest.mark.parametrize("instrument", ["", "crowdrag-pointwise"])
+def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, instrument):
+    parameters = {"draws": 20, "confidence": 0.5}
+    study = small_study(
+        instrument=instrument, responses=4, quota=8, cap=9, items=2, analysis=parameters,
+        batch={"closes_when_full": False},
+    )  # fmt: skip
+    list(simulate(study=study, workers=crowd(workers=8, spammers=0, seed=2), now=timezone.now()))
+    run = analysed(study)
+    client.force_login(rita())
+    for part in ("agreement", "responses"):
+        page = client.get(reverse("results_part", args=[study.slug, 1, part])).content.decode()
+        assert "50 %" in page
+        assert "95 %" not in page
+    file = table_file(run, "agreement-agreement.tex").decode()
+    assert "50 \\% interval" in file
+    assert "95" not in file.split("toprule")[1].split("midrule")[0]
+
+
+def test_group_means_have_the_intervals_of_the_run():
+    cells = [{"value": value} for value in (1.0, 2.0, 4.0)]
+    rows = [ResponseRow(n, f"r{n}", "t", "q", "news", "LLM", "S", [c]) for n, c in enumerate(cells)]
+    (wide,), (narrow,) = (group_rows(rows, by="system", confidence=c) for c in (0.95, 0.5))
+    # t(2) at .75 is sqrt(2/3): a closed form for two degrees of freedom.
+    half = (2 / 3) ** 0.5 * (7 / 3) ** 0.5 / 3**0.5
+    assert narrow.cells[0]["high"] == pytest.approx(7 / 3 + half)
+    assert wide.cells[0]["high"] > narrow.cells[0]["high"]

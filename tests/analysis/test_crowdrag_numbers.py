@@ -141,7 +141,7 @@ def test_own_gold_labels_give_grades_that_go_with_the_published_ones(
 def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corpus_findings):
     from analysis.results import pages
 
-    run = pages.finished_run(imported_corpus_study)
+    run = imported_corpus_study.runs.newest_finished()
     assert run.pk == corpus_findings["run"]["id"]
     assert len(pages.worker_rows(Found(run))) == 420
     assert len(pages.response_rows(Found(run))) == 390

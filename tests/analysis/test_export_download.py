@@ -53,7 +53,8 @@ def test_a_download_is_the_file_of_the_bundle(name, download, tmp_path):
     write_bundle(study=study, out=tmp_path)
     response = download(name)
     assert response.streaming
-    assert response["Content-Disposition"] == f'attachment; filename="lamps-v1-{name}"'
+    run = "" if name.startswith(("responses", "votes")) else f"-run{study.runs.get().pk}"
+    assert response["Content-Disposition"] == f'attachment; filename="lamps-v1{run}-{name}"'
     assert b"".join(response.streaming_content) == (tmp_path / name).read_bytes()
 
 

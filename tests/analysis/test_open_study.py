@@ -43,7 +43,7 @@ def renewed(study):
     while queue:
         running.perform(pk=queue.pop(0), enqueue=queue.append)
     renewing.renew(study=study, enqueue=queue.append)
-    return study.runs.finished().newest_first().first()
+    return study.runs.newest_finished()
 
 
 def competent(run):
@@ -243,7 +243,7 @@ def test_the_results_are_those_asked_for_last_whatever_the_clock_said():
     AnalysisRun.objects.update(asked_at=timezone.now() + timedelta(hours=1))
     vote(study, "gus", "bbb")
     second = analysed(study)
-    assert study.runs.finished().newest_first().first() == second != first
+    assert study.runs.newest_finished() == second != first
 
 
 def test_a_closing_whose_clock_was_behind_is_analysed():

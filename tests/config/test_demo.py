@@ -9,6 +9,7 @@ import sys
 import pytest
 from django.core.management.base import CommandError
 
+from analysis.models import AnalysisRunQuerySet
 from annotation.models import Study
 from config.management.commands import demo
 from tests.services.children import ROOT
@@ -97,7 +98,7 @@ class Waiting:
         self.now, self.sweeps, self.run, self.ends_with = 0.0, [], None, ends_with
         monkeypatch.setattr(demo, "time", self)
         monkeypatch.setattr(demo.tasks, "sweep", lambda: self.sweeps.append(self.now))
-        monkeypatch.setattr(demo.demonstrating, "finished_run", lambda study: self.run)
+        monkeypatch.setattr(AnalysisRunQuerySet, "newest_finished", lambda runs: self.run)
 
     def monotonic(self):
         return self.now

@@ -8,7 +8,7 @@ from analysis.results.pages.responses import (
     group_rows,
     response_rows,
 )
-from analysis.results.pages.runs import RunProgress, finished_run, progress_of
+from analysis.results.pages.runs import RunProgress, progress_of
 from analysis.results.pages.topics import RankedText, TopicCard, by_topic, cards, matching
 from analysis.results.pages.workers import Spread, WorkerRow, spread_of, worker_rows
 
@@ -25,7 +25,6 @@ __all__ = [
     "by_topic",
     "cards",
     "compared_rows",
-    "finished_run",
     "group_rows",
     "matching",
     "progress_of",

@@ -64,7 +64,7 @@ class GroupRow:
     cells: list[dict[str, Any] | None]  # value, low, high, n, letters
 
 
-def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
+def group_rows(rows: list[ResponseRow], *, by: str, confidence: float = 0.95) -> list[GroupRow]:
     """Means over groups of responses, by "system" or by "style", with t intervals."""
     groups: dict[str, list[ResponseRow]] = {}
     for row in rows:
@@ -76,7 +76,7 @@ def group_rows(rows: list[ResponseRow], *, by: str) -> list[GroupRow]:
         GroupRow(
             name,
             len(members),
-            [_mean(cells) for cells in zip(*(m.cells for m in members), strict=True)],
+            [_mean(cells, confidence) for cells in zip(*(m.cells for m in members), strict=True)],
         )
         for name, members in sorted(groups.items())
     ]
@@ -109,10 +109,13 @@ def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
     }
 
 
-def _mean(cells: tuple[dict[str, Any] | None, ...]) -> dict[str, float | None] | None:
+def _mean(
+    cells: tuple[dict[str, Any] | None, ...], confidence: float
+) -> dict[str, float | None] | None:
     values = [cell["value"] for cell in cells if cell is not None]
     if not values:
         return None
-    frame = mean_scores(pd.DataFrame({"item": "", "score": values})).frame
+    scores = pd.DataFrame({"item": "", "score": values})
+    frame = mean_scores(scores, confidence=confidence).frame
     found: dict[Any, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
     return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}

@@ -1,7 +1,6 @@
-"""How far the newest run of a study is, and which one the page of results shows."""
+"""How far the newest run of a study is."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count
 
@@ -22,19 +21,9 @@ class RunProgress:
 
 def progress_of(study: Study) -> RunProgress | None:
     """The newest run of a study."""
-    run = study_runs(study).first()
+    run = study.runs.newest_first().defer("frozen").first()
     if run is None:
         return None
     counts = dict(run.steps.values_list("state").annotate(n=Count("id")))
     done = counts.get(AnalysisStep.State.DONE, 0)
     return RunProgress(run, done, sum(counts.values()), findings.errors(run))
-
-
-def study_runs(study: Study) -> Any:
-    return AnalysisRun.objects.filter(study=study).newest_first().defer("frozen")
-
-
-def finished_run(study: Study) -> AnalysisRun | None:
-    """The run that the results page shows: the newest that is done."""
-    run: AnalysisRun | None = study_runs(study).finished().first()
-    return run

@@ -96,7 +96,7 @@ class Command(BaseCommand):
         """Wait for as long as the worker gets on; hand out again what got lost on the way."""
         seen, moved = demonstrating.progress(), time.monotonic()
         swept = moved
-        while not (run := demonstrating.finished_run(study)):
+        while not (run := study.runs.newest_finished()):
             if AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED).exists():
                 raise CommandError(f"The analysis of {study.slug} failed; the log says why.")
             if (code := worker.poll()) is not None:

@@ -80,6 +80,28 @@ class AnalysisRun(models.Model):
         return confidence_of(self.parameters)
 
 
+class AnalysisRequest(models.Model):
+    """That an analysis of the study was asked for; a worker reads the work and starts the run.
+
+    Both numbers only go up, so that whoever asks again meanwhile is answered, too.
+    """
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="analysis_request")
+    asked = models.PositiveBigIntegerField(default=0, help_text="how often")
+    answered = models.PositiveBigIntegerField(default=0, help_text="up to which of these")
+    touched_at = models.DateTimeField(help_text="asked for, sent again, or being answered")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(answered__lte=models.F("asked")), name="request_asked_before_answered"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study.slug} request {self.asked}"
+
+
 class AnalysisStep(models.Model):
     """One job of a run: an analysis of one question (of all for ""), for a part of the topics.
 

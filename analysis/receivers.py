@@ -4,16 +4,17 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from analysis.runs import renewing
-from analysis.tasks import analyse_study, renew_study
+from analysis.runs import renewing, requesting
+from analysis.tasks import answer_request, renew_study
 from annotation import jobs, signals
 from annotation.models import Assignment, Batch
 
 
 @receiver(signals.batch_closed)
 def start_analysis(*, batch: Batch, **_: Any) -> None:
-    """Enqueue once the closing is committed; the sweep does it where the broker is away."""
-    jobs.send_after_commit(analyse_study, batch.study_id)
+    """Ask with the closing, enqueue once it is committed; the sweep does it without a broker."""
+    requesting.note(study=batch.study)
+    jobs.send_after_commit(answer_request, batch.study_id)
 
 
 @receiver(signals.withdrawn)

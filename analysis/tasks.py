@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from analysis.inputs.reading import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
-from analysis.runs import renewing, running
+from analysis.runs import renewing, requesting, running
 from annotation import jobs
 from annotation.models import Study
 
@@ -51,6 +51,13 @@ def analyse_study(pk: int) -> None:
 
 
 @shared_task
+def answer_request(pk: int) -> None:
+    """Start the analysis that somebody asked for, unless another worker has."""
+    for study in Study.objects.filter(pk=pk):
+        requesting.answer(study=study, enqueue=enqueue)
+
+
+@shared_task
 def analyse_changed(pk: int) -> None:
     """What a sweep asks for; while a worker is busy several sweeps ask for the same."""
     if pk in {batch.study_id for batch in renewing.unanalysed(now=timezone.now())}:
@@ -62,6 +69,8 @@ def sweep() -> None:
     """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
     now = timezone.now()
     running.sweep(now=now, enqueue=enqueue)
+    for study in requesting.forgotten(now=now):
+        jobs.send(answer_request, study)
     for study in {batch.study_id for batch in renewing.unanalysed(now=now)}:
         jobs.send(analyse_changed, study)
     for study in renewing.overtaken_studies():

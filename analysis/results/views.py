@@ -20,7 +20,8 @@ from analysis.results.sections import PARTS, Part, parts_of, sections_of, table_
 from analysis.results.shown import found_in, sorted_by
 from analysis.results.summary import summary_of
 from analysis.results.table_files import NoSuchTable, table_file
-from analysis.runs import running
+from analysis.runs import requesting, running
+from annotation import jobs
 from annotation.console import paging
 from annotation.models import Study
 
@@ -38,10 +39,16 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
     study = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
     progress = pages.progress_of(study)
-    context: dict[str, Any] = {"study": study, "progress": progress, "part": PARTS.get(part)}
+    moving = progress is not None and not progress.run.finished_at
+    context: dict[str, Any] = {
+        "study": study,
+        "progress": progress,
+        "queued": not moving and requesting.is_waiting(study),
+        "part": PARTS.get(part),
+    }
     if getattr(request, "htmx", False):
         response = render(request, "console/_run_progress.html", context)
-        if progress is None or progress.run.finished_at:
+        if not moving and not context["queued"]:
             response["HX-Refresh"] = "true"
         return response
     run = study.runs.newest_finished()
@@ -191,21 +198,25 @@ def _file(data: bytes, kind: str, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Analyse what is there now, also while a batch is open."""
+    """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
     study = get_object_or_404(Study, slug=slug, version=version)
     try:
-        running.start(study=study, enqueue=tasks.enqueue)
+        requesting.ask(study=study)
     except running.NothingToAnalyse as error:
         messages.error(request, str(error))
+    else:
+        jobs.send_after_commit(tasks.answer_request, study.pk)
     return redirect("results", slug, version)
 
 
 @login_required
 @require_POST
 def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Stop the newest run of the study, if it is still going on."""
+    """Stop what is queued, and the newest run of the study if it is still going on."""
     study = get_object_or_404(Study, slug=slug, version=version)
+    queued = requesting.take_back(study=study)
     progress = pages.progress_of(study)
-    if progress is None or not running.cancel(run=progress.run):
+    stopped = progress is not None and running.cancel(run=progress.run)
+    if not queued and not stopped:
         messages.info(request, "There was nothing to cancel: no analysis is going on.")
     return redirect("results", slug, version)

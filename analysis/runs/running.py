@@ -7,16 +7,14 @@ taken by a guarded UPDATE; one that was not touched for a while is handed out ag
 
 import hashlib
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE, Reads
@@ -24,6 +22,7 @@ from analysis.inputs.asked import Tables
 from analysis.inputs.reading import DataChanged, asked_of, digests, parts_of, questions_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
+from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Assignment, Batch, Study
@@ -32,8 +31,6 @@ from writing.process.measuring import measure_study
 
 log = structlog.get_logger(__name__)
 
-HEARTBEAT = timedelta(seconds=5)
-STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the step is gone
 ATTEMPTS = 3
 
 BY_QUESTION = (Reads.VOTES, Reads.GOLD)
@@ -82,7 +79,7 @@ def start(
         votes_per_item=parameters.get("votes_per_item"),
         frozen=frozen,
     )
-    _require_work(study, frozen)
+    require_work(study, frozen.counting)
     digest = _sha(inputs)
     key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
     with transaction.atomic():
@@ -129,11 +126,15 @@ def _ask(run: AnalysisRun, frozen: Frozen) -> None:
     run.refresh_from_db()
 
 
-def _require_work(study: Study, frozen: Frozen) -> None:
-    if study.kind == Study.Kind.WRITING and not frozen.counting:
-        raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
-    judged = Judgment.objects.filter(assignment__in=frozen.counting)
-    if study.kind == Study.Kind.JUDGING and not judged.exists():
+def require_work(study: Study, counting: "Sequence[int] | QuerySet[Any]") -> None:
+    """Raise NothingToAnalyse unless somebody handed in something; `counting` is whose work counts.
+
+    Costs no more than a look: a page asks before it hands the rest to a worker.
+    """
+    if study.kind == Study.Kind.WRITING:
+        if not Assignment.objects.filter(pk__in=counting).exists():
+            raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
+    elif not Judgment.objects.filter(assignment__in=counting).exists():
         raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
 
 
@@ -250,7 +251,7 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
         state=AnalysisRun.State.RUNNING
     )
     try:
-        with _heartbeat(pk):
+        with heartbeat(AnalysisStep.objects.filter(pk=pk)):
             data, missing = _compute(step)
     except Exception as error:
         _failed(step, error, enqueue)
@@ -300,31 +301,6 @@ def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: 
         elif moved:
             _enqueue(enqueue, step.pk)
     return bool(moved)
-
-
-@contextmanager
-def _heartbeat(pk: int) -> Iterator[None]:
-    """Touch the step as long as it is computed, so that nobody takes it for abandoned."""
-    done = threading.Event()
-
-    def beat() -> None:
-        try:
-            while not done.wait(HEARTBEAT.total_seconds()):
-                try:
-                    AnalysisStep.objects.filter(pk=pk).update(touched_at=timezone.now())
-                except DatabaseError as error:  # it may be back at the next beat
-                    log.warning("heartbeat missed", step=pk, error=repr(error))
-                    connection.close()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
 
 
 # -- Picking up --------------------------------------------------------------------------------

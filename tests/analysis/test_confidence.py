@@ -48,7 +48,7 @@ def test_less_confidence_makes_narrower_intervals(analysis, name, low, high):
     assert (widths[0] < widths[1]).all()
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("few_analyses")
 @pytest.mark.parametrize("instrument", ["", "crowdrag-pointwise"])
 def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, instrument):

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from analysis.runs import running
+from analysis.runs import heartbeat, running
 from annotation.studies import batching
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import finished_run, wait_for
@@ -32,7 +32,7 @@ def under_way():
 
 def sweep_later():
     """The sweep, when nobody has touched the killed worker's step for long enough."""
-    later = timezone.now() + running.STALE
+    later = timezone.now() + heartbeat.STALE
     return running.sweep(now=later, enqueue=tasks.enqueue)
 
 

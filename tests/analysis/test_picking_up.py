@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from analysis.runs import renewing, running
+from analysis.runs import heartbeat, renewing, running
 from annotation.models import Batch, ReviewDecision
 from annotation.review import reviewing
 from annotation.studies import batching
@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.usefixtures("few_analyses"),
 ]
 
-LATER = running.STALE + timedelta(seconds=5)
+LATER = heartbeat.STALE + timedelta(seconds=5)
 
 
 # -- Picking up -------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_two_sweeps_at_once_hand_out_a_step_once():
 
 
 def test_a_step_under_way_is_touched_again_and_again(offer, monkeypatch):
-    monkeypatch.setattr(running, "HEARTBEAT", timedelta(seconds=0.05))
+    monkeypatch.setattr(heartbeat, "HEARTBEAT", timedelta(seconds=0.05))
     touched = []
 
     def slow(asked):

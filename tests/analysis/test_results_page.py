@@ -9,7 +9,7 @@ from django.utils import timezone
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.results.found import Found
 from analysis.results.pages import agreement_rows, response_rows, worker_rows
-from analysis.runs import running
+from analysis.runs import requesting, running
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import analysed, poll, vote
 from tests.cast import rita, small_study
@@ -72,11 +72,34 @@ def test_without_a_run_it_says_so_and_offers_one(researcher):
     assert "Analyse now" in text
 
 
-def test_asking_for_an_analysis_starts_one(researcher):
+def test_asking_for_an_analysis_queues_one_and_reads_no_votes(researcher, monkeypatch):
+    monkeypatch.setattr(requesting, "start", lambda **_: pytest.fail("the request reads the votes"))
     study = poll()
     answer = researcher.post(address(study, "analyse"))
     assert answer.url == address(study)
-    assert AnalysisRun.objects.get().state == AnalysisRun.State.QUEUED
+    assert "Queued" in words(researcher, study)
+    assert not AnalysisRun.objects.exists()
+
+
+def test_a_page_that_waits_in_the_queue_goes_on_to_the_run(researcher):
+    study = poll()
+    researcher.post(address(study, "analyse"))
+    queue = []
+    assert "HX-Refresh" not in researcher.get(address(study), headers={"HX-Request": "true"})
+    assert requesting.answer(study=study, enqueue=queue.append)
+    assert "0 of 3 steps" in words(researcher, study)
+    while queue:
+        running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert "HX-Refresh" in researcher.get(address(study), headers={"HX-Request": "true"})
+
+
+def test_what_is_queued_can_be_cancelled(researcher):
+    study = poll()
+    researcher.post(address(study, "analyse"))
+    researcher.post(address(study, "cancel_analysis"))
+    assert not requesting.answer(study=study, enqueue=print)
+    assert not AnalysisRun.objects.exists()
+    assert "Queued" not in words(researcher, study)
 
 
 def test_every_number_has_its_interval_and_its_n(researcher):

@@ -1,0 +1,42 @@
+"""Who works on a row touches it, so that nobody takes it for abandoned."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.db import DatabaseError, connection
+from django.db.models import QuerySet
+from django.utils import timezone
+
+log = structlog.get_logger(__name__)
+
+HEARTBEAT = timedelta(seconds=5)
+STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the row is gone
+
+
+@contextmanager
+def heartbeat(rows: "QuerySet[Any]") -> Iterator[None]:
+    """Touch the rows every few seconds, as long as something is computed for them."""
+    done = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not done.wait(HEARTBEAT.total_seconds()):
+                try:
+                    rows.update(touched_at=timezone.now())
+                except DatabaseError as error:  # it may be back at the next beat
+                    log.warning("heartbeat missed", rows=rows.model.__name__, error=repr(error))
+                    connection.close()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

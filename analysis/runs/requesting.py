@@ -1,0 +1,70 @@
+"""Asking for an analysis: it is noted at once, and a worker answers.
+
+To start a run is to read and hash all votes of a study, which takes longer than a page may. The
+database knows what was asked for, so a lost message or a killed worker loses nothing (`forgotten`).
+"""
+
+from datetime import datetime
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from analysis.models import AnalysisRequest
+from analysis.runs.heartbeat import STALE, heartbeat
+from analysis.runs.running import Enqueue, NothingToAnalyse, require_work, start
+from annotation.models import Assignment, Study
+
+
+def ask(*, study: Study) -> None:
+    """Note that somebody wants the study analysed. Raises NothingToAnalyse."""
+    require_work(study, Assignment.objects.counting().filter(study=study).values("pk"))
+    note(study=study)
+
+
+def note(*, study: Study) -> None:
+    """The same for a study that may have nothing to analyse: its batch was closed."""
+    now = timezone.now()
+    AnalysisRequest.objects.get_or_create(study=study, defaults={"touched_at": now})
+    AnalysisRequest.objects.filter(study=study).update(asked=F("asked") + 1, touched_at=now)
+
+
+def is_waiting(study: Study) -> bool:
+    return _waiting().filter(study=study).exists()
+
+
+def answer(*, study: Study, enqueue: Enqueue) -> bool:
+    """Start the analysis that was asked for; return whether one was, and nobody has answered yet.
+
+    Answered twice, or by two workers, it is one run. What is asked for meanwhile waits on. Where
+    nothing is left to analyse that is the answer, too.
+    """
+    request = _waiting().filter(study=study).first()
+    if request is None:
+        return False
+    mine = AnalysisRequest.objects.filter(pk=request.pk)
+    try:
+        with heartbeat(mine):
+            start(study=study, enqueue=enqueue)
+    except NothingToAnalyse:
+        pass
+    mine.filter(answered__lt=request.asked).update(answered=request.asked)
+    return True
+
+
+def take_back(*, study: Study) -> bool:
+    """Nobody wants it any more; return whether somebody did."""
+    return bool(_waiting().filter(study=study).update(answered=F("asked")))
+
+
+def forgotten(*, now: datetime) -> list[int]:
+    """Ids of studies whose request nobody has touched for a while; each is told of once."""
+    found = []
+    for request in _waiting().filter(touched_at__lt=now - STALE):
+        known = AnalysisRequest.objects.filter(pk=request.pk, touched_at=request.touched_at)
+        if known.update(touched_at=now):
+            found.append(request.study_id)
+    return found
+
+
+def _waiting() -> "QuerySet[AnalysisRequest]":
+    return AnalysisRequest.objects.filter(answered__lt=F("asked"))

@@ -26,7 +26,7 @@ from django.db.models import Count, Min
 
 from analysis.runs.frozen import Frozen, costing
 from annotation.models import Assignment, Batch, Study
-from annotation.studies.timing import active_times
+from annotation.studies.active_time import active_times
 from judging.models import ItemSlot, Judgment
 
 WORK = (

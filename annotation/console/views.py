@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.models import Assignment, Batch, Study
 from annotation.recruiting import codes
-from annotation.studies import batching, progress, timing
+from annotation.studies import active_time, batching, progress
 
 
 @login_required
@@ -35,7 +35,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "waiting": one.assignments.filter(state=Assignment.State.SUBMITTED).count(),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
-        "earned": timing.earned(one),
+        "earned": active_time.earned(one),
         "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
         **_looked_up(one, request.GET.get("code", "")),
     }

@@ -12,8 +12,8 @@ from itertools import groupby, pairwise
 
 from writing.log.eventlog import Drop, Event, Hidden, Paste, Start
 from writing.log.snapshots import AGENT, decoded
+from writing.process.in_view import InView, passages_in_view
 from writing.process.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
-from writing.process.viewing import InView, passages_in_view
 from writing.replay.replay import Keyframe, Replay, Step
 
 PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped

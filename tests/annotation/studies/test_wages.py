@@ -7,7 +7,7 @@ from django.utils import timezone
 from analysis.results import findings
 from annotation.models import Assignment
 from annotation.review import reviewing
-from annotation.studies.timing import active_times, earned
+from annotation.studies.active_time import active_times, earned
 from annotation.studies.wages import Active, active_time, hourly, warnings
 from judging.models import Judgment
 from tests.analysis.exported import analysed

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Assignment
 from annotation.review import reviewing
-from annotation.studies.timing import earned
+from annotation.studies.active_time import earned
 from tests.cast import HOUR, MINUTE, NOW, rita, writing_study
 from writing.models import Writing
 from writing.process import measuring

@@ -3,12 +3,11 @@
 Each plot is an image to assistive technology (title and description hold the main numbers),
 follows the page's colours by classes, and is drawn in two widths: WIDE, and NARROW for a
 telephone. `offered` has the plots by name; the families (forest, histogram, boxes, matrix,
-curves, differences) draw whatever else is asked. `standalone` makes a file of a plot,
+curves) draw whatever else is asked. `standalone` makes a file of a plot,
 `stylesheet` serves a page with many.
 """
 
 from analysis.plots.curves import Curve, Point, curves
-from analysis.plots.differences import Level, differences
 from analysis.plots.distribution import Sample, boxes, histogram
 from analysis.plots.empty import empty
 from analysis.plots.forest import Estimate, forest
@@ -22,13 +21,11 @@ __all__ = [
     "WIDE",
     "Curve",
     "Estimate",
-    "Level",
     "Point",
     "Reference",
     "Sample",
     "boxes",
     "curves",
-    "differences",
     "empty",
     "forest",
     "histogram",

@@ -7,7 +7,6 @@ computed comes with no rows and the sentence as `reason`.
 from collections.abc import Sequence
 
 from analysis.plots.curves import Curve, curves
-from analysis.plots.differences import Level, differences
 from analysis.plots.distribution import Sample, boxes, histogram
 from analysis.plots.empty import NO_DATA
 from analysis.plots.forest import Estimate, forest
@@ -206,24 +205,6 @@ def readability(
         samples, title=title, axis="Flesch reading ease (higher is easier)", digits=1,
         references=[] if sources is None else [Reference(sources, "cited documents, median")],
         reason=reason, width=width,
-    )  # fmt: skip
-
-
-def bland_altman(
-    means: Sequence[float], deltas: Sequence[float], *, bias: Level, lower: Level, upper: Level,
-    raters: tuple[str, str] = ("LLM", "crowd"), title: str = "Bland-Altman",
-    reason: str = NO_DATA, width: int = WIDE,
-) -> str:  # fmt: skip
-    """First rater minus second over their mean; bias and limits of agreement with intervals.
-
-    >>> bland_altman([3, 4], [0, 1], bias=Level("bias", 0.5), lower=Level("lower limit", -0.9),
-    ...              upper=Level("upper limit", 1.9))[:4]
-    '<svg'
-    """
-    first, second = raters
-    return differences(
-        means, deltas, levels=[bias, lower, upper], title=title, reason=reason, width=width,
-        axis=f"mean of {first} and {second}", height_axis=f"{first} − {second}",
     )  # fmt: skip
 
 

@@ -9,17 +9,14 @@ from analysis.plots import (
     NARROW,
     WIDE,
     Curve,
-    Level,
     Point,
     Reference,
     Sample,
     boxes,
     curves,
-    differences,
     histogram,
     matrix,
 )
-from analysis.plots.differences import NotPaired
 from analysis.plots.distribution import bin_edges, binned, five_numbers
 from analysis.plots.forest import BadInterval
 from analysis.plots.markup import NotFinite
@@ -170,23 +167,6 @@ def test_points_are_joined_in_the_order_of_x():
     assert drawn[0] == drawn[1]
 
 
-@few
-@given(st.lists(st.tuples(anything, anything), max_size=20), anything, widths)
-def test_differences_of_anything_stay_in_their_frame(pairs, bias, width):
-    svg = differences(
-        [a for a, _ in pairs], [b for _, b in pairs], levels=[Level("bias", bias)],
-        title="T", axis="mean", height_axis="difference", width=width,
-    )  # fmt: skip
-    assert_sound(svg)
-
-
-def test_dots_at_one_place_become_one():
-    svg = differences([1, 1, 2], [0, 0, 1], title="T", axis="m", height_axis="d")
-    radii = sorted(float(each.get("r")) for each in with_class(svg, "plot-dot"))
-    assert len(radii) == 2
-    assert radii[0] < radii[1]
-
-
 @pytest.mark.parametrize("bad", BAD)
 def test_no_family_takes_what_is_not_finite(bad):
     with pytest.raises(NotFinite):
@@ -197,12 +177,8 @@ def test_no_family_takes_what_is_not_finite(bad):
         matrix(["A"], [[bad]], title="T", meaning="m")
     with pytest.raises(NotFinite):
         curves([Curve("A", [Point(0, bad)])], title="T", axis="x", height_axis="y")
-    with pytest.raises(NotFinite):
-        differences([0], [bad], title="T", axis="x", height_axis="y")
 
 
 def test_what_does_not_belong_together_is_refused():
     with pytest.raises(BadInterval):
         curves([Curve("A", [Point(0, 1, 2, None)])], title="T", axis="x", height_axis="y")
-    with pytest.raises(NotPaired, match="2 means, but 1"):
-        differences([0, 1], [0], title="T", axis="x", height_axis="y")

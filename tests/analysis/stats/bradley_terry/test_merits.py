@@ -318,3 +318,17 @@ def test_it_refuses_a_bad_setting(setting):
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "a")))
     with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
         fit_merits(comparisons, **setting)
+
+
+@pytest.mark.corpus
+def test_it_counts_the_problems_of_the_corpus_that_need_a_ridge(gold_comparisons):
+    # In 142 of the 455 problems of the Crowd RAG Corpus 2025 a response won or lost everything.
+    comparisons = Comparisons.from_frame(gold_comparisons, outcomes=GOLD)
+    R = len(comparisons.responses)
+    wins, losses = (
+        np.bincount(comparisons.a[comparisons.outcome != -sign], minlength=R)
+        + np.bincount(comparisons.b[comparisons.outcome != sign], minlength=R)
+        for sign in (1, -1)
+    )
+    unbounded = np.unique(comparisons.entry_problem[(wins == 0) | (losses == 0)])
+    assert (len(unbounded), len(comparisons.problems)) == (142, 455)

@@ -3,12 +3,14 @@
 Krippendorff, Content Analysis, 4th ed. (2018), ch. 12: alpha = 1 - D_o / D_e, where D_o is the
 disagreement observed within items and D_e the one expected if the same votes were shuffled over
 all items. Both are read off the coincidence matrix o of shape (V, V): every ordered pair of votes
-(c, k) on one item adds 1 / (m - 1), m being the votes on that item.
+(c, k) on one item adds 1 / (m - 1), m being the votes on that item. The alpha that is shown is that
+of the package krippendorff; ours computes the draws of its bootstrap, many at a time.
 """
 
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import krippendorff
 import numpy as np
 
 from analysis.stats.arrays import Floats, Ints
@@ -104,8 +106,11 @@ def krippendorff_alpha(
     used = counts.any(axis=0)
     if used.sum() == 1:
         raise OneValueOnly(votes.options[int(np.argmax(used))])
+    value = krippendorff.alpha(
+        value_counts=counts, value_domain=positions, level_of_measurement=level
+    )
     fields = _with_interval(votes, counts, alpha, draws, confidence, seed, resample)
-    return AlphaResult(level=level, **fields)
+    return AlphaResult(level=level, value=float(value), **fields)
 
 
 def percent_agreement(
@@ -125,7 +130,8 @@ def percent_agreement(
     """
     counts = _pairable(votes, "Percent agreement")
     fields = _with_interval(votes, counts, _share_agreeing, draws, confidence, seed, resample)
-    return AgreementResult(**fields)
+    value = float(_share_agreeing(coincidences(counts).sum(axis=0)[None])[0])
+    return AgreementResult(value=value, **fields)
 
 
 def alpha_from_counts(counts: Ints, *, level: Level, values: Floats | None = None) -> float:
@@ -215,7 +221,7 @@ def _with_interval(
     seed: int,
     resample: Resample,
 ) -> dict[str, Any]:
-    """The fields of an AgreementResult."""
+    """The fields of an AgreementResult but its value."""
     check_interval(draws, confidence, resample)
     low, high, undefined = float("nan"), float("nan"), 0
     if draws:
@@ -227,7 +233,6 @@ def _with_interval(
         )
         low, high, undefined = percentile_interval(drawn, confidence)
     return {
-        "value": float(statistic(coincidences(counts).sum(axis=0)[None])[0]),
         "low": low,
         "high": high,
         "items": len(counts),

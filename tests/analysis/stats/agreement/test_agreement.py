@@ -55,11 +55,17 @@ def assume_defined(counts):
 @pytest.mark.parametrize("level", LEVELS)
 @given(counts=count_matrices)
 @settings(deadline=None, max_examples=40)
-def test_it_equals_the_krippendorff_package(level, counts):
+def test_it_is_that_of_the_krippendorff_package_and_what_is_drawn_equals_it(level, counts):
     assume_defined(counts)
-    value = krippendorff_alpha(votes_from_counts(counts), level=level, draws=0).value
-    oracle = krippendorff.alpha(value_counts=counts, level_of_measurement=level)
-    assert value == pytest.approx(oracle, abs=1e-10)
+    numbers = np.array([0.5, 2, 3, 7, 11])[: counts.shape[1]]
+    oracle = krippendorff.alpha(
+        value_counts=counts, value_domain=numbers, level_of_measurement=level
+    )
+    votes = votes_from_counts(counts, options=tuple(numbers))
+    assert krippendorff_alpha(votes, level=level, draws=0).value == oracle
+    assert alpha_from_counts(counts, level=level, values=numbers) == pytest.approx(
+        oracle, abs=1e-10
+    )
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,8 @@ def _step(low: float, high: float, count: int) -> float:
     unit = max(abs(low), abs(high))
     raw = (high / unit - low / unit) / count * unit
     power = 10.0 ** math.floor(math.log10(raw))
-    return next((m * power for m in (1, 2, 5) if m * power >= raw * 0.999), 10 * power)
+    step = next((m * power for m in (1, 2, 5) if m * power >= raw * 0.999), 10 * power)
+    return min(step, _MOST)
 
 
 def spanning(values: Iterable[float], *, among: Iterable[float] = ()) -> Linear:

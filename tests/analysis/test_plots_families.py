@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.plots import (
@@ -73,6 +73,7 @@ some_samples = st.builds(Sample, st.text(), st.lists(anything, max_size=5), st.t
 
 
 @few
+@example([Sample("A", [1.5e308, -1e308]), Sample("B", [0.0])], WIDE)  # no round step is finite
 @given(st.lists(some_samples, max_size=5), widths)
 def test_boxes_of_anything_stay_in_their_frame(samples, width):
     assert_sound(boxes(samples, title="T", axis="x", width=width))

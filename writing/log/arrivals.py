@@ -9,7 +9,7 @@ from typing import NamedTuple
 from writing.log.columns import ColumnReader, ColumnWriter
 
 
-class Arrival(NamedTuple):
+class ChunkArrival(NamedTuple):
     """Chunk `number`, whose last event is `ms` into the log, came at `at`, ms since 1970."""
 
     number: int
@@ -17,26 +17,28 @@ class Arrival(NamedTuple):
     at: int
 
 
-def pack(arrivals: Iterable[Arrival]) -> bytes:
+def pack(arrivals: Iterable[ChunkArrival]) -> bytes:
     """All arrivals of a log in few bytes, b"" for none; `unpack` gives the very same back."""
     rows = list(arrivals)
     if not rows:
         return b""
-    writer, before = ColumnWriter(), Arrival(0, 0, 0)
+    writer, before = ColumnWriter(), ChunkArrival(0, 0, 0)
     writer.number("arrivals", len(rows))
     for row in rows:
-        for name, value, known in zip(Arrival._fields, row, before, strict=True):
+        for name, value, known in zip(ChunkArrival._fields, row, before, strict=True):
             writer.signed(name, value - known)
         before = row
     return writer.packed()
 
 
-def unpack(data: bytes) -> list[Arrival]:
+def unpack(data: bytes) -> list[ChunkArrival]:
     """Raises BrokenColumns."""
     if not data:
         return []
-    reader, before, rows = ColumnReader(data), Arrival(0, 0, 0), []
+    reader, before, rows = ColumnReader(data), ChunkArrival(0, 0, 0), []
     for _ in range(reader.number("arrivals")):
-        before = Arrival(*(known + reader.signed(name) for name, known in before._asdict().items()))
+        before = ChunkArrival(
+            *(known + reader.signed(name) for name, known in before._asdict().items())
+        )
         rows.append(before)
     return rows

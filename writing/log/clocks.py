@@ -9,7 +9,7 @@ event, which it could not do at all without a connection.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from writing.log.arrivals import Arrival
+from writing.log.arrivals import ChunkArrival
 
 BURST = 10_000  # ms; what arrives within it came at once
 
@@ -31,7 +31,7 @@ class Clocks:
     burst_from: int
 
 
-def clocks(arrivals: Sequence[Arrival], *, began: int | None) -> Clocks | None:
+def clocks(arrivals: Sequence[ChunkArrival], *, began: int | None) -> Clocks | None:
     """Compare them; None where nobody kept arrivals. `began` is our time, ms since 1970."""
     if not arrivals:
         return None
@@ -44,7 +44,7 @@ def clocks(arrivals: Sequence[Arrival], *, began: int | None) -> Clocks | None:
     return Clocks(ahead, claimed, passed, burst, start)
 
 
-def _burst(arrivals: Sequence[Arrival]) -> tuple[int, int]:
+def _burst(arrivals: Sequence[ChunkArrival]) -> tuple[int, int]:
     """The longest stretch of chunks with numbers side by side that came within 10 s."""
     longest, start, first = 0, 0, 0
     before = [0, *(each.ms for each in arrivals)]  # where each chunk begins, at the earliest

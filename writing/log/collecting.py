@@ -21,7 +21,7 @@ from annotation.work.numbering import TAB_LENGTH
 from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import NotLive, OtherTab, UnknownLink
 from writing.log import arrivals, chunks
-from writing.log.arrivals import Arrival
+from writing.log.arrivals import ChunkArrival
 from writing.log.chunks import BEGINNING, After, Before, OtherChunk
 from writing.log.eventlog import Event, decode, pack, unpack
 from writing.models import LogChunk, PackedLog
@@ -252,7 +252,7 @@ def events_of(assignment: Assignment) -> list[Event]:
     return unpack(bytes(packed.data)) + [each for each in events if each.seq > packed.last_seq]
 
 
-def arrivals_of(assignment: Assignment) -> list[Arrival]:
+def arrivals_of(assignment: Assignment) -> list[ChunkArrival]:
     """When each chunk came, in order of their numbers; none where nobody kept it."""
     # In this order, as in `events_of`.
     rows = LogChunk.objects.filter(assignment=assignment).order_by("number")
@@ -261,7 +261,7 @@ def arrivals_of(assignment: Assignment) -> list[Arrival]:
     kept = arrivals.unpack(bytes(packed.arrivals)) if packed else []
     last = packed.last_number if packed else 0
     return kept + [
-        Arrival(number, ms, round(1000 * at.timestamp()))
+        ChunkArrival(number, ms, round(1000 * at.timestamp()))
         for number, ms, at in here
         if number > last
     ]

@@ -117,7 +117,7 @@ class Memory:
         self._next: tuple[bool, int] | None = None  # what would go on with the run, and where
 
     def before(self, text: bytes | bytearray, at: int, deleted: int, inserted: int) -> None:
-        """Be told of a change before it is made; positions and lengths in UTF-16 units."""
+        """Take note of a change before it is made; positions and lengths in UTF-16 units."""
         is_append = not deleted and 2 * at == len(text)
         goes_on = self._next in ((bool(deleted), at + deleted), (bool(deleted), at))
         if text and not is_append and not (goes_on and not (deleted and inserted)):
@@ -148,8 +148,8 @@ class Memory:
         )
 
 
-class Teller:
-    """Follows a log and tells of every change where each inserted unit comes from.
+class Tracker:
+    """Follows a log and finds for every change where each inserted unit comes from.
 
     Answers are arrays with one number a unit: that of a passage, or below zero another
     provenance (`provenance_of`).
@@ -163,24 +163,24 @@ class Teller:
         self._is_of_snapshots = False
         self._unseen: int | None = None  # the event, if nobody saw how its text came about
 
-    def tell(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
+    def trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
         """The provenance of what a change inserts into a text; `codes` are those of the text."""
         self._unseen = event.seq if self._is_of_snapshots or isinstance(event, Snapshot) else None
-        told = self._tell(event, change, text, codes)
+        traced = self._trace(event, change, text, codes)
         if change.deleted > 1:
             end = change.at + change.deleted
             self._removed[bytes(text[2 * change.at : 2 * end])] = codes[change.at : end]
-        self._memory.before(text, change.at, change.deleted, len(told))
-        return told
+        self._memory.before(text, change.at, change.deleted, len(traced))
+        return traced
 
     def note(self, event: Event) -> None:
-        """Be told of an event that changes nothing: of a paste, whose edit follows, of a start."""
+        """Take note of an event without a change: a start, or a paste whose edit follows."""
         if isinstance(event, Start):
             self._is_of_snapshots = event.agent == AGENT
         if isinstance(event, Paste | Drop):
             self._pasted = event
 
-    def _tell(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
+    def _trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
         size = len(change.inserted) // 2
         kind = event.input if isinstance(event, Edit) else ""
         if kind in ("historyUndo", "historyRedo"):
@@ -193,7 +193,7 @@ class Teller:
             return _codes(self._of_paste(inserted, size, pasted, text), size)
         if min(change.deleted, size) >= PHRASE and change.deleted * size <= MOST_COMPARED:
             return self._carried(change, text, codes)
-        return _codes(self._untold(inserted, size, text), size)
+        return _codes(self._unnamed(inserted, size, text), size)
 
     def _fits(self, size: int) -> bool:
         """Whether the awaited paste is this insertion; one that brought nothing is forgotten."""
@@ -221,7 +221,7 @@ class Teller:
             return OWN
         return FOREIGN
 
-    def _untold(self, inserted: str, size: int, text: bytearray) -> Provenance:
+    def _unnamed(self, inserted: str, size: int, text: bytearray) -> Provenance:
         """Where the log does not say it the texts do.
 
         What stands in a passage is from there; what is short enough is typed; the rest is own
@@ -244,19 +244,19 @@ class Teller:
         new = _words(decoded(change.inserted))
         if not self._memory.may_look_at(2 * _effort(old, new)):
             inserted = decoded(change.inserted)
-            return _codes(self._untold(inserted, units(inserted), text), units(inserted))
+            return _codes(self._unnamed(inserted, units(inserted), text), units(inserted))
         starts = list(accumulate(map(units, old), initial=change.at))
-        told: Codes = array("i")
+        traced: Codes = array("i")
         done = 0
         for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
             size = sum(map(units, new[block.b : block.b + block.size]))
             if size < PHRASE and block.size:
                 continue
             if between := "".join(new[done : block.b]):
-                told += _codes(self._untold(between, units(between), text), units(between))
-            told += codes[starts[block.a] : starts[block.a] + size]
+                traced += _codes(self._unnamed(between, units(between), text), units(between))
+            traced += codes[starts[block.a] : starts[block.a] + size]
             done = block.b + block.size
-        return told
+        return traced
 
 
 def _effort(old: Sequence[str], new: Sequence[str]) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from writing.log.eventlog import Edit, Event, Snapshot
 from writing.log.snapshots import Change, decoded, difference, encoded
-from writing.process.provenance import Codes, Passages, Provenance, Teller, provenance_of
+from writing.process.provenance import Codes, Passages, Provenance, Tracker, provenance_of
 
 EVERY = 200  # edits between two keyframes, at least
 EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
@@ -141,7 +141,7 @@ class Replay:
 
     def __init__(self, events: Iterable[Event], passages: Sequence[str] | Passages = ()) -> None:
         self.passages = passages if isinstance(passages, Passages) else Passages(passages)
-        teller = Teller(self.passages)
+        tracker = Tracker(self.passages)
         text, codes = bytearray(), array("i")
         self.steps: list[Step] = []
         self.keyframes = [Keyframe(0, b"", array("i"))]
@@ -151,9 +151,9 @@ class Replay:
             self.events, self.duration = event.seq, event.ms
             change = _change(event, text)
             if change is None:
-                teller.note(event)
+                tracker.note(event)
                 continue
-            step = Step(event.seq, event.ms, *change, teller.tell(event, change, text, codes))
+            step = Step(event.seq, event.ms, *change, tracker.trace(event, change, text, codes))
             _apply(step, text, codes)
             self.steps.append(step)
             since += EDIT + step.deleted + len(step.codes)

@@ -8,7 +8,7 @@ from tests.annotation.simulated_log import written
 from tests.cast import MINUTE, NOW, alice, begun, writing_study
 from writing import tasks
 from writing.editor import drafting
-from writing.log.arrivals import Arrival, pack, unpack
+from writing.log.arrivals import ChunkArrival, pack, unpack
 from writing.log.clocks import clocks
 from writing.log.collecting import collect
 from writing.log.eventlog import Edit, Paste, Start, encode
@@ -25,7 +25,7 @@ PASSAGES = ["Maples are trees. They grow in the north of the world.", "Lamps shi
 def online(*, until=480_000, late=300, begins=20_000):
     """A chunk each 2 s, here soon after its last event; the first `begins` after the consent."""
     times = range(2_000, until + 1, 2_000)
-    return [Arrival(n, ms, BEGAN + begins + ms + late) for n, ms in enumerate(times, start=1)]
+    return [ChunkArrival(n, ms, BEGAN + begins + ms + late) for n, ms in enumerate(times, start=1)]
 
 
 def held(arrivals, start, end):
@@ -52,7 +52,7 @@ def test_arrivals_are_packed_small_and_come_back_the_same():
 
 
 def test_a_log_that_claims_more_time_than_passed_is_evidence_with_both_numbers():
-    forged = [Arrival(n, 2_000 * n, BEGAN + 50 + n // 3) for n in range(1, 238)]
+    forged = [ChunkArrival(n, 2_000 * n, BEGAN + 50 + n // 3) for n in range(1, 238)]
     found = clocks(forged, began=BEGAN)
     assert (found.claimed, found.ahead) == (474_000, 474_000 - 129)
     events = written(words=40).events
@@ -63,7 +63,7 @@ def test_a_log_that_claims_more_time_than_passed_is_evidence_with_both_numbers()
 
 
 def test_who_waits_before_sending_a_forged_log_sent_it_all_at_once():
-    forged = [Arrival(n, 2_000 * n, BEGAN + 600_000) for n in range(1, 238)]
+    forged = [ChunkArrival(n, 2_000 * n, BEGAN + 600_000) for n in range(1, 238)]
     assert flagged(forged) == ["arrived all at once"]
 
 

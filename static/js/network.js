@@ -1,9 +1,8 @@
 // How pages of work reach the server.
 
-import { WAITS } from "./sender.js";
-
 const KEEPALIVE = 60_000; // bytes; browsers refuse more for a request that outlives its page
 const TIMEOUT = 20_000;
+const WAITS = [1, 2, 4, 8, 15]; // seconds before trying again
 
 /** Rejects when there is no connection. */
 export async function post(url, body) {
@@ -24,6 +23,9 @@ export function later(run, seconds) {
   const timer = setTimeout(run, seconds * 1000);
   return () => clearTimeout(timer);
 }
+
+/** Seconds to wait before trying again; longer with each failure. */
+export const waitAfter = (failures) => WAITS[Math.min(failures, WAITS.length - 1)];
 
 /** Until the connection is back, but not longer than that. */
 function pause(seconds) {
@@ -48,7 +50,7 @@ export async function patiently(run, failed, wanted = () => true) {
       return await run();
     } catch {
       failed();
-      await pause(WAITS[Math.min(failures, WAITS.length - 1)]);
+      await pause(waitAfter(failures));
     }
   }
   return null;

@@ -1,7 +1,8 @@
 // Sends what an outbox holds, one request at a time, and again until it is acknowledged. No page
 // here: the network and the clock come from outside.
 
-export const WAITS = [1, 2, 4, 8, 15]; // seconds before trying again
+import { waitAfter } from "./network.js";
+
 const AGAIN = new Set([408, 425, 429]); // client errors that pass by themselves
 const OURS = ["here", "saved", "missing"]; // one of them is in every acknowledgement
 
@@ -102,7 +103,7 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
         pump();
         break;
       case "again":
-        undo = later(pump, WAITS[Math.min(failures, WAITS.length - 1)]);
+        undo = later(pump, waitAfter(failures));
         failures += 1;
         report("waiting", "");
         break;

@@ -6,14 +6,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
+from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
 from judging.items.kinds import item_kind
 
 FOLDER = Path(__file__).parent
-
-
-class BadInstrument(ValueError):
-    """An instrument file that cannot be used; the message names the file and the fault."""
 
 
 class CriterionSpec(msgspec.Struct, frozen=True):
@@ -75,31 +73,24 @@ class Instrument(msgspec.Struct, frozen=True):
 
 def available() -> list[str]:
     """The names of the instruments that come with Crowdwright."""
-    return sorted(path.stem for path in FOLDER.glob("*.json"))
+    return instruments.names_in(FOLDER)
 
 
 def load(name: str) -> Instrument:
     """The instrument of this name. Raises BadInstrument."""
-    if name not in available():
-        raise BadInstrument(f"No instrument {name!r}; there are {', '.join(available())}.")
-    return read(FOLDER / f"{name}.json")
+    return read(instruments.path_of(name, folder=FOLDER))
 
 
 def read(path: Path) -> Instrument:
     """Read and check an instrument file. Raises BadInstrument."""
-    try:
-        instrument = msgspec.json.decode(path.read_bytes(), type=Instrument)
-    except (OSError, msgspec.DecodeError) as error:
-        raise BadInstrument(f"{path.name}: {error}") from error
+    instrument = instruments.decoded(path, as_type=Instrument)
     check(instrument, name=path.name)
     return instrument
 
 
 def check(instrument: Instrument, *, name: str) -> None:
     """Check what the types cannot say. Raises BadInstrument with all faults."""
-    faults = [f"{name}: {fault}" for fault in _faults(instrument)]
-    if faults:
-        raise BadInstrument("\n".join(faults))
+    instruments.refuse(_faults(instrument), name=name)
 
 
 def _faults(instrument: Instrument) -> Iterable[str]:

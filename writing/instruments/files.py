@@ -1,17 +1,15 @@
 """Instruments of writing: instructions, styles and forms, one data file each."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
 
 FOLDER = Path(__file__).parent
-
-
-class BadInstrument(ValueError):
-    """An instrument file that cannot be used; the message names the file and the fault."""
 
 
 class StyleSpec(msgspec.Struct, frozen=True):
@@ -45,25 +43,24 @@ class Instrument(msgspec.Struct, frozen=True):
 
 def available() -> list[str]:
     """The names of the instruments that come with Crowdwright."""
-    return sorted(path.stem for path in FOLDER.glob("*.json"))
+    return instruments.names_in(FOLDER)
 
 
 def load(name: str) -> Instrument:
     """The instrument of this name. Raises BadInstrument."""
-    if name not in available():
-        raise BadInstrument(f"No instrument {name!r}; there are {', '.join(available())}.")
-    return read(FOLDER / f"{name}.json")
+    return read(instruments.path_of(name, folder=FOLDER))
 
 
 def read(path: Path) -> Instrument:
     """Read and check an instrument file. Raises BadInstrument."""
-    try:
-        instrument = msgspec.json.decode(path.read_bytes(), type=Instrument)
-    except (OSError, msgspec.DecodeError) as error:
-        raise BadInstrument(f"{path.name}: {error}") from error
+    instrument = instruments.decoded(path, as_type=Instrument)
+    instruments.refuse(_faults(instrument), name=path.name)
+    return instrument
+
+
+def _faults(instrument: Instrument) -> Iterable[str]:
     styles = [each.style for each in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
-        raise BadInstrument(f"{path.name}: it needs styles, each of them once")
+        yield "it needs styles, each of them once"
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:
-        raise BadInstrument(f"{path.name}: low_words <= target_words <= high_words does not hold")
-    return instrument
+        yield "low_words <= target_words <= high_words does not hold"

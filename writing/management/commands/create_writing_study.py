@@ -8,10 +8,10 @@ from django.core.management.base import CommandError
 
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus, Study, Topic
+from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import hourly, warnings
 from annotation.work.allocation import generator
 from writing.instruments import files as instruments
-from writing.instruments.files import BadInstrument
 from writing.studies.designing import (
     NothingToWrite,
     create_study,

@@ -76,11 +76,9 @@ def report(cells: Cells) -> str:
 
 
 def stylesheet() -> str:
-    """Tokens, plots and the report's own rules; fonts are the reader's, not files."""
-    folder = settings.BASE_DIR / STYLES
-    tokens = (folder / "tokens.css").read_text(encoding="utf-8")
-    tokens = tokens[tokens.index(":root") :]
-    rest = (
-        (folder / name).read_text(encoding="utf-8") for name in ("plots.css", "replication.css")
+    """Tokens and plots, for a file that stands alone: its fonts are the reader's."""
+    tokens, plots = (
+        (settings.BASE_DIR / STYLES / name).read_text(encoding="utf-8")
+        for name in ("tokens.css", "plots.css")
     )
-    return "\n".join([tokens, *rest])
+    return f"{tokens[tokens.index(':root') :]}\n{plots}\n"

@@ -3,15 +3,7 @@
 import { patiently as tried } from "./network.js";
 import { sayWaiting, sender, wishFor } from "./saving.js";
 
-/**
- * What `run` resolves to, however often it has to try; null once it is not `wanted` any more.
- *
- * @template T
- * @param {string} what  what happens then, such as "Next opens"
- * @param {() => Promise<T>} run  rejects when there is no connection
- * @param {() => boolean} wanted
- * @returns {Promise<T | null>}
- */
+/** As in network.js. @param {string} what  what happens then, such as "Next opens" */
 export function patiently(what, run, wanted = () => true) {
   let hasFailed = false;
 

@@ -112,7 +112,7 @@ def pasted(text, **source):
 )
 def test_a_named_source_counts_only_if_it_has_the_text(text, source, origin):
     replay = Replay(pasted(text, **source), PASSAGES)
-    assert [str(run.origin) for run in replay.end().runs] == [origin]
+    assert [str(run.provenance) for run in replay.end().runs] == [origin]
 
 
 def test_a_source_without_the_text_is_said_and_flagged():

@@ -20,11 +20,7 @@ def merits(
     reference: Reference | None = None, reason: str = NO_DATA, width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:  # fmt: skip
-    """Forest plot of merits, mean grades or mean scores; groups are questions or topics.
-
-    >>> merits([Estimate("System A", 0.4, 0.1, 0.7, n=130, group="Overall quality")])[:4]
-    '<svg'
-    """
+    """Forest plot of merits, mean grades or mean scores; groups are questions or topics."""
     return forest(
         rows, title=title, axis=axis, references=[reference] if reference else [],
         reason=reason,
@@ -43,9 +39,6 @@ def agreement(
 
     With several ways of counting (all votes; kept votes, cross-fitted; kept votes, in sample)
     the question is the group and the way is the label; the null is what `null_name` says.
-
-    >>> agreement([Estimate("Overall", 0.169, 0.14, 0.2, null_low=-0.02, null_high=0.02)])[:4]
-    '<svg'
     """
     permuted = any(row.null_low is not None for row in rows)
     return forest(
@@ -60,11 +53,7 @@ def competence(
     values: Sequence[float], *, cut: float | None = None, title: str = "Competence of workers",
     reason: str = NO_DATA, width: int = WIDE,
 ) -> str:  # fmt: skip
-    """Distribution of competence (0 to 1) over workers; `cut` is the least competence kept.
-
-    >>> competence([0.2, 0.7, 0.9], cut=0.3)[:4]
-    '<svg'
-    """
+    """Distribution of competence (0 to 1) over workers; `cut` is the least competence kept."""
     return histogram(
         values, title=title, axis="competence", counted="workers", domain=(0.0, 1.0),
         cut=None if cut is None else Reference(cut, "cut"), reason=reason, width=width,
@@ -79,9 +68,6 @@ def order_effects(
     """Share of non-neutral votes for the right-hand side by question (or worker), against even.
 
     Agreement by order (as published, turned, both) is a plot of `agreement` with these labels.
-
-    >>> order_effects([Estimate("Overall", 0.514, 0.5, 0.53, n=4312)])[:4]
-    '<svg'
     """
     return forest(
         rows, title=title, axis="share for the right-hand side", digits=3,
@@ -95,11 +81,7 @@ def position_effects(
     reason: str = NO_DATA, width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:  # fmt: skip
-    """Effect of standing left in Bradley-Terry by question, in the unit of merits, against 0.
-
-    >>> position_effects([Estimate("Overall", 0.02, -0.05, 0.09, n=6760)])[:4]
-    '<svg'
-    """
+    """Effect of standing left in Bradley-Terry by question, in the unit of merits, against 0."""
     return forest(
         rows, title=title, axis="effect of the left side, in merits",
         references=[Reference(0.0, "no effect")], reason=reason,
@@ -111,11 +93,7 @@ def wins(
     names: Sequence[str], chances: Sequence[Sequence[float | None]], *,
     title: str = "Who beats whom", reason: str = NO_DATA, width: int = WIDE,
 ) -> str:  # fmt: skip
-    """Win matrix: `chances[i][j]` is P(i beats j); the diagonal is None. Order: best first.
-
-    >>> wins(["A", "B"], [[None, 0.8], [0.2, None]])[:4]
-    '<svg'
-    """
+    """Win matrix: `chances[i][j]` is P(i beats j); the diagonal is None. Order: best first."""
     return matrix(
         names, chances, title=title, reason=reason, width=width,
         meaning="Share of draws in which the row is ahead; columns carry the rows’ numbers.",
@@ -127,11 +105,7 @@ def correlations(
     measure: str = "Kendall’s tau-b", title: str = "Correlation between questions",
     columns: Sequence[str] | None = None, reason: str = NO_DATA, width: int = WIDE,
 ) -> str:  # fmt: skip
-    """Matrix of correlations (-1 to 1) between questions, or of raters (rows) by questions.
-
-    >>> correlations(["Top", "Log"], [[None, 0.296], [0.296, None]])[:4]
-    '<svg'
-    """
+    """Matrix of correlations (-1 to 1) between questions, or of raters (rows) by questions."""
     return matrix(
         names, cells, columns=columns, title=title, reason=reason, width=width,
         ends=(-1.0, 1.0), middle=0.0, meaning=f"{measure} of row and column.",
@@ -143,12 +117,7 @@ def citation_by_rank(
     reason: str = NO_DATA, width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:  # fmt: skip
-    """x: rank of the passage from 1; y: share of responses that cite it, with its interval.
-
-    >>> from analysis.plots.curves import Point
-    >>> citation_by_rank([Curve("Human", [Point(1, 0.6, 0.5, 0.7), Point(2, 0.5, 0.4, 0.6)])])[:4]
-    '<svg'
-    """
+    """x: rank of the passage from 1; y: share of responses that cite it, with its interval."""
     return curves(
         by_group, title=title, axis="rank of the passage", height_axis="share that cite it",
         heights=(0.0, 1.0), reason=reason,
@@ -161,12 +130,7 @@ def citation_density(
     reason: str = NO_DATA, width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:  # fmt: skip
-    """x: normalised position (0 start, 1 end); y: density, 1 if citations stood evenly.
-
-    >>> from analysis.plots.curves import Point
-    >>> citation_density([Curve("Human", [Point(0.1, 0.6), Point(0.9, 1.4)], n=455)])[:4]
-    '<svg'
-    """
+    """x: normalised position (0 start, 1 end); y: density, 1 if citations stood evenly."""
     return curves(
         by_group, title=title, axis="position in the text (0 start, 1 end)",
         height_axis="density of citations", domain=(0.0, 1.0),
@@ -180,12 +144,7 @@ def reuse(
     measure: str = "sentence BLEU", cut: float | None = None, reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:  # fmt: skip
-    """x: overlap of a statement with its source (0 to 100); y: share of statements up to it.
-
-    >>> from analysis.plots.curves import Point
-    >>> reuse([Curve("Human", [Point(0, 0.1), Point(25, 0.46), Point(100, 1)], n=900)])[:4]
-    '<svg'
-    """
+    """x: overlap of a statement with its source (0 to 100); y: share of statements up to it."""
     return curves(
         by_group, title=title, axis=measure, height_axis="share of statements up to it",
         domain=(0.0, 100.0), heights=(0.0, 1.0), reason=reason, width=width,
@@ -196,11 +155,7 @@ def readability(
     samples: Sequence[Sample], *, sources: float | None = None,
     title: str = "Readability", reason: str = NO_DATA, width: int = WIDE,
 ) -> str:  # fmt: skip
-    """Flesch reading ease by group; `sources` is the median of the cited documents.
-
-    >>> readability([Sample("Human", [40, 46, 60]), Sample("LLM", [15, 20, 30])], sources=49)[:4]
-    '<svg'
-    """
+    """Flesch reading ease by group; `sources` is the median of the cited documents."""
     return boxes(
         samples, title=title, axis="Flesch reading ease (higher is easier)", digits=1,
         references=[] if sources is None else [Reference(sources, "cited documents, median")],
@@ -214,12 +169,7 @@ def stability(
     reason: str = NO_DATA, width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:  # fmt: skip
-    """x: how much data (votes an item, topics, pairs); y: correlation with the full ranking.
-
-    >>> from analysis.plots.curves import Point
-    >>> stability([Curve("Overall", [Point(1, 0.6, 0.5, 0.7), Point(5, 1, 1, 1)])])[:4]
-    '<svg'
-    """
+    """x: how much data (votes an item, topics, pairs); y: correlation with the full ranking."""
     return curves(
         by_group, title=title, axis=axis, height_axis=measure,
         references=[Reference(1.0, "same ranking")], reason=reason,

@@ -91,6 +91,7 @@ def add_batch(*, study: Study, name: str, quota: int, now: datetime) -> Batch:
     pairs = study.slug == PAIRWISE
     parameters = Parameters(
         seed=study.seed,
+        kind="pair" if pairs else "response",
         designer="all_pairs" if pairs else "pool",
         reversed_share=1 / 3 if pairs else 0,
         items_per_questionnaire=10,

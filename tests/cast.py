@@ -156,6 +156,7 @@ def design_batch(
     """A draft batch: questionnaires of `items` over all of the corpus."""
     parameters = Parameters(
         seed=study.seed,
+        kind="response" if "pointwise" in study.instrument else "pair",
         designer="pool" if "pointwise" in study.instrument else "all_pairs",
         items_per_questionnaire=items,
         quota=quota,

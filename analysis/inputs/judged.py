@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import QuerySet
-from django.db.models.functions import Collate
+from django.db.models import CharField, QuerySet, Value
+from django.db.models.functions import Cast, Collate, Concat
 
 from annotation.models import Assignment, Batch, Study
 from judging.models import Item, ItemSlot, Judgment, Showing
@@ -89,8 +89,10 @@ def items(*, study: Study, step: Step) -> Iterator[list[Judged]]:
     for pks in chunks(ordered, step):
         contents: dict[int, dict[str, str]] = defaultdict(dict)
         slots = ItemSlot.objects.filter(item__in=pks).order_by("item", "position")
+        line = Cast("segment__line", CharField())
+        slots = slots.annotate(segment_key=Concat("segment__response__key", Value(":"), line))
         for item, name, *keys in slots.values_list(
-            "item", "name", "response__key", "passage__key", "criterion__key", "segment"
+            "item", "name", "response__key", "passage__key", "criterion__key", "segment_key"
         ):
             contents[item][name] = next(str(key) for key in keys if key is not None)
         found = Item.objects.filter(pk__in=pks).values_list("pk", "key", "topic__key")

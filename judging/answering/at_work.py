@@ -18,7 +18,7 @@ MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database
 QUERY = """
 SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at,
        s.position, s."order", s.item_id, i.kind, l.name,
-       COALESCE(r.key, p.key, c.key, CAST(l.segment_id AS varchar(20)))
+       COALESCE(r.key, p.key, c.key, h.key || ':' || CAST(g.line AS varchar(20)))
 FROM annotation_assignment a
 JOIN annotation_study t ON t.id = a.study_id
 LEFT JOIN judging_rater w ON w.worker_id = a.worker_id
@@ -28,13 +28,18 @@ LEFT JOIN judging_itemslot l ON l.item_id = s.item_id
 LEFT JOIN annotation_response r ON r.id = l.response_id
 LEFT JOIN annotation_passage p ON p.id = l.passage_id
 LEFT JOIN judging_criterion c ON c.id = l.criterion_id
+LEFT JOIN annotation_segment g ON g.id = l.segment_id
+LEFT JOIN annotation_response h ON h.id = g.response_id
 WHERE a.{column} = %s AND t.kind = 'judging'
 """
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An item as an assignment shows it; `contents`: slot name -> key of what stands there."""
+    """An item as an assignment shows it; `contents`: slot name -> key of what stands there.
+
+    A segment goes by the key of its response and its line.
+    """
 
     item: int
     kind: str

@@ -4,14 +4,15 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.safestring import SafeString
+from django.utils.html import linebreaks
+from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Assignment
 from annotation.texts.markdown import rendered
+from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
 from judging.models import Item, ItemSlot, Judgment, Question, Showing
 
-PLACE_LABELS = {1: ("Text",), 2: ("Left", "Right")}
 ERASED = "*The writer of this text has withdrawn it.*"
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
@@ -23,6 +24,7 @@ class SlotView:
     name: str
     place: str
     label: str
+    title: str
     html: SafeString
 
 
@@ -74,28 +76,31 @@ class Dot:
 def slots_of(showing: Showing) -> list[SlotView]:
     """The slots of an item from left to right as this worker sees them."""
     item: Item = showing.item
-    kind = item_kind(item.kind)
     by_name = {
         slot.name: slot
         for slot in ItemSlot.objects.filter(item=item).select_related(
             "response", "passage", "segment", "criterion"
         )
     }
-    places = kind.places or kind.slots
-    order = showing.order.split(",") if kind.places else list(kind.slots)
+    kind = item_kind(item.kind)
     return [
-        SlotView(name, place, label, rendered(_text(by_name[name])))
-        for name, place, label in zip(order, places, _labels(len(places)), strict=True)
+        SlotView(name, place, kind.label(place), *_words(by_name[name]))
+        for name, place in kind.on_page(by_name, showing.order.split(","))
     ]
 
 
-def _labels(n: int) -> tuple[str, ...]:
-    return PLACE_LABELS.get(n) or tuple(f"Text {number}" for number in range(1, n + 1))
-
-
-def _text(slot: ItemSlot) -> str:
+def _words(slot: ItemSlot) -> tuple[str, SafeString]:
+    """Title and text. A passage is as its page had it: only its paragraphs mean anything."""
+    if slot.passage is not None:
+        return slot.passage.title, _paragraphs(slot.passage.text)
+    if slot.criterion is not None:
+        return slot.criterion.name, rendered(slot.criterion.definition)
     content: Any = slot.content
-    return str(content.definition) if slot.criterion_id else str(content.text) or ERASED
+    return "", rendered(str(content.text) or ERASED)
+
+
+def _paragraphs(text: str) -> SafeString:
+    return mark_safe(linebreaks(text, autoescape=True))  # escaped in this line
 
 
 def questions_view(
@@ -119,11 +124,12 @@ def questions_view(
 
 def _judged(kind: ItemKind, showing: Showing) -> list[tuple[str, str]]:
     """Name and label of the slots that are judged one by one, from left to right."""
-    order = showing.order.split(",") if kind.places else list(kind.slots)
+    names = slot_names([showing.item])[showing.item_id]
+    judged = kind.judged(names)
     return [
-        (name, label)
-        for name, label in zip(order, _labels(len(order)), strict=True)
-        if name in kind.judged
+        (name, kind.label(place))
+        for name, place in kind.on_page(names, showing.order.split(","))
+        if name in judged
     ]
 
 
@@ -193,21 +199,29 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
     ]
 
 
-def wanted_of(*, kind: ItemKind, questions: dict[str, Question]) -> int:
-    """How many answers an item of this kind gets."""
-    return sum(
-        len(kind.judged) if question.arity == Question.Arity.SLOT else 1
-        for question in questions.values()
-    )
+def wanted_of(*, showings: list[Showing], questions: dict[str, Question]) -> dict[int, int]:
+    """How many answers each item (by id) gets."""
+    names = slot_names(showing.item for showing in showings)
+    per_slot = sum(each.arity == Question.Arity.SLOT for each in questions.values())
+    return {
+        showing.item_id: len(questions)
+        - per_slot
+        + per_slot * len(item_kind(showing.item.kind).judged(names[showing.item_id]))
+        for showing in showings
+    }
 
 
 def dots_of(
-    *, showings: list[Showing], counts: dict[int, int], wanted: int, current: int | None = None
+    *,
+    showings: list[Showing],
+    counts: dict[int, int],
+    wanted: dict[int, int],
+    current: int | None = None,
 ) -> list[Dot]:
-    """The progress row. `counts` are answers per item id, `wanted` answers an item."""
+    """The progress row. `counts` are answers per item id, `wanted` those that it gets."""
     dots = []
     for showing in showings:
         n = counts.get(showing.item_id, 0)
-        state = "done" if n >= wanted else "begun" if n else "open"
+        state = "done" if n >= wanted[showing.item_id] else "begun" if n else "open"
         dots.append(Dot(showing.position, state, showing.position == current))
     return dots

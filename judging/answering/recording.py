@@ -22,6 +22,7 @@ from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
 from judging.answering.at_work import AtWork, Shown, lock, require
 from judging.answering.scales import Answer, NotOnScale, canonical
+from judging.items.contents import slot_names
 from judging.items.drawing import draw_showings
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot, Judgment, Question, Showing, rater_of
@@ -110,8 +111,10 @@ def record(
     choices = {each.pk for each in questions.values() if each.arity == Question.Arity.CHOOSE}
     if work.worked_at is None:
         _note_work(work, now)
-    if chose := {row.item_id for row in rows if row.question_id in choices}:
-        _refuse_chosen_twice(rater, chose)
+    chose = {row.item_id for row in rows if row.question_id in choices}
+    shown = work.shown.values()
+    if apart := {s.item for s in shown if s.item in chose and item_kind(s.kind).distinct_choices}:
+        _refuse_chosen_twice(rater, apart)
     return _late([row for row in rows if row.number and row.number not in written])
 
 
@@ -127,9 +130,10 @@ def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int,
     if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
         raise NotAnAnswer(f"A reason may have up to {COMMENT_LIMIT} characters.")
     kind = item_kind(shown.kind)
-    if given.slot not in (kind.judged if question.arity == Question.Arity.SLOT else ("",)):
+    judged = kind.judged(shown.contents) if question.arity == Question.Arity.SLOT else ("",)
+    if given.slot not in judged:
         raise NotAnAnswer("This answer is about a text that is not part of this item.")
-    answer = _answer(given, question, shown, kind.places)
+    answer = _answer(given, question, shown, kind.drawn(shown.contents))
     return Row(
         rater_id=rater,
         item_id=shown.item,
@@ -272,11 +276,13 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     per_item = [each.pk for each in questions.values() if each.arity != Question.Arity.SLOT]
     erased = erased_items(assignment=assignment)
     positions = []
-    for showing in draw_showings(assignment=assignment):
+    showings = draw_showings(assignment=assignment)
+    names = slot_names(showing.item for showing in showings)
+    for showing in showings:
         if showing.item_id in erased:
             continue
         wanted = {(showing.item_id, pk, "") for pk in per_item}
-        judged = item_kind(showing.item.kind).judged
+        judged = item_kind(showing.item.kind).judged(names[showing.item_id])
         wanted |= {(showing.item_id, pk, slot) for pk in per_slot for slot in judged}
         if wanted - answered:
             positions.append(showing.position)

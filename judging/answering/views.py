@@ -106,7 +106,7 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     questions = recording.frozen_questions(study.pk, study.created_at)
     counts, number = recording.answered(assignment=assignment, showings=showings)
     kind = item_kind(showing.item.kind)
-    wanted = pages.wanted_of(kind=kind, questions=questions)
+    wanted = pages.wanted_of(showings=showings, questions=questions)
     erased = recording.erased_items(assignment=assignment)
     is_erased = showing.item_id in erased
     context = {
@@ -122,11 +122,11 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
         "is_erased": is_erased,
         "dots": pages.dots_of(
             showings=showings,
-            counts=counts | dict.fromkeys(erased, wanted),
+            counts=counts | {pk: wanted.get(pk, 0) for pk in erased},
             wanted=wanted,
             current=position,
         ),
-        "wanted": 0 if is_erased else wanted,
+        "wanted": 0 if is_erased else wanted[showing.item_id],
         "total": len(showings),
         "previous": position - 1 or None,
         "next": position + 1 if position < len(showings) else None,

@@ -3,34 +3,47 @@
 Nothing is written here: a design is looked at first (judging.design.designing writes it).
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
+from itertools import combinations, product
 
 import numpy as np
 
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal
+from judging.items.kinds import Holds, ItemKind, item_kind
 
 
 @dataclass(frozen=True)
 class Text:
-    """A response as the design sees it. `id` is any identifier, `words` its length."""
+    """What can stand in a slot, as the design sees it. `id` is any identifier, `words` its length.
+
+    `rank` is that of a passage; `topic` is None for a criterion that items of all topics show.
+    """
 
     id: int
-    topic: int
+    topic: int | None
     words: int
-    origin: str
-    style: str
+    origin: str = ""
+    style: str = ""
+    rank: int = 0
+
+
+Material = Mapping[Holds, Sequence[Text]]
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a design was asked for. `topics=None` takes all of them."""
+    """What a design was asked for. `topics=None` takes all of them, `depth=None` all passages of a
+    topic, else the best so many; `rounds` is in how many blocks each text stands."""
 
     seed: int
+    kind: str = "pair"
     designer: str = "all_pairs"
     topics: int | None = None
+    depth: int | None = None
+    rounds: int = 1
     reversed_share: float = 0.0
     items_per_questionnaire: int = 15
     quota: int = 5
@@ -52,25 +65,56 @@ class Design:
         )
 
 
-def design(*, texts: Sequence[Text], parameters: Parameters) -> Design:
-    """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign."""
+def design(*, material: Material, parameters: Parameters) -> Design:
+    """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign.
+
+    The topics are those that have something for the first slot of the kind.
+    """
+    _check(parameters)
+    kind = item_kind(parameters.kind)
+    rng = np.random.default_rng(parameters.seed)
+    first = material.get(kind.slots[0].holds, ())
+    of_topics = {text.topic for text in first if text.topic is not None}
+    topics = _sample(sorted(of_topics), parameters.topics, rng)
+    sampled, depth = {*topics, None}, parameters.depth
+    chosen = {
+        holds: [t for t in texts if t.topic in sampled and (depth is None or t.rank <= depth)]
+        for holds, texts in material.items()
+    }
+    items = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
+    if not items:
+        what = " and ".join(sorted({f"{slot.holds}s" for slot in kind.slots}))
+        what = what.replace("criterions", "criteria")
+        raise CannotDesign(f"There is nothing to judge: no topic has enough {what}.")
+    questionnaires = deal(items=items, size=parameters.items_per_questionnaire, rng=rng)
+    return Design(parameters, tuple(topics), tuple(items), questionnaires)
+
+
+def _check(parameters: Parameters) -> None:
+    """Raises CannotDesign."""
     if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
         raise CannotDesign("A questionnaire needs at least one item and a quota of at least 1.")
     if not 0 <= parameters.reversed_share <= 1:
         raise CannotDesign(f"The reversed share is {parameters.reversed_share}, not within 0-1.")
     if parameters.seed < 0:
         raise CannotDesign(f"The seed is {parameters.seed}, but it cannot be negative.")
-    if parameters.designer not in DESIGNERS:
-        raise CannotDesign(f"No designer {parameters.designer!r}; known: {', '.join(DESIGNERS)}.")
-    rng = np.random.default_rng(parameters.seed)
-    topics = _sample(sorted({text.topic for text in texts}), parameters.topics, rng)
-    sampled = set(topics)
-    chosen = [text for text in texts if text.topic in sampled]
-    items = DESIGNERS[parameters.designer](chosen, parameters, rng)
-    if not items:
-        raise CannotDesign("There is nothing to judge: no topic has enough responses.")
-    questionnaires = deal(items=items, size=parameters.items_per_questionnaire, rng=rng)
-    return Design(parameters, tuple(topics), tuple(items), questionnaires)
+    if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
+        raise CannotDesign("A text stands in at least one block, and a depth is at least 1.")
+    try:
+        kind = item_kind(parameters.kind)
+    except LookupError as error:
+        raise CannotDesign(str(error)) from error
+    if fault := unfit(designer=parameters.designer, kind=kind):
+        raise CannotDesign(fault)
+
+
+def unfit(*, designer: str, kind: ItemKind) -> str:
+    """Why this designer cannot make items of this kind; empty if it can."""
+    if designer not in DESIGNERS:
+        return f"No designer {designer!r}; known: {', '.join(DESIGNERS)}."
+    if not DESIGNERS[designer].fits(kind):
+        return f"The designer {designer!r} makes no items of kind {kind.name!r}."
+    return ""
 
 
 def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[int]:
@@ -85,16 +129,14 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
 
 
 def all_pairs(
-    texts: Sequence[Text], parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Every unordered pair of a topic's responses, and a share of them in reverse as well.
 
     Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
     (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
     """
-    by_topic: dict[int, list[Text]] = defaultdict(list)
-    for text in texts:
-        by_topic[text.topic].append(text)
+    by_topic = _by_topic(material[kind.slots[0].holds])
     pairs = [pair for topic in sorted(by_topic) for pair in combinations(by_topic[topic], 2)]
     pairs = [
         pair[::-1] if turn else pair
@@ -107,8 +149,7 @@ def all_pairs(
 
 
 def _pair(first: Text, second: Text, reverse: bool = False) -> PlannedItem:
-    ids = (first.id, second.id)
-    return PlannedItem(ids, first.topic, first.words + second.words, frozenset(ids), reverse)
+    return _item((first, second), unit=frozenset({first.id, second.id}), reverse=reverse)
 
 
 def _strata(pairs: Sequence[tuple[Text, ...]]) -> list[tuple[str, int]]:
@@ -143,11 +184,111 @@ def _stratified(
 
 
 def pool(
-    texts: Sequence[Text], parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Every response by itself."""
-    return [PlannedItem((text.id,), text.topic, text.words, frozenset({text.id})) for text in texts]
+    """Every text by itself."""
+    return [_item((text,), unit=text.id) for text in material.get(kind.slots[0].holds, ())]
 
 
-Designer = Callable[[Sequence[Text], Parameters, np.random.Generator], list[PlannedItem]]
-DESIGNERS: dict[str, Designer] = {"all_pairs": all_pairs, "pool": pool}
+def blocks(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Blocks of a topic's texts in which each stands `rounds` times, or once more.
+
+    A block takes the texts that stood in the fewest, of these the ones that met the others of the
+    block least often, and else by lot. A block that there is already is left out.
+    """
+    size = len(kind.slots)
+    items = []
+    for texts in _by_topic(material[kind.slots[0].holds]).values():
+        if len(texts) >= size:
+            items += _blocks_of(texts, size, parameters.rounds, rng)
+    return items
+
+
+def _blocks_of(
+    texts: Sequence[Text], size: int, rounds: int, rng: np.random.Generator
+) -> list[PlannedItem]:
+    stood: Counter[int] = Counter()
+    met: Counter[frozenset[int]] = Counter()
+    made: dict[frozenset[int], PlannedItem] = {}
+    for _ in range(-(-len(texts) * rounds // size)):
+        lots = dict(zip((text.id for text in texts), rng.permutation(len(texts)), strict=True))
+        block: list[Text] = []
+        while len(block) < size:
+            left = [text for text in texts if text not in block]
+            block.append(
+                min(left, key=partial(_rank, block=block, stood=stood, met=met, lots=lots))
+            )
+        ids = frozenset(text.id for text in block)
+        stood.update(ids)
+        met.update(frozenset(pair) for pair in combinations(ids, 2))
+        made.setdefault(ids, _item(block, unit=ids))
+    return list(made.values())
+
+
+def _rank(
+    text: Text,
+    *,
+    block: Sequence[Text],
+    stood: Counter[int],
+    met: Counter[frozenset[int]],
+    lots: Mapping[int, int],
+) -> tuple[int, int, int]:
+    known = sum(met[frozenset({text.id, other.id})] for other in block)
+    return stood[text.id], known, lots[text.id]
+
+
+def cross(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Everything for the first slot with everything of its topic for the others."""
+    of_slots = [material.get(slot.holds, ()) for slot in kind.slots]
+    return [
+        _item((first, *others), unit=(first.id, *(other.id for other in others)))
+        for first in of_slots[0]
+        for others in product(
+            *(
+                [text for text in texts if text.topic in (first.topic, None)]
+                for texts in of_slots[1:]
+            )
+        )
+    ]
+
+
+def _by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
+    """In the order of the topics."""
+    by_topic: dict[int, list[Text]] = defaultdict(list)
+    for text in sorted((t for t in texts if t.topic is not None), key=lambda t: t.topic or 0):
+        by_topic[text.topic or 0].append(text)
+    return by_topic
+
+
+def _item(texts: Sequence[Text], *, unit: Hashable, reverse: bool = False) -> PlannedItem:
+    """About the topic of the first text."""
+    words = sum(text.words for text in texts)
+    return PlannedItem(tuple(t.id for t in texts), texts[0].topic or 0, words, unit, reverse)
+
+
+Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]
+
+
+@dataclass(frozen=True)
+class Designer:
+    """`make` makes the items, of the kinds that it `fits`."""
+
+    make: Make
+    fits: Callable[[ItemKind], bool]
+
+
+def _is_alike(kind: ItemKind) -> bool:
+    """All slots change places and hold the same."""
+    return all(slot.drawn for slot in kind.slots) and len({s.holds for s in kind.slots}) == 1
+
+
+DESIGNERS = {
+    "all_pairs": Designer(all_pairs, lambda kind: len(kind.slots) == 2 and _is_alike(kind)),
+    "pool": Designer(pool, lambda kind: len(kind.slots) == 1),
+    "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
+    "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
+}

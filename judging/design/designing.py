@@ -1,22 +1,33 @@
 """A judging study made from an instrument, and its design written down as items and tasks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Model
 
-from annotation.models import Batch, Corpus, Response, Study, Task, TaskExposure
+from annotation.models import (
+    Batch,
+    Corpus,
+    Passage,
+    Response,
+    Segment,
+    Study,
+    Task,
+    TaskExposure,
+)
 from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
-from judging.design.designers import Design, Parameters, Text
+from judging.design.designers import Design, Material, Parameters, Text
 from judging.design.designers import design as make_design
 from judging.design.questionnaires import PlannedItem
 from judging.instruments.files import Instrument, as_json
-from judging.items.kinds import item_kind
+from judging.items.keys import item_key, unit_of
+from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 from judging.models import Criterion, Item, ItemSlot, Question, Scale, TaskItem
 
 T = TypeVar("T")
@@ -85,6 +96,34 @@ def _ask(*, study: Study, instrument: Instrument) -> None:
     )
 
 
+def material_of(*, study: Study, kind: str) -> Material:
+    """What items of this kind can show, as the design sees it."""
+    read: dict[Holds, Callable[[], list[Text]]] = {
+        Holds.RESPONSE: lambda: texts_of(study.corpus),
+        Holds.PASSAGE: lambda: _passages_of(study.corpus),
+        Holds.CRITERION: lambda: _points_of(study),
+    }
+    return {each: read[each]() for each in {slot.holds for slot in item_kind(kind).slots}}
+
+
+def _passages_of(corpus: Corpus) -> list[Text]:
+    rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
+    found = rows.values_list("id", "topic_id", "rank", "text").iterator()
+    return [
+        Text(id=pk, topic=topic, rank=rank, words=len(text.split()))
+        for pk, topic, rank, text in found
+    ]
+
+
+def _points_of(study: Study) -> list[Text]:
+    """The criteria that items show: those that no question asks about."""
+    rows = study.criteria.filter(questions=None).order_by("id")
+    return [
+        Text(id=each.pk, topic=each.topic_id, words=len(f"{each.name} {each.definition}".split()))
+        for each in rows
+    ]
+
+
 def texts_of(corpus: Corpus) -> list[Text]:
     """The responses of a corpus as the design sees them, without those that were withdrawn."""
     rows = Response.objects.filter(corpus=corpus).exclude(text="").order_by("id")
@@ -151,7 +190,7 @@ def preview(*, study: Study, design: Design) -> Preview:
         questionnaires=len(design.questionnaires),
         quota=quota,
         assignments=assignments,
-        judgments=len(design.items) * quota * study.questions.count(),
+        judgments=len(design.items) * quota * _answers_an_item(study, design),
         words_mean=float(words.mean()),
         words_low=int(words.min()),
         words_high=int(words.max()),
@@ -165,13 +204,19 @@ def preview(*, study: Study, design: Design) -> Preview:
     )
 
 
+def _answers_an_item(study: Study, design: Design) -> int:
+    kind = item_kind(design.parameters.kind)
+    judged = len(kind.judged(kind.names(len(design.items[0].contents))))
+    arities = study.questions.values_list("arity", flat=True)
+    return sum(judged if arity == Question.Arity.SLOT else 1 for arity in arities)
+
+
 @transaction.atomic
-def write_design(*, study: Study, design: Design, name: str = "main", kind: str = "") -> Batch:
+def write_design(*, study: Study, design: Design, name: str = "main") -> Batch:
     """Write a design as a draft batch of the study, ready to open."""
-    kind = kind or ("pair" if design.parameters.designer == "all_pairs" else "response")
     batch = next_batch(study=study, name=name)
     Batch.objects.filter(pk=batch.pk).update(design=asdict(design.parameters))
-    items = write_items(study=study, kind=kind, planned=design.items)
+    items = write_items(study=study, kind=design.parameters.kind, planned=design.items)
     sheets = [
         Questionnaire([items[index] for index in each], design.parameters.quota, int(words))
         for each, words in zip(design.questionnaires, design.words(), strict=True)
@@ -182,33 +227,61 @@ def write_design(*, study: Study, design: Design, name: str = "main", kind: str 
 
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:
     """Write items in their order; those that the study has already are used again."""
-    slots = item_kind(kind).slots
-    ids = {text for each in planned for text in each.texts}
-    keys = dict(
-        Response.objects.filter(corpus=study.corpus_id, pk__in=ids).values_list("pk", "key")
-    )
-    wanted = {"|".join(keys[text] for text in each.texts): each for each in planned}
-    known = dict(study.items.values_list("key", "pk"))
+    of_kind = item_kind(kind)
+    slots = [_slots(of_kind, each) for each in planned]
+    named = _named({(slot.holds, pk) for each in slots for _, slot, pk in each})
+    wanted = {
+        item_key(of_kind, [named[slot.holds, pk] for _, slot, pk in each]): (plan, each)
+        for plan, each in zip(planned, slots, strict=True)
+    }
+    known = set(study.items.values_list("key", flat=True))
     new = [
-        Item(study=study, kind=kind, key=key, unit=unit_of(kind, each.unit), topic_id=each.topic)
-        for key, each in wanted.items()
+        Item(
+            study=study,
+            kind=kind,
+            key=key,
+            unit=unit_of(of_kind, plan.contents),
+            topic_id=plan.topic,
+        )
+        for key, (plan, _) in wanted.items()
         if key not in known
     ]
     for some in _chunks(Item.objects.bulk_create(new, batch_size=1000), 1000):
         ItemSlot.objects.bulk_create(
-            ItemSlot(item=item, name=name, position=position, response_id=text)
+            ItemSlot(item=item, name=name, position=position, **{f"{slot.holds}_id": pk})
             for item in some
-            for position, (name, text) in enumerate(
-                zip(slots, wanted[item.key].texts, strict=True), start=1
-            )
+            for position, (name, slot, pk) in enumerate(wanted[item.key][1], start=1)
         )
     written = {item.key: item for item in study.items.all()}
     return [written[key] for key in wanted]
 
 
-def unit_of(kind: str, texts: frozenset[int]) -> str:
-    """What a worker meets once: the same for a pair and its reverse."""
-    return f"{kind}:{'|'.join(map(str, sorted(texts)))}"
+def _slots(kind: ItemKind, planned: PlannedItem) -> list[tuple[str, Slot, int]]:
+    """Name, slot and what stands there, in nominal order."""
+    names = kind.names(len(planned.contents))
+    return [
+        (name, slot, pk)
+        for name, pk in zip(names, planned.contents, strict=True)
+        if (slot := kind.slot(name)) is not None
+    ]
+
+
+MODELS: dict[Holds, tuple[type[Model], tuple[str, ...]]] = {
+    Holds.RESPONSE: (Response, ("key",)),
+    Holds.PASSAGE: (Passage, ("topic__key", "key")),
+    Holds.SEGMENT: (Segment, ("response__key", "line")),
+    Holds.CRITERION: (Criterion, ("key",)),
+}
+
+
+def _named(contents: set[tuple[Holds, int]]) -> dict[tuple[Holds, int], list[str]]:
+    """What each thing is called in the key of an item."""
+    named: dict[tuple[Holds, int], list[str]] = {}
+    for holds, (model, fields) in MODELS.items():
+        pks = [pk for held, pk in contents if held == holds]
+        rows = model._default_manager.filter(pk__in=pks).values_list("pk", *fields) if pks else ()
+        named |= {(holds, pk): [str(part) for part in parts] for pk, *parts in rows}
+    return named
 
 
 @dataclass(frozen=True)
@@ -279,4 +352,5 @@ def _chunks(rows: Sequence[T], size: int) -> Iterator[list[T]]:
 
 def plan(*, study: Study, parameters: Parameters) -> Design:
     """The design of a study over its corpus; pure but for reading the corpus."""
-    return make_design(texts=texts_of(study.corpus), parameters=parameters)
+    material = material_of(study=study, kind=parameters.kind)
+    return make_design(material=material, parameters=parameters)

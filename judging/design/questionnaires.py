@@ -1,6 +1,6 @@
 """Items dealt into questionnaires that are equal work. Pure and seeded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,12 +12,15 @@ class CannotDesign(ValueError):
 
 @dataclass(frozen=True)
 class PlannedItem:
-    """Texts in nominal slot order. `unit` is the same for a pair and its reverse."""
+    """`contents` are ids in nominal slot order, each of the table that its slot points to.
 
-    texts: tuple[int, ...]
+    Items of one `unit` stand in different questionnaires: a pair and its reverse.
+    """
+
+    contents: tuple[int, ...]
     topic: int
     words: int
-    unit: frozenset[int]
+    unit: Hashable
     reverse: bool = False
 
 

@@ -9,7 +9,7 @@ import msgspec
 from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
-from judging.items.kinds import item_kind
+from judging.items.kinds import ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
 
@@ -95,7 +95,7 @@ def check(instrument: Instrument, *, name: str) -> None:
 
 def _faults(instrument: Instrument) -> Iterable[str]:
     try:
-        slots = item_kind(instrument.item_kind).slots
+        kind = item_kind(instrument.item_kind)
     except LookupError as error:
         yield str(error)
         return
@@ -113,10 +113,10 @@ def _faults(instrument: Instrument) -> Iterable[str]:
         if question.scale not in scales:
             yield f"question {question.key} uses an unknown scale {question.scale!r}"
     for scale in instrument.scales:
-        yield from _scale_faults(scale, slots)
+        yield from _scale_faults(scale, kind)
 
 
-def _scale_faults(scale: ScaleSpec, slots: tuple[str, ...]) -> Iterable[str]:
+def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[str]:
     if scale.kind == "range" and (
         scale.min is None or scale.max is None or not scale.min < scale.max or scale.step <= 0
     ):
@@ -127,7 +127,7 @@ def _scale_faults(scale: ScaleSpec, slots: tuple[str, ...]) -> Iterable[str]:
         yield f"scale {scale.key} has fewer than two options"
     yield from _repeated(f"option of scale {scale.key}", [each.code for each in scale.options])
     for option in scale.options:
-        if option.role == "slot" and option.slot not in slots:
+        if option.role == "slot" and not kind.slot(option.slot or ""):
             yield f"option {option.code} of scale {scale.key} names no slot of the item kind"
         if option.role == "score" and option.score is None:
             yield f"option {option.code} of scale {scale.key} has no score"

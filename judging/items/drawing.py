@@ -4,6 +4,7 @@ from django.db import transaction
 
 from annotation.models import Assignment
 from annotation.work.allocation import draw, generator
+from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Showing, TaskItem
 
@@ -29,7 +30,9 @@ def _draw(assignment: Assignment) -> list[Showing]:
         return showings
     presentation, task = assignment.study.presentation, assignment.task
     rows = TaskItem.objects.filter(task=assignment.task_id).select_related("item")
-    items = [(row.item_id, item_kind(row.item.kind).places) for row in rows]
+    in_order = [row.item for row in rows]
+    names = slot_names(in_order)
+    items = [(item.pk, item_kind(item.kind).drawn(names[item.pk])) for item in in_order]
     shown = draw(
         items=items,
         rng=generator(

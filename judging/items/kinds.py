@@ -1,32 +1,127 @@
-"""Item kinds: which slots an item has, which may change places, which are judged one by one.
+"""Item kinds as data: what stands in the slots of an item, and how a page shows them.
 
-The template of a kind is templates/judging/items/<kind>.html. A new kind is a line here and a
-template there.
+A new kind is an entry in KINDS. Its page shows the texts side by side, or as a template of its own
+says: templates/judging/items/<kind>.html. Pure: no Django.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Holds(StrEnum):
+    """What a slot points to; the values are the fields of `judging.models.ItemSlot`."""
+
+    RESPONSE = "response"
+    PASSAGE = "passage"
+    SEGMENT = "segment"
+    CRITERION = "criterion"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """`drawn` slots change places from worker to worker; a question of arity slot asks about the
+    `judged` ones, one by one, and all others are context. A `repeated` slot stands for as many as
+    an item has: d for d1, d2, ...; its label gets the number as well."""
+
+    name: str
+    label: str
+    holds: Holds = Holds.RESPONSE
+    drawn: bool = False
+    judged: bool = True
+    repeated: bool = False
+
+    def covers(self, name: str) -> bool:
+        if not self.repeated:
+            return name == self.name
+        return re.fullmatch(rf"{re.escape(self.name)}[1-9][0-9]*", name) is not None
+
+    def label_of(self, name: str) -> str:
+        return f"{self.label} {name.removeprefix(self.name)}" if self.repeated else self.label
 
 
 @dataclass(frozen=True)
 class ItemKind:
-    """`slots` in nominal order; `places` are those shown in a drawn order; `judged` are those that
-    a question of arity slot asks about, one by one."""
+    """`slots` in nominal order, a repeated one at the end. `designer` makes the items where an
+    instrument names no other. `stacked` texts stand one above the other on a wide screen, too.
+
+    With `distinct_choices` two questions that choose a slot by the same criterion never choose the
+    same one: the best text of a block is not its worst.
+    """
 
     name: str
-    slots: tuple[str, ...]
-    places: tuple[str, ...] = ()
-    judged: tuple[str, ...] = ()
+    slots: tuple[Slot, ...]
+    designer: str = ""
+    stacked: bool = False
+    distinct_choices: bool = True
 
     @property
-    def template(self) -> str:
-        return f"judging/items/{self.name}.html"
+    def templates(self) -> tuple[str, ...]:
+        """The first of these that there is shows the texts."""
+        return (f"judging/items/{self.name}.html", "judging/items/texts.html")
+
+    @property
+    def repeats(self) -> bool:
+        """Whether items of this kind have different numbers of slots."""
+        return any(slot.repeated for slot in self.slots)
+
+    def slot(self, name: str) -> Slot | None:
+        """The slot that goes by this name in an item: d for d3."""
+        return next((slot for slot in self.slots if slot.covers(name)), None)
+
+    def names(self, n: int) -> tuple[str, ...]:
+        """The names of the slots of an item that shows n things, in nominal order.
+
+        Raises LookupError where the kind has no such items.
+        """
+        once = [slot.name for slot in self.slots if not slot.repeated]
+        again = [slot.name for slot in self.slots if slot.repeated]
+        more = n - len(once)
+        if more < len(again) or (more and not again):
+            raise LookupError(f"An item of kind {self.name!r} does not show {n} things.")
+        return (*once, *(f"{name}{number}" for name in again for number in range(1, more + 1)))
+
+    def in_order(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The names of an item's slots in nominal order; d10 comes after d9."""
+        by_number = sorted(names, key=lambda name: (len(name), name))
+        return tuple(name for slot in self.slots for name in by_number if slot.covers(name))
+
+    def drawn(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of an item's slots that change places, in nominal order."""
+        return tuple(name for name in self.in_order(names) if (s := self.slot(name)) and s.drawn)
+
+    def judged(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of an item's slots that are judged one by one, in nominal order."""
+        return tuple(name for name in self.in_order(names) if (s := self.slot(name)) and s.judged)
+
+    def on_page(self, names: Iterable[str], drawn_order: Iterable[str]) -> list[tuple[str, str]]:
+        """(slot, place) from left to right: which slot stands in which nominal place.
+
+        Slots that are not drawn stand in their own place, whatever the order of the others.
+        """
+        nominal = self.in_order(names)
+        movable, order = set(self.drawn(nominal)), iter(drawn_order)
+        return [(next(order) if place in movable else place, place) for place in nominal]
+
+    def label(self, name: str) -> str:
+        """What people call this place."""
+        slot = self.slot(name)
+        return slot.label_of(name) if slot else name
+
+
+def _drawn(*labels: str) -> tuple[Slot, ...]:
+    """Responses that change places: a, b, ..."""
+    return tuple(
+        Slot(name, label, drawn=True) for name, label in zip("abcdefgh", labels, strict=False)
+    )
 
 
 KINDS = {
     kind.name: kind
     for kind in (
-        ItemKind("pair", ("a", "b"), places=("a", "b"), judged=("a", "b")),
-        ItemKind("response", ("response",), judged=("response",)),
+        ItemKind("pair", _drawn("Left", "Right"), designer="all_pairs"),
+        ItemKind("response", (Slot("response", "Text"),), designer="pool"),
     )
 }
 

@@ -98,7 +98,7 @@ def raw_answer(*, worker: SimulatedWorker, showing: Showing, question: Question,
         index = rng.choice(len(options), p=worker.habit(question, len(options)))
         return str(options[index]["code"])
     true = truth(item=showing.item, question=question, seed=seed)
-    places = item_kind(showing.item.kind).places
+    places = item_kind(showing.item.kind).drawn(showing.order.split(","))
     if true in places:
         true_place = places[showing.order.split(",").index(true)]
         return next(str(o["code"]) for o in options if o.get("slot") == true_place)

@@ -61,6 +61,7 @@ class Command(StudyCommand):
         share = options["reversed"]
         parameters = Parameters(
             seed=options["seed"],
+            kind=instrument.item_kind,
             designer=DESIGNERS[instrument.item_kind],
             topics=options["topics"],
             reversed_share=defaults.reversed_share if share is None else share,

@@ -17,7 +17,7 @@ from judging.design.questionnaires import PlannedItem
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
 from judging.items import kinds
 from judging.items.drawing import draw_showings
-from judging.items.kinds import ItemKind
+from judging.items.kinds import ItemKind, Slot
 from judging.models import Item, Judgment, Rater, Showing
 from tests.cast import (
     MINUTE,
@@ -237,7 +237,8 @@ def test_a_complete_questionnaire_is_submitted_with_its_exit_form(at_work):
 
 @pytest.fixture
 def block_kind(monkeypatch):
-    kind = ItemKind("block", ("a", "b", "c", "d"), places=("a", "b", "c", "d"))
+    slots = tuple(Slot(name, f"Text {name}", drawn=True) for name in "abcd")
+    kind = ItemKind("block", slots)
     monkeypatch.setitem(kinds.KINDS, "block", kind)
 
 
@@ -331,7 +332,7 @@ def test_every_slot_can_be_judged_by_itself():
 
 
 def test_a_statement_is_judged_against_documents_that_do_not_move(monkeypatch):
-    kind = ItemKind("statement", ("statement", "one", "two"))
+    kind = ItemKind("statement", tuple(Slot(name, name) for name in ("statement", "one", "two")))
     monkeypatch.setitem(kinds.KINDS, "statement", kind)
     scale = ScaleSpec(
         key="source",

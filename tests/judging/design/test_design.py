@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.design.designers import Parameters, Text, design
+from judging.design.designers import Parameters, Text, blocks, cross, design
 from judging.design.questionnaires import CannotDesign
+from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 
 STYLES, ORIGINS = ("bullet", "essay", "news"), ("human", "llm")
 
@@ -50,7 +51,7 @@ def small_design(plan, **changes):
         seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]
     )
     texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
-    return design(texts=texts, parameters=replace(parameters, **changes))
+    return design(material={Holds.RESPONSE: texts}, parameters=replace(parameters, **changes))
 
 
 # -- The paper's plan -------------------------------------------------------------------------
@@ -59,7 +60,10 @@ def small_design(plan, **changes):
 @pytest.fixture(scope="module")
 def paper():
     """65 topics, 6 responses each, a third of the pairs in reverse as well."""
-    return design(texts=responses(65, 6), parameters=Parameters(seed=25, reversed_share=1 / 3))
+    return design(
+        material={Holds.RESPONSE: responses(65, 6)},
+        parameters=Parameters(seed=25, reversed_share=1 / 3),
+    )
 
 
 def test_the_papers_plan_has_975_pairs_and_a_third_in_reverse(paper):
@@ -88,7 +92,7 @@ def test_the_reversed_share_mirrors_origin_and_length(paper):
     thirds = np.quantile([item.words for item in once], [1 / 3, 2 / 3])
     counts = defaultdict(Counter)
     for item in paper.items:
-        stratum = ("-".join(sorted(origin[text] for text in item.texts)), item.words)
+        stratum = ("-".join(sorted(origin[text] for text in item.contents)), item.words)
         counts[stratum[0], int(np.searchsorted(thirds, stratum[1]))][item.reverse] += 1
     assert len(counts) == 9
     for each in counts.values():
@@ -126,11 +130,11 @@ def test_every_pair_of_a_topic_is_judged_once(plan):
 @given(plan=small)
 def test_the_reversed_share_is_exact_and_reverses_pairs(plan):
     if made := dealt(plan):
-        once = {item.unit: item.texts for item in made.items if not item.reverse}
+        once = {item.unit: item.contents for item in made.items if not item.reverse}
         again = [item for item in made.items if item.reverse]
         assert len(again) == round(plan["share"] * len(once))
         assert len({item.unit for item in again}) == len(again)
-        assert all(item.texts == once[item.unit][::-1] for item in again)
+        assert all(item.contents == once[item.unit][::-1] for item in again)
 
 
 @given(plan=small)
@@ -162,15 +166,16 @@ def test_another_seed_makes_another_design():
 
 
 def test_either_text_of_a_pair_stands_first_half_of_the_time():
-    made = design(texts=responses(65, 6), parameters=Parameters(seed=3))
-    first = sum(item.texts[0] < item.texts[1] for item in made.items)
+    made = design(material={Holds.RESPONSE: responses(65, 6)}, parameters=Parameters(seed=3))
+    first = sum(item.contents[0] < item.contents[1] for item in made.items)
     assert 410 < first < 565  # 975 / 2 and 5 standard deviations
 
 
 def test_a_sample_of_topics_is_drawn_by_the_seed():
     texts = responses(20, 3)
     one, same, other = (
-        design(texts=texts, parameters=Parameters(seed=seed, topics=5)) for seed in (1, 1, 2)
+        design(material={Holds.RESPONSE: texts}, parameters=Parameters(seed=seed, topics=5))
+        for seed in (1, 1, 2)
     )
     assert len(one.topics) == 5
     assert {item.topic for item in one.items} == set(one.topics)
@@ -178,8 +183,11 @@ def test_a_sample_of_topics_is_drawn_by_the_seed():
 
 
 def test_a_pool_holds_every_response_once():
-    made = design(texts=responses(4, 6), parameters=Parameters(seed=1, designer="pool"))
-    assert sorted(item.texts for item in made.items) == [(n,) for n in range(1, 25)]
+    made = design(
+        material={Holds.RESPONSE: responses(4, 6)},
+        parameters=Parameters(seed=1, kind="response", designer="pool"),
+    )
+    assert sorted(item.contents for item in made.items) == [(n,) for n in range(1, 25)]
     assert [len(each) for each in made.questionnaires] == [12, 12]
 
 
@@ -204,10 +212,74 @@ def test_a_pool_holds_every_response_once():
 def test_it_says_why_there_is_no_design(changes, sentence):
     parameters = replace(Parameters(seed=1), **changes)
     with pytest.raises(CannotDesign, match=sentence):
-        design(texts=responses(3, 3), parameters=parameters)
+        design(material={Holds.RESPONSE: responses(3, 3)}, parameters=parameters)
 
 
 @pytest.mark.parametrize("texts", [[], responses(5, 1)])
 def test_it_says_that_there_is_nothing_to_judge(texts):
     with pytest.raises(CannotDesign, match="nothing to judge"):
-        design(texts=texts, parameters=Parameters(seed=1))
+        design(material={Holds.RESPONSE: texts}, parameters=Parameters(seed=1))
+
+
+# -- Blocks, passages, points ---------------------------------------------------------------------
+
+
+BLOCK = ItemKind("block", tuple(Slot(name, name, drawn=True) for name in "abcd"))
+
+
+@given(texts=st.integers(4, 12), rounds=st.integers(1, 4), seed=st.integers(0, 100))
+def test_every_text_stands_in_as_many_blocks_as_any_other(texts, rounds, seed):
+    parameters = Parameters(seed=seed, rounds=rounds)
+    material = {Holds.RESPONSE: responses(2, texts)}
+    made = blocks(BLOCK, material, parameters, np.random.default_rng(seed))
+    stood = Counter(pk for item in made for pk in item.contents)
+    assert all(len(set(item.contents)) == 4 for item in made)
+    assert len({item.unit for item in made}) == len(made)
+    if texts > 5:  # of so few there are too few different blocks
+        assert set(stood.values()) <= {rounds, rounds + 1}
+        assert len(stood) == 2 * texts
+
+
+def test_texts_of_a_block_meet_others_in_the_next_one():
+    made = blocks(
+        BLOCK,
+        {Holds.RESPONSE: responses(1, 8)},
+        Parameters(seed=1, rounds=2),
+        np.random.default_rng(1),
+    )
+    assert len(made) == 4
+    met = Counter(pair for item in made for pair in combinations(sorted(item.contents), 2))
+    assert max(met.values()) <= 2
+
+
+def test_a_topic_with_fewer_texts_than_a_block_has_none():
+    material = {Holds.RESPONSE: responses(1, 3)}
+    assert blocks(BLOCK, material, Parameters(seed=1), np.random.default_rng(1)) == []
+
+
+def test_a_passage_meets_the_points_of_its_topic_and_of_all():
+    kind = ItemKind(
+        "passage_criterion",
+        (Slot("passage", "", holds=Holds.PASSAGE), Slot("criterion", "", holds=Holds.CRITERION)),
+    )
+    material = {
+        Holds.PASSAGE: [Text(id=n, topic=n % 2, words=10, rank=1) for n in (1, 2)],
+        Holds.CRITERION: [Text(id=1, topic=None, words=1), Text(id=2, topic=1, words=1)],
+    }
+    made = cross(kind, material, Parameters(seed=1), np.random.default_rng(1))
+    assert [item.contents for item in made] == [(1, 1), (1, 2), (2, 1)]
+    assert len({item.unit for item in made}) == 3
+
+
+@pytest.mark.parametrize("designer", ["pool", "blocks"])
+def test_a_designer_makes_no_items_of_a_kind_that_it_does_not_fit(designer):
+    with pytest.raises(CannotDesign, match="makes no items of kind 'pair'"):
+        design(material={}, parameters=Parameters(seed=1, designer=designer))
+
+
+def test_the_depth_takes_the_best_passages():
+    kind, ranks = item_kind("response"), range(1, 6)
+    texts = [Text(id=rank, topic=1, words=10, rank=rank) for rank in ranks]
+    parameters = Parameters(seed=1, kind=kind.name, designer="pool", depth=2)
+    made = design(material={Holds.RESPONSE: texts}, parameters=parameters)
+    assert {item.contents for item in made.items} == {(1,), (2,)}

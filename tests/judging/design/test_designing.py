@@ -73,7 +73,7 @@ def test_a_design_is_written_as_it_was_planned():
     keys = dict(Response.objects.values_list("pk", "key"))
     for task, planned in zip(batch.tasks.all(), design.questionnaires, strict=True):
         written = task.task_items.order_by("position").values_list("item__key", flat=True)
-        wanted = ["|".join(keys[text] for text in design.items[i].texts) for i in planned]
+        wanted = ["|".join(keys[text] for text in design.items[i].contents) for i in planned]
         assert list(written) == wanted
         assert (task.quota, task.places.count()) == (3, 3)
         assert task.words == sum(design.items[i].words for i in planned)

@@ -5,14 +5,13 @@ from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.studies import batching
-from annotation.studies.planning import say_contact
+from annotation.studies.planning import BadSetting, say_contact
 
 # What a new study has unless its options say otherwise.
 DEFAULTS = {
@@ -84,6 +83,9 @@ class StudyCommand(BaseCommand):
                     transaction.set_rollback(True)
         except batching.NotReady as error:
             raise CommandError(str(error)) from error
+        except BadSetting as error:
+            option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
+            raise CommandError(f"{option} cannot be {error.value}: {error.reasons}") from error
         except self.refusals as error:
             raise CommandError(str(error)) from error
         if options["launch"]:
@@ -173,7 +175,6 @@ def title_of(slug: str) -> str:
 
 def study_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The fields of a study that the options give. Raises CommandError."""
-    last = Study.objects.filter(slug=options["slug"]).order_by("-version").first()
     fields: dict[str, Any] = {
         "slug": options["slug"],
         "title": options["title"] or title_of(options["slug"]),
@@ -182,11 +183,11 @@ def study_settings(options: dict[str, Any]) -> dict[str, Any]:
         "currency": options["currency"],
         "tasks_per_worker": options["tasks_per_worker"],
         "recruitment": options["recruitment"],
+        "contact": options["contact"],
     }
     if options.get("completion_code"):
         fields["completion_code"] = options["completion_code"]
-    _check(fields)
-    return {**fields, "version": last.version + 1 if last else 1, "contact": options["contact"]}
+    return fields
 
 
 def _amount(pay: str) -> Decimal:
@@ -194,16 +195,3 @@ def _amount(pay: str) -> Decimal:
         return Decimal(pay)
     except InvalidOperation as error:
         raise CommandError(f"--pay must be a number, not {pay!r}.") from error
-
-
-def _check(fields: dict[str, Any]) -> None:
-    """Raise CommandError with the first setting that no study can have."""
-    others = {field.name for field in Study._meta.fields} - set(fields)
-    try:
-        Study(**fields).clean_fields(exclude=others)
-    except ValidationError as error:
-        name, reasons = next(iter(error.message_dict.items()))
-        option = name if name == "slug" else f"--{name.replace('_', '-')}"
-        raise CommandError(f"{option} cannot be {fields[name]}: {' '.join(reasons)}") from error
-    if fields["tasks_per_worker"] < 1:
-        raise CommandError("--tasks-per-worker must be at least 1.")

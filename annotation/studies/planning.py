@@ -3,10 +3,20 @@
 import re
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from annotation.models import Batch, Corpus, Study
 from annotation.recruiting.codes import missing_codes
 
 CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
+
+
+class BadSetting(ValueError):
+    """No study can have this. `name` is the field, `reasons` are sentences."""
+
+    def __init__(self, name: str, value: object, reasons: str) -> None:
+        self.name, self.value, self.reasons = name, value, reasons
+        super().__init__(f"{name.replace('_', ' ').capitalize()} cannot be {value}: {reasons}")
 
 
 def draft_study(
@@ -20,8 +30,10 @@ def draft_study(
     contact: str = "",
     **settings: Any,
 ) -> Study:
-    """Make a draft. `contact` (who runs it, and where they can be reached) takes the place that
-    the consent text leaves for it; `settings` are further fields of Study."""
+    """Make a draft, the next version where the slug is known. `contact` (who runs it, and where
+    they can be reached) takes the place that the consent text leaves for it; `settings` are
+    further fields of Study. Raises BadSetting."""
+    _check({"slug": slug, "title": title, "seed": seed, **settings})
     study = Study(
         slug=slug,
         title=title,
@@ -29,12 +41,29 @@ def draft_study(
         corpus=corpus,
         consent=say_contact(consent, contact),
         seed=seed,
-        **settings,
+        **({"version": next_version(slug)} | settings),
     )
     for name, code in missing_codes(study).items():
         setattr(study, name, code)
     study.save()
     return study
+
+
+def next_version(slug: str) -> int:
+    last = Study.objects.filter(slug=slug).order_by("-version").first()
+    return last.version + 1 if last else 1
+
+
+def _check(fields: dict[str, Any]) -> None:
+    """Raise BadSetting with the first setting that no study can have."""
+    others = {field.name for field in Study._meta.fields} - set(fields)
+    try:
+        Study(**fields).clean_fields(exclude=others)
+    except ValidationError as error:
+        name, reasons = next(iter(error.message_dict.items()))
+        raise BadSetting(name, fields[name], " ".join(reasons)) from error
+    if fields.get("tasks_per_worker", 1) < 1:
+        raise BadSetting("tasks_per_worker", fields["tasks_per_worker"], "It must be at least 1.")
 
 
 def say_contact(consent: str, contact: str) -> str:

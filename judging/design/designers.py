@@ -68,13 +68,13 @@ class Design:
 def design(*, material: Material, parameters: Parameters) -> Design:
     """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign.
 
-    The topics are those that have something for the first slot of the kind.
+    The topics are those that have something to judge.
     """
     _check(parameters)
     kind = item_kind(parameters.kind)
     rng = np.random.default_rng(parameters.seed)
-    first = material.get(kind.slots[0].holds, ())
-    of_topics = {text.topic for text in first if text.topic is not None}
+    subjects = material.get(kind.subject.holds, ())
+    of_topics = {text.topic for text in subjects if text.topic is not None}
     topics = _sample(sorted(of_topics), parameters.topics, rng)
     sampled, depth = {*topics, None}, parameters.depth
     chosen = {
@@ -136,7 +136,7 @@ def all_pairs(
     Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
     (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
     """
-    by_topic = _by_topic(material[kind.slots[0].holds])
+    by_topic = _by_topic(material[kind.subject.holds])
     pairs = [pair for topic in sorted(by_topic) for pair in combinations(by_topic[topic], 2)]
     pairs = [
         pair[::-1] if turn else pair
@@ -187,7 +187,7 @@ def pool(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Every text by itself."""
-    return [_item((text,), unit=text.id) for text in material.get(kind.slots[0].holds, ())]
+    return [_item((text,), unit=text.id) for text in material.get(kind.subject.holds, ())]
 
 
 def blocks(
@@ -200,7 +200,7 @@ def blocks(
     """
     size = len(kind.slots)
     items = []
-    for texts in _by_topic(material[kind.slots[0].holds]).values():
+    for texts in _by_topic(material[kind.subject.holds]).values():
         if len(texts) >= size:
             items += _blocks_of(texts, size, parameters.rounds, rng)
     return items
@@ -242,18 +242,20 @@ def _rank(
 def cross(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Everything for the first slot with everything of its topic for the others."""
-    of_slots = [material.get(slot.holds, ()) for slot in kind.slots]
-    return [
-        _item((first, *others), unit=(first.id, *(other.id for other in others)))
-        for first in of_slots[0]
-        for others in product(
-            *(
-                [text for text in texts if text.topic in (first.topic, None)]
-                for texts in of_slots[1:]
-            )
-        )
-    ]
+    """Everything that can be judged, with everything of its topic that its context can be."""
+    items = []
+    for subject in material.get(kind.subject.holds, ()):
+        of_slots = [
+            [subject]
+            if slot == kind.subject
+            else [t for t in material.get(slot.holds, ()) if t.topic in (subject.topic, None)]
+            for slot in kind.slots
+        ]
+        items += [
+            _item(texts, unit=tuple(text.id for text in texts), topic=subject.topic)
+            for texts in product(*of_slots)
+        ]
+    return items
 
 
 def _by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
@@ -264,10 +266,13 @@ def _by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
     return by_topic
 
 
-def _item(texts: Sequence[Text], *, unit: Hashable, reverse: bool = False) -> PlannedItem:
-    """About the topic of the first text."""
+def _item(
+    texts: Sequence[Text], *, unit: Hashable, reverse: bool = False, topic: int | None = None
+) -> PlannedItem:
+    """About the topic of the first text, if not of another one."""
     words = sum(text.words for text in texts)
-    return PlannedItem(tuple(t.id for t in texts), texts[0].topic or 0, words, unit, reverse)
+    topic = topic or texts[0].topic or 0
+    return PlannedItem(tuple(text.id for text in texts), topic, words, unit, reverse)
 
 
 Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]

@@ -25,7 +25,7 @@ from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
 from judging.design.designers import Design, Material, Parameters, Text
 from judging.design.designers import design as make_design
 from judging.design.questionnaires import PlannedItem
-from judging.instruments.files import Instrument, as_json
+from judging.instruments.files import BadInstrument, Instrument, as_json
 from judging.items.keys import item_key, unit_of
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 from judging.models import Criterion, Item, ItemSlot, Question, Scale, TaskItem
@@ -47,7 +47,10 @@ def create_study(
 ) -> Study:
     """Make a draft study; what the instrument says is copied, so that later edits of the
     instrument change no study. `contact` (who runs it, and where they can be reached) takes the
-    place that the consent text leaves for it; `settings` are further fields of Study."""
+    place that the consent text leaves for it; `settings` are further fields of Study.
+
+    Raises BadInstrument, or BadSetting for a field that no study can have.
+    """
     defaults = {
         "minutes": instrument.defaults.minutes,
         "minimum_seconds": instrument.defaults.minimum_seconds,
@@ -71,8 +74,20 @@ def create_study(
 
 
 def _ask(*, study: Study, instrument: Instrument) -> None:
+    topics = dict(study.corpus.topics.values_list("key", "pk"))
+    if unknown := {each.topic for each in instrument.criteria if each.topic} - set(topics):
+        raise BadInstrument(
+            f"Instrument {instrument.name} has criteria about topics that the corpus "
+            f"{study.corpus.slug} does not have: {', '.join(sorted(unknown)[:5])}."
+        )
     criteria = {
-        spec.key: Criterion(study=study, key=spec.key, name=spec.name, definition=spec.definition)
+        spec.key: Criterion(
+            study=study,
+            key=spec.key,
+            name=spec.name,
+            definition=spec.definition,
+            topic_id=topics.get(spec.topic),
+        )
         for spec in instrument.criteria
     }
     scales = {
@@ -348,6 +363,26 @@ def _chunks(rows: Sequence[T], size: int) -> Iterator[list[T]]:
     iterator = iter(rows)
     while some := list(islice(iterator, size)):
         yield some
+
+
+def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
+    """What a design is asked for: the figures of the instrument, but for the wishes that are not
+    None (fields of Parameters)."""
+    defaults = instrument.defaults
+    figures = {
+        "reversed_share": defaults.reversed_share,
+        "depth": defaults.depth,
+        "rounds": defaults.rounds,
+        "items_per_questionnaire": defaults.items_per_questionnaire,
+        "quota": defaults.quota,
+    }
+    wanted = {name: wish for name, wish in wishes.items() if wish is not None}
+    return Parameters(
+        seed=seed,
+        kind=instrument.item_kind,
+        designer=instrument.designer or item_kind(instrument.item_kind).designer,
+        **(figures | wanted),
+    )
 
 
 def plan(*, study: Study, parameters: Parameters) -> Design:

@@ -9,15 +9,19 @@ import msgspec
 from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
-from judging.items.kinds import ItemKind, item_kind
+from judging.design.designers import unfit
+from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
 
 
 class CriterionSpec(msgspec.Struct, frozen=True):
+    """`topic` is the key of the topic that it is about, empty for all of them."""
+
     key: str
     name: str
     definition: str = ""
+    topic: str = ""
 
 
 class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,6 +57,8 @@ class Defaults(msgspec.Struct, frozen=True):
     items_per_questionnaire: int = 15
     quota: int = 5
     reversed_share: float = 0
+    depth: int | None = None
+    rounds: int = 1
     minimum_seconds: int = 0
     minutes: int = 15
 
@@ -68,6 +74,7 @@ class Instrument(msgspec.Struct, frozen=True):
     scales: list[ScaleSpec]
     questions: list[QuestionSpec]
     exit_form: list[FieldSpec] = []
+    designer: str = ""
     defaults: Defaults = Defaults()
 
 
@@ -99,6 +106,8 @@ def _faults(instrument: Instrument) -> Iterable[str]:
     except LookupError as error:
         yield str(error)
         return
+    if fault := unfit(designer=instrument.designer or kind.designer, kind=kind):
+        yield fault
     yield from _repeated("criterion", [each.key for each in instrument.criteria])
     yield from _repeated("scale", [each.key for each in instrument.scales])
     yield from _repeated("question", [each.key for each in instrument.questions])
@@ -106,6 +115,7 @@ def _faults(instrument: Instrument) -> Iterable[str]:
     if not instrument.questions:
         yield "there are no questions"
     criteria = {each.key for each in instrument.criteria}
+    asked_about = {each.criterion for each in instrument.questions}
     scales = {each.key for each in instrument.scales}
     for question in instrument.questions:
         if question.criterion not in criteria:
@@ -114,6 +124,9 @@ def _faults(instrument: Instrument) -> Iterable[str]:
             yield f"question {question.key} uses an unknown scale {question.scale!r}"
     for scale in instrument.scales:
         yield from _scale_faults(scale, kind)
+    shown = [each.key for each in instrument.criteria if each.key not in asked_about]
+    if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
+        yield "its items show a criterion, but each is asked about by a question"
 
 
 def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[str]:

@@ -18,6 +18,8 @@ from judging.instruments.files import (
     QuestionSpec,
     ScaleSpec,
     check,
+    load,
+    read,
 )
 
 PAIRWISE = {"A": ("slot", "a"), "N": ("tie", None), "B": ("slot", "b")}
@@ -36,6 +38,23 @@ class StudyFile(msgspec.Struct, frozen=True):
     instructions: str
     type: str
     questions: list[StudyQuestion]
+
+
+def find(name: str) -> Instrument:
+    """An instrument by name, or from a file: ours, or a study file. Raises BadInstrument."""
+    path = Path(name)
+    if path.suffix != ".json":
+        return load(name)
+    if not path.is_file():
+        raise BadInstrument(f"There is no file {name}.")
+    try:
+        return read(path)
+    except BadInstrument as own:
+        try:
+            return read_study_file(path)
+        except BadInstrument as other:
+            both = f"neither an instrument ({own}) nor a study file ({other})"
+            raise BadInstrument(both) from own
 
 
 def read_study_file(path: Path) -> Instrument:

@@ -62,6 +62,11 @@ class ItemKind:
         return (f"judging/items/{self.name}.html", "judging/items/texts.html")
 
     @property
+    def subject(self) -> Slot:
+        """What items are about: their first slot that is judged."""
+        return next(slot for slot in self.slots if slot.judged)
+
+    @property
     def repeats(self) -> bool:
         """Whether items of this kind have different numbers of slots."""
         return any(slot.repeated for slot in self.slots)
@@ -122,6 +127,17 @@ KINDS = {
     for kind in (
         ItemKind("pair", _drawn("Left", "Right"), designer="all_pairs"),
         ItemKind("response", (Slot("response", "Text"),), designer="pool"),
+        ItemKind("block", _drawn("Text 1", "Text 2", "Text 3", "Text 4"), designer="blocks"),
+        ItemKind("passage", (Slot("passage", "Passage", holds=Holds.PASSAGE),), designer="pool"),
+        ItemKind(
+            "passage_criterion",
+            (
+                Slot("criterion", "Point", holds=Holds.CRITERION, judged=False),
+                Slot("passage", "Passage", holds=Holds.PASSAGE),
+            ),
+            designer="cross",
+            stacked=True,
+        ),
     )
 }
 

@@ -5,9 +5,11 @@ answers by a habit of their own: the model that MACE inverts (Hovy et al., 2013)
 from a latent merit of each response, part of it shared by all questions.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import numpy as np
 from django.db.models import prefetch_related_objects
@@ -28,11 +30,14 @@ from annotation.work.refusals import (
 from judging.answering import recording
 from judging.items import drawing
 from judging.items.kinds import item_kind
-from judging.models import Item, Question, Showing
+from judging.models import Item, Question, Scale, Showing
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
 SHARED = 0.7  # share of a response's merit that all questions have in common
+WORDS = "This is what a simulated worker writes."
+MOST_STEPS = 100  # of a range
+CONTENTS = [f"item__slots__{held}" for held in ("response", "passage", "segment", "criterion")]
 LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 
 
@@ -63,63 +68,112 @@ def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
 
 
 def merit(*, response: str, question: str, seed: int) -> float:
-    """The latent merit of a response in a question: standard normal."""
+    """The latent merit of a text in a criterion: standard normal."""
     shared = generator("merit", seed, response).standard_normal()
     own = generator("merit", seed, response, question).standard_normal()
     return float(np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * own)
 
 
-def truth(*, item: Item, question: Question, seed: int) -> str:
-    """The true answer to a question about an item: a slot name, or the code of an option."""
+def choices_of(question: Question) -> list[dict[str, Any]]:
+    """The answers to choose from, as options; the steps of a range are scores. None for a text."""
+    spec = question.scale.spec
+    if question.scale.kind == Scale.Kind.OPTIONS:
+        return list(spec["options"])
+    if question.scale.kind == Scale.Kind.TEXT:
+        return []
+    step = spec.get("step", 1)
+    steps = min(round((spec["max"] - spec["min"]) / step), MOST_STEPS)
+    values = [spec["min"] + n * step for n in range(steps + 1)]
+    return [{"code": f"{value:.15g}", "role": "score", "score": value} for value in values]
+
+
+def truth(*, item: Item, question: Question, seed: int, slot: str = "") -> str:
+    """The true answer to a question about an item, or one of its slots: a slot name, or the code
+    of an option."""
     slots = {
-        slot.name: merit(response=slot.response.key, question=question.criterion.key, seed=seed)
-        for slot in item.slots.all()
-        if slot.response is not None
+        each.name: merit(
+            response=getattr(each.content, "key", str(each.content)),
+            question=question.criterion.key,
+            seed=seed,
+        )
+        for each in item.slots.all()
     }
-    options = question.scale.spec["options"]
-    choices = {option["slot"] for option in options if option["role"] == "slot"}
-    if choices:
+    options = choices_of(question)
+    chosen = {each["slot"]: each.get("score", 1) for each in options if each["role"] == "slot"}
+    if chosen:
         ties = [option["code"] for option in options if option["role"] == "tie"]
-        best, second, *_ = sorted((slots[name] for name in choices), reverse=True)
+        best, second, *_ = sorted((slots[name] for name in chosen), reverse=True)
         if ties and best - second < LEVEL:
             return str(ties[0])
-        return str(max(choices, key=lambda name: slots[name]))
-    (value,) = slots.values()
+        return str(max(chosen, key=lambda name: slots[name] * (-1 if chosen[name] < 0 else 1)))
+    if slot:
+        value = slots[slot]
+    elif len(slots) == 1:
+        (value,) = slots.values()
+    else:  # what the things of the item are together: a passage and a point
+        value = merit(response=item.key, question=question.criterion.key, seed=seed)
     scored = sorted((o for o in options if o["role"] == "score"), key=lambda o: o["score"])
+    if not scored:
+        return str(options[0]["code"])
     place = int(np.clip((value + 1.5) / 3 * len(scored), 0, len(scored) - 1))
     return str(scored[place]["code"])
 
 
-def raw_answer(*, worker: SimulatedWorker, showing: Showing, question: Question, seed: int) -> str:
-    """What the worker clicks: the code of an option in the order shown to them."""
-    options = question.scale.spec["options"]
-    rng = generator(worker.seed, worker.name, showing.item.key, question.key)
+def raw_answer(
+    *,
+    worker: SimulatedWorker,
+    showing: Showing,
+    question: Question,
+    seed: int,
+    slot: str = "",
+    taken: Collection[str] = (),
+) -> str:
+    """What the worker clicks or types: the code of an option in the order shown to them, and none
+    that chooses a `taken` place."""
+    options = choices_of(question)
+    if not options:
+        return WORDS
+    rng = generator(worker.seed, worker.name, showing.item.key, question.key, *filter(None, [slot]))
     if rng.random() >= worker.competence:
-        index = rng.choice(len(options), p=worker.habit(question, len(options)))
-        return str(options[index]["code"])
-    true = truth(item=showing.item, question=question, seed=seed)
-    places = item_kind(showing.item.kind).drawn(showing.order.split(","))
-    if true in places:
-        true_place = places[showing.order.split(",").index(true)]
-        return next(str(o["code"]) for o in options if o.get("slot") == true_place)
-    return true
+        weights = worker.habit(question, len(options))
+        free = np.array([option.get("slot") not in taken for option in options])
+        weights = weights * free / (weights * free).sum() if not free.all() else weights
+        return str(options[rng.choice(len(options), p=weights)]["code"])
+    true = truth(item=showing.item, question=question, seed=seed, slot=slot)
+    order = showing.order.split(",")
+    places = item_kind(showing.item.kind).drawn(order)
+    place = places[order.index(true)] if true in order else true
+    if place in taken:
+        return next(str(o["code"]) for o in options if o.get("slot") not in taken)
+    return next((str(o["code"]) for o in options if o.get("slot") == place), true)
 
 
 def answers(
     *, worker: SimulatedWorker, showing: Showing, questions: dict[str, Question], seed: int
 ) -> list[recording.Given]:
     """All answers of a worker to one item."""
-    rng = generator(worker.seed, worker.name, showing.item.key, "time")
-    times = np.sort(rng.gamma(4, worker.seconds / 4, size=len(questions)) * 1000).astype(int)
-    return [
-        recording.Given(
-            showing.position,
-            question.key,
-            raw_answer(worker=worker, showing=showing, question=question, seed=seed),
-            milliseconds=int(time),
-        )
-        for question, time in zip(questions.values(), times, strict=True)
+    kind = item_kind(showing.item.kind)
+    judged = kind.judged(slot.name for slot in showing.item.slots.all())
+    fields = [
+        (question, slot)
+        for question in questions.values()
+        for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
     ]
+    rng = generator(worker.seed, worker.name, showing.item.key, "time")
+    times = np.sort(rng.gamma(4, worker.seconds / 4, size=len(fields)) * 1000).astype(int)
+    taken: dict[int, set[str]] = defaultdict(set)
+    given = []
+    for (question, slot), time in zip(fields, times, strict=True):
+        apart = kind.distinct_choices and question.arity == Question.Arity.CHOOSE
+        places = taken[question.criterion_id] if apart else set()
+        raw = raw_answer(
+            worker=worker, showing=showing, question=question, seed=seed, slot=slot, taken=places
+        )
+        places |= {o["slot"] for o in choices_of(question) if o["code"] == raw and o.get("slot")}
+        given.append(
+            recording.Given(showing.position, question.key, raw, slot, milliseconds=int(time))
+        )
+    return given
 
 
 def simulate(
@@ -150,7 +204,7 @@ def _work(
     now: datetime,
 ) -> Assignment:
     showings = drawing.draw_showings(assignment=assignment)
-    prefetch_related_objects(showings, "item__slots__response")
+    prefetch_related_objects(showings, *CONTENTS)
     # The clock of a simulation runs backwards from now, so that nothing lies in the future.
     begun = now - timedelta(seconds=worker.seconds * len(showings))
     assigning.begin(assignment=assignment, now=begun)

@@ -13,7 +13,7 @@ from annotation.models import Assignment, Study
 from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen, TooManyAtOnce
 from judging.answering import recording
 from judging.models import Question
-from judging.simulation.simulating import SimulatedWorker, answers
+from judging.simulation.simulating import CONTENTS, SimulatedWorker, answers
 
 TIMEOUT = 30  # seconds
 
@@ -115,7 +115,7 @@ def _work(
     browser.must(home + "judging/")
     tab = f"tab of {worker.name}"[:40]
     browser.must(home + "judging/here/", body={"tab": tab})
-    for showing in assignment.showings.prefetch_related("item__slots__response"):
+    for showing in assignment.showings.prefetch_related(*CONTENTS):
         browser.must(f"{home}judging/{showing.position}/")
         given = answers(
             worker=worker, showing=showing, questions=questions, seed=assignment.study.seed
@@ -127,6 +127,7 @@ def _work(
                     "position": each.position,
                     "question": each.question,
                     "raw": each.raw,
+                    "slot": each.slot,
                     "milliseconds": each.milliseconds,
                 }
                 for each in given

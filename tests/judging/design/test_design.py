@@ -235,7 +235,7 @@ def test_every_text_stands_in_as_many_blocks_as_any_other(texts, rounds, seed):
     stood = Counter(pk for item in made for pk in item.contents)
     assert all(len(set(item.contents)) == 4 for item in made)
     assert len({item.unit for item in made}) == len(made)
-    if texts > 5:  # of so few there are too few different blocks
+    if texts > 6:  # of so few there are too few different blocks
         assert set(stood.values()) <= {rounds, rounds + 1}
         assert len(stood) == 2 * texts
 
@@ -260,7 +260,10 @@ def test_a_topic_with_fewer_texts_than_a_block_has_none():
 def test_a_passage_meets_the_points_of_its_topic_and_of_all():
     kind = ItemKind(
         "passage_criterion",
-        (Slot("passage", "", holds=Holds.PASSAGE), Slot("criterion", "", holds=Holds.CRITERION)),
+        (
+            Slot("passage", "", holds=Holds.PASSAGE),
+            Slot("criterion", "", holds=Holds.CRITERION, judged=False),
+        ),
     )
     material = {
         Holds.PASSAGE: [Text(id=n, topic=n % 2, words=10, rank=1) for n in (1, 2)],

@@ -1,0 +1,45 @@
+"""Every instrument that comes along, from `create_study` through a crowd to the exported files."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from annotation.models import Assignment, Study
+from judging.instruments.files import available, load
+from judging.models import Judgment
+from tests.cast import small_corpus
+
+pytestmark = pytest.mark.django_db
+
+
+def corpus():
+    """Two topics, each with four responses and three passages."""
+    made = small_corpus(topics=2, responses=4)
+    for topic in made.topics.all():
+        for rank in (1, 2, 3):
+            text = f"Passage {rank} tells of {topic.query}"
+            topic.passages.create(key=f"p{rank}", rank=rank, text=text)  # the same in both topics
+    return made
+
+
+def command(name, *arguments, **options):
+    said = StringIO()
+    call_command(name, *arguments, stdout=said, **options)
+    return said.getvalue()
+
+
+@pytest.mark.parametrize("name", available())
+def test_it_goes_from_the_file_to_judgments(name):
+    corpus()
+    options = {"corpus": "lamps", "instrument": name, "items": 4, "quota": 3}
+    said = command("create_study", "lamps", launch=True, contact="Rita", **options)
+    assert "workers: " in said
+    said = command("simulate", "lamps", workers=40, seed=2)
+    study = Study.objects.get()
+    places = sum(task.quota for batch in study.batches.all() for task in batch.tasks.all())
+    done = study.assignments.filter(state=Assignment.State.SUBMITTED)
+    assert 0 < done.count() <= places
+    assert {item.kind for item in study.items.all()} == {load(name).item_kind}
+    asked = set(study.questions.values_list("key", flat=True))
+    assert set(Judgment.objects.values_list("question__key", flat=True)) == asked

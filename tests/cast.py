@@ -24,9 +24,11 @@ from judging.instruments.files import (
     OptionSpec,
     QuestionSpec,
     ScaleSpec,
+    available,
     load,
 )
 from judging.items import drawing
+from judging.items.kinds import item_kind
 from writing.instruments import files as writing_instruments
 from writing.models import Writing
 from writing.studies import designing as writing
@@ -154,10 +156,11 @@ def design_batch(
     study: Study, *, items: int = 15, quota: int = 1, reversed_share: float = 0
 ) -> Batch:
     """A draft batch: questionnaires of `items` over all of the corpus."""
+    kind = load(study.instrument).item_kind if study.instrument in available() else "pair"
     parameters = Parameters(
         seed=study.seed,
-        kind="response" if "pointwise" in study.instrument else "pair",
-        designer="pool" if "pointwise" in study.instrument else "all_pairs",
+        kind=kind,
+        designer=item_kind(kind).designer,
         items_per_questionnaire=items,
         quota=quota,
         reversed_share=reversed_share,
@@ -176,7 +179,14 @@ def small_study(
 ) -> Study:
     """An open judging study with few rows; `batch` are further fields of its batch."""
     study = draft_study(**of_study)
-    drafted = design_batch(study, items=items, quota=quota, reversed_share=reversed_share)
+    return open_study(
+        study, items=items, quota=quota, reversed_share=reversed_share, batch=batch or {}
+    )
+
+
+def open_study(study: Study, *, batch: dict[str, Any] | None = None, **of_design: Any) -> Study:
+    """The study with a batch that is open."""
+    drafted = design_batch(study, **of_design)
     Batch.objects.filter(pk=drafted.pk).update(**(batch or {}))
     batching.open_batch(batch=drafted, now=NOW)
     study.refresh_from_db()

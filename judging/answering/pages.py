@@ -30,17 +30,21 @@ class SlotView:
 
 @dataclass(frozen=True)
 class OptionView:
-    """`digit` is the key that chooses it, if there is one."""
+    """`digit` is the key that chooses it, if there is one, `slot` the place that it chooses."""
 
     code: str
     label: str
     digit: int | None
     checked: bool
+    slot: str = ""
 
 
 @dataclass(frozen=True)
 class FieldView:
-    """Where one answer is given: an item has one a question, or one a question and slot."""
+    """Where one answer is given: an item has one a question, or one a question and slot.
+
+    No two fields that are `apart` by the same word choose the same place.
+    """
 
     name: str
     slot: str
@@ -51,6 +55,7 @@ class FieldView:
     comment: str
     number: int
     spec: dict[str, Any]
+    apart: str = ""
 
     @property
     def layout(self) -> str:
@@ -115,7 +120,7 @@ def questions_view(
     for question in questions.values():
         slots = _judged(kind, showing) if question.arity == Question.Arity.SLOT else [("", "")]
         fields = [
-            _field(question, slot, label, given.get((question.pk, slot)), keys)
+            _field(question, kind, slot, label, given.get((question.pk, slot)), keys)
             for slot, label in slots
         ]
         views.append(QuestionView(question, fields))
@@ -161,8 +166,14 @@ def _digits(options: list[dict[str, Any]], keys: dict[str, int]) -> list[int | N
 
 
 def _field(
-    question: Question, slot: str, label: str, judgment: Judgment | None, keys: dict[str, int]
+    question: Question,
+    kind: ItemKind,
+    slot: str,
+    label: str,
+    judgment: Judgment | None,
+    keys: dict[str, int],
 ) -> FieldView:
+    is_choice = question.arity == Question.Arity.CHOOSE
     raw = judgment.raw if judgment else ""
     spec: dict[str, Any] = question.scale.spec
     options = _options(spec, raw, keys)
@@ -176,6 +187,7 @@ def _field(
         comment=judgment.comment if judgment else "",
         number=judgment.number if judgment else 0,
         spec=spec,
+        apart=question.criterion.key if is_choice and kind.distinct_choices else "",
     )
 
 
@@ -183,7 +195,9 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
     """The answers to choose from; the steps of a short range are chosen by their own digit."""
     if spec["kind"] == "options":
         return [
-            OptionView(each["code"], each["label"], digit, each["code"] == raw)
+            OptionView(
+                each["code"], each["label"], digit, each["code"] == raw, each.get("slot", "")
+            )
             for each, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
         ]
     if spec["kind"] == "text":

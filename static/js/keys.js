@@ -21,7 +21,7 @@ function digitOf(event) {
 function answer(digit) {
   const field = marked();
   const input = field?.querySelector(`input[data-key="${digit}"]`);
-  if (!input) return false;
+  if (!input || input.disabled) return false;
   input.checked = true;
   input.dispatchEvent(new Event("input", { bubbles: true }));
   const next = after(field);

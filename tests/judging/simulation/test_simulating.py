@@ -5,6 +5,7 @@ from io import StringIO
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import Count
 from django.utils import timezone
 
 from analysis.analyses.competence import competence
@@ -13,9 +14,10 @@ from analysis.inputs.asked import Asked, frame_of
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
+from judging.instruments.files import QuestionSpec, ScaleSpec
 from judging.models import Judgment, Showing
 from judging.simulation.simulating import SPAMMER, crowd, simulate
-from tests.cast import draft_study, small_corpus, small_study
+from tests.cast import PREFERENCE, draft_study, small_corpus, small_study, tiny_instrument
 
 MANY = {"topics": 4, "responses": 4, "batch": {"closes_when_full": False}}
 
@@ -191,3 +193,38 @@ def test_a_crowd_walks_through_the_pages_of_a_real_server(web_processes, recruit
     assert study.assignments.filter(state=Assignment.State.SUBMITTED).count() == 2
     assert Judgment.objects.filter(assignment__study=study).count() == 2 * 3
     assert Judgment.objects.filter(milliseconds=None).count() == 0
+
+
+# -- Any scale --------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_crowd_answers_on_every_scale_and_for_every_slot():
+    scales = [
+        PREFERENCE,
+        ScaleSpec(key="words", kind="text"),
+        ScaleSpec(key="half", kind="range", min=0, max=1, step=0.5),
+    ]
+    questions = [
+        QuestionSpec("better", "better", "preference", "Which is better?"),
+        QuestionSpec("why", "better", "words", "Why?"),
+        QuestionSpec("clear", "better", "half", "How clear?", arity="slot"),
+        QuestionSpec("sure", "better", "half", "How sure are you?"),
+    ]
+    instrument = tiny_instrument(scales=scales, questions=questions)
+    study = small_study(instrument=instrument, responses=4, quota=5)
+    assert len(fill(study, workers=5)) == 5
+    rows = Judgment.objects.values_list("question__key").annotate(n=Count("pk")).order_by()
+    assert dict(rows) == {"better": 30, "why": 30, "clear": 60, "sure": 30}
+    assert set(Judgment.objects.filter(slot="a").values_list("score", flat=True)) == {0, 0.5, 1}
+
+
+@pytest.mark.django_db
+def test_who_knows_chooses_the_best_and_the_worst_and_nobody_one_text_twice():
+    study = small_study(instrument="best-worst", responses=6, quota=6)
+    assert len(fill(study, workers=6)) == 6
+    chosen = Judgment.objects.values_list("rater", "item", "question__key", "value")
+    by_item = {}
+    for rater, item, question, value in chosen:
+        by_item.setdefault((rater, item), {})[question] = value
+    assert all(each["quality_best"] != each["quality_worst"] for each in by_item.values())

@@ -1,0 +1,110 @@
+"""Items that are no pairs, in a real Chromium: four texts, a passage, a passage and a point."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from judging.models import Judgment
+from tests.cast import draft_study, open_study, small_corpus
+from tests.journeys.test_judging_study import DESK, PHONE, begin, saved
+from tests.services.web import WebProcess
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Axe = Callable[[Any], list[str]]
+Web = Callable[[int], list[WebProcess]]
+VIEWPORTS = pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+
+
+def page_of(instrument: str, browser: Browser, web_processes: Web, viewport: Any) -> Page:
+    """Bob looks at the first item of a study with this instrument."""
+    corpus = small_corpus(responses=4)
+    for rank in (1, 2):
+        text = "Lamps give light.\n\nA second paragraph tells of <oil>."
+        corpus.topics.get().passages.create(key=f"p{rank}", rank=rank, title="Lamps", text=text)
+    open_study(
+        draft_study(
+            instrument=instrument, corpus=corpus, recruitment="prolific", completion_code="C0"
+        )
+    )
+    page = browser.new_context(viewport=viewport).new_page()
+    begin(page, web_processes(1)[0].url, "bob")
+    saved(page)
+    return page
+
+
+def option(page: Page, question: str, code: str) -> Locator:
+    return page.locator(f"[data-question={question}] input[value={code}]")
+
+
+@VIEWPORTS
+def test_the_best_of_four_texts_cannot_be_the_worst(
+    browser: Browser, web_processes: Web, viewport: Any, axe: Axe
+) -> None:
+    page = page_of("best-worst", browser, web_processes, viewport)
+    expect(page.locator("[data-text]")).to_have_count(4)
+    option(page, "quality_best", "b").check(force=True)
+    expect(option(page, "quality_worst", "b")).to_be_disabled()
+    expect(page.locator("[data-question=quality_worst] [data-apart-note]")).to_have_text(
+        "Text 2 is your answer to another question."
+    )
+    assert axe(page) == []
+    option(page, "quality_worst", "c").check(force=True)
+    saved(page)
+    raw = dict(Judgment.objects.values_list("question__key", "raw"))
+    assert raw == {"quality_best": "b", "quality_worst": "c"}
+    page.reload()
+    expect(option(page, "quality_worst", "b")).to_be_disabled()
+
+
+def test_a_digit_does_not_choose_what_is_taken(browser: Browser, web_processes: Web) -> None:
+    page = page_of("best-worst", browser, web_processes, DESK)
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    saved(page)
+    assert list(Judgment.objects.values_list("question__key", "raw")) == [("quality_best", "a")]
+    page.keyboard.press("4")
+    saved(page)
+    assert Judgment.objects.get(question__key="quality_worst").raw == "d"
+
+
+def test_four_texts_stand_two_by_two_where_there_is_room(
+    browser: Browser, web_processes: Web
+) -> None:
+    page = page_of("best-worst", browser, web_processes, DESK)
+    places = [box for each in page.locator("[data-part]").all() if (box := each.bounding_box())]
+    assert len({round(box["x"]) for box in places}) == 2
+    assert len({round(box["y"]) for box in places}) == 2
+
+
+def test_on_a_phone_each_of_four_texts_is_reached_by_its_name(
+    browser: Browser, web_processes: Web
+) -> None:
+    page = page_of("best-worst", browser, web_processes, PHONE)
+    link = page.locator("[data-switch] a", has_text="Text 3")
+    link.click()
+    expect(link).to_have_attribute("aria-current", "true")
+    expect(page.locator("#text-c")).to_be_in_viewport()
+
+
+@VIEWPORTS
+@pytest.mark.parametrize(
+    ("instrument", "key", "score"), [("nuggets", "0", 0), ("retrieval-relevance", "3", 2)]
+)
+def test_a_passage_is_graded_with_a_key(
+    browser: Browser,
+    web_processes: Web,
+    axe: Axe,
+    viewport: Any,
+    instrument: str,
+    key: str,
+    score: float,
+) -> None:
+    page = page_of(instrument, browser, web_processes, viewport)
+    expect(page.locator("[data-text=passage]")).to_contain_text("<oil>")
+    assert axe(page) == []
+    page.keyboard.press(key)
+    saved(page)
+    assert Judgment.objects.get().score == score

@@ -5,17 +5,51 @@ vector of weights, how often each item or worker was drawn, so many draws are on
 """
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes, vote_matrix
 
 Resample = Literal["items", "workers"]
 Statistic = Callable[[Floats], Floats]
 
 CELLS_AT_ONCE = 4_000_000  # numbers held at a time: 32 MB a temporary array
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise BadSetting for a confidence that means nothing."""
+    if not 0 < confidence < 1:
+        raise BadSetting("confidence", confidence, "between 0 and 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap:
+    """How intervals are made: how many draws of what, the confidence, the seed.
+
+    least: 1 where there is no result without draws. Raises BadSetting for what means nothing.
+    """
+
+    draws: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+    resample: Resample = "items"
+    least: Literal[0, 1] = 0
+
+    def __post_init__(self) -> None:
+        if self.draws < self.least:
+            allowed = "1 or more" if self.least else "0 (no interval) or more"
+            raise BadSetting("draws", self.draws, allowed)
+        check_confidence(self.confidence)
+        if self.resample not in get_args(Resample):
+            raise BadSetting("resample", self.resample, "items or workers")
+
+    def generator(self) -> np.random.Generator:
+        """A fresh one, so that no number depends on what was drawn before."""
+        return np.random.default_rng(self.seed)
 
 
 def item_draws(counts: Ints, statistic: Statistic, draws: int, rng: np.random.Generator) -> Floats:

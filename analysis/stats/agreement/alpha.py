@@ -16,6 +16,7 @@ import numpy as np
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import (
+    Bootstrap,
     Resample,
     Statistic,
     coincidences,
@@ -97,6 +98,7 @@ def krippendorff_alpha(
 
     Raises NothingPairable, OneValueOnly, NotMeasurable, BadSetting.
     """
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     positions = option_positions(votes, level)
 
     def alpha(o: Floats) -> Floats:
@@ -109,7 +111,7 @@ def krippendorff_alpha(
     value = krippendorff.alpha(
         value_counts=counts, value_domain=positions, level_of_measurement=level
     )
-    fields = _with_interval(votes, counts, alpha, draws, confidence, seed, resample)
+    fields = _with_interval(votes, counts, alpha, bootstrap)
     return AlphaResult(level=level, value=float(value), **fields)
 
 
@@ -128,8 +130,9 @@ def percent_agreement(
 
     Raises NothingPairable, BadSetting.
     """
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     counts = _pairable(votes, "Percent agreement")
-    fields = _with_interval(votes, counts, _share_agreeing, draws, confidence, seed, resample)
+    fields = _with_interval(votes, counts, _share_agreeing, bootstrap)
     value = float(_share_agreeing(coincidences(counts).sum(axis=0)[None])[0])
     return AgreementResult(value=value, **fields)
 
@@ -202,44 +205,30 @@ def _pairable(votes: Votes, measure: str) -> Ints:
     return np.asarray(counts)
 
 
-def check_interval(draws: int, confidence: float, resample: Resample = "items") -> None:
-    """Raise BadSetting for settings of the bootstrap that mean nothing."""
-    if draws < 0:
-        raise BadSetting("draws", draws, "0 (no interval) or more")
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
-    if resample not in get_args(Resample):
-        raise BadSetting("resample", resample, "items or workers")
-
-
 def _with_interval(
     votes: Votes,
     counts: Ints,
     statistic: Statistic,
-    draws: int,
-    confidence: float,
-    seed: int,
-    resample: Resample,
+    bootstrap: Bootstrap,
 ) -> dict[str, Any]:
     """The fields of an AgreementResult but its value."""
-    check_interval(draws, confidence, resample)
     low, high, undefined = float("nan"), float("nan"), 0
-    if draws:
-        rng = np.random.default_rng(seed)
+    if bootstrap.draws:
+        rng = bootstrap.generator()
         drawn = (
-            item_draws(counts, statistic, draws, rng)
-            if resample == "items"
-            else worker_draws(votes, statistic, draws, rng)
+            item_draws(counts, statistic, bootstrap.draws, rng)
+            if bootstrap.resample == "items"
+            else worker_draws(votes, statistic, bootstrap.draws, rng)
         )
-        low, high, undefined = percentile_interval(drawn, confidence)
+        low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
     return {
         "low": low,
         "high": high,
         "items": len(counts),
         "votes": int(counts.sum()),
-        "draws": draws,
+        "draws": bootstrap.draws,
         "undefined_draws": undefined,
-        "confidence": confidence,
-        "seed": seed,
-        "resample": resample,
+        "confidence": bootstrap.confidence,
+        "seed": bootstrap.seed,
+        "resample": bootstrap.resample,
     }

@@ -18,11 +18,10 @@ from analysis.stats.agreement.alpha import (
     AgreementResult,
     NothingPairable,
     OneValueOnly,
-    check_interval,
 )
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import CannotCompute
-from analysis.stats.resampling import Resample, percentile_interval, portions
+from analysis.stats.resampling import Bootstrap, Resample, percentile_interval, portions
 from analysis.stats.votes import Votes, vote_matrix
 
 Coefficient = Literal["fleiss", "ac1"]
@@ -72,7 +71,8 @@ def fleiss_kappa(
 
     resample as in krippendorff_alpha. Raises NothingPairable, OneValueOnly, NoChoice, BadSetting.
     """
-    return _coefficient(votes, "fleiss", draws, confidence, seed, resample)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
+    return _coefficient(votes, "fleiss", bootstrap)
 
 
 def gwet_ac1(
@@ -88,18 +88,15 @@ def gwet_ac1(
     Options that nobody used count towards V, since workers could have used them. If all votes are
     alike it is 1. Raises NothingPairable, NoChoice, BadSetting.
     """
-    return _coefficient(votes, "ac1", draws, confidence, seed, resample)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
+    return _coefficient(votes, "ac1", bootstrap)
 
 
 def _coefficient(
     votes: Votes,
     coefficient: Coefficient,
-    draws: int,
-    confidence: float,
-    seed: int,
-    resample: Resample,
+    bootstrap: Bootstrap,
 ) -> ChanceCorrectedResult:
-    check_interval(draws, confidence, resample)
     counts = votes.counts()
     m = counts.sum(axis=1)
     if len(votes.options) < 2:
@@ -111,13 +108,16 @@ def _coefficient(
     n = counts.T[:, :, None].astype(np.float64)
     value, observed, chance = _evaluate(_sums(n, n), coefficient)
     low, high, undefined = float("nan"), float("nan"), 0
-    if draws:
-        rng = np.random.default_rng(seed)
-        sample = _item_sums if resample == "items" else _worker_sums
+    if bootstrap.draws:
+        rng = bootstrap.generator()
+        sample = _item_sums if bootstrap.resample == "items" else _worker_sums
         drawn = np.concatenate(
-            [_evaluate(sums, coefficient)[0] for sums in sample(votes, counts, draws, rng)]
+            [
+                _evaluate(sums, coefficient)[0]
+                for sums in sample(votes, counts, bootstrap.draws, rng)
+            ]
         )
-        low, high, undefined = percentile_interval(drawn, confidence)
+        low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
     return ChanceCorrectedResult(
         coefficient=coefficient,
         value=float(value[0]),
@@ -128,11 +128,11 @@ def _coefficient(
         all_votes=len(votes),
         observed=float(observed[0]),
         chance=float(chance[0]),
-        draws=draws,
+        draws=bootstrap.draws,
         undefined_draws=undefined,
-        confidence=confidence,
-        seed=seed,
-        resample=resample,
+        confidence=bootstrap.confidence,
+        seed=bootstrap.seed,
+        resample=bootstrap.resample,
     )
 
 

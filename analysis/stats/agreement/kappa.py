@@ -13,10 +13,10 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from analysis.stats.agreement.alpha import AgreementResult, check_interval
+from analysis.stats.agreement.alpha import AgreementResult
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.resampling import Resample, percentile_interval, portions
+from analysis.stats.resampling import Bootstrap, Resample, percentile_interval, portions
 from analysis.stats.votes import Votes, vote_matrix
 
 Weights = Literal["none", "linear", "quadratic"]
@@ -114,7 +114,7 @@ def cohen_kappa(
 
     Raises NoPairOfWorkers, NoVariation, RepeatedVote, TooFewWorkers, BadSetting.
     """
-    check_interval(draws, confidence, resample)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     if weights not in get_args(Weights):
         raise BadSetting("weights", weights, "none, linear or quadratic")
     if minimum_shared < 1:
@@ -130,7 +130,7 @@ def cohen_kappa(
         raise NoVariation(len(kappas))
     low, high, undefined = float("nan"), float("nan"), 0
     if draws:
-        rng = np.random.default_rng(seed)
+        rng = bootstrap.generator()
         if resample == "items":
             drawn = _item_draws(tables, draws, rng)
         else:

@@ -15,7 +15,7 @@ from analysis.stats.agreement.alpha import (
 )
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import CannotCompute
-from analysis.stats.resampling import coincidences, percentile_interval, portions
+from analysis.stats.resampling import Bootstrap, coincidences, percentile_interval, portions
 from analysis.stats.votes import Votes
 
 
@@ -56,9 +56,7 @@ def compare_parts(
     options: Sequence[Hashable],
     names: tuple[str, str],
     level: Level,
-    draws: int,
-    confidence: float,
-    seed: int,
+    bootstrap: Bootstrap,
 ) -> PartsResult:
     """Compare the votes of a frame (item, worker, value) outside in_second with those inside.
 
@@ -74,11 +72,17 @@ def compare_parts(
     frames = [part[part["item"].isin(common)] for part in (*parts, frame)]
     first, second, both = (Votes.from_frame(part, options=options) for part in frames)
     alphas = [
-        krippendorff_alpha(votes, level=level, draws=draws, confidence=confidence, seed=seed)
+        krippendorff_alpha(
+            votes,
+            level=level,
+            draws=bootstrap.draws,
+            confidence=bootstrap.confidence,
+            seed=bootstrap.seed,
+        )
         for votes in (first, second, both)
     ]
-    drawn = _differences(first.counts(), second.counts(), level, both, draws, seed)
-    low, high, undefined = percentile_interval(drawn, confidence)
+    drawn = _differences(first.counts(), second.counts(), level, both, bootstrap)
+    low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
     return PartsResult(
         first_name=names[0],
         second_name=names[1],
@@ -94,15 +98,15 @@ def compare_parts(
 
 
 def _differences(
-    first: Ints, second: Ints, level: Level, votes: Votes, draws: int, seed: int
+    first: Ints, second: Ints, level: Level, votes: Votes, bootstrap: Bootstrap
 ) -> Floats:
     """Alpha of the first part minus that of the second in each bootstrap sample of the items."""
     positions = option_positions(votes, level)
     N, V = first.shape
-    rng = np.random.default_rng(seed)
+    rng = bootstrap.generator()
     flat = [coincidences(counts).reshape(N, V * V) for counts in (first, second)]
     found = [np.empty(0)]
-    for count in portions(draws, max(N, V * V)):
+    for count in portions(bootstrap.draws, max(N, V * V)):
         weights = rng.multinomial(N, np.full(N, 1 / N), size=count).astype(np.float64)
         one, other = (alpha_of((weights @ o).reshape(count, V, V), level, positions) for o in flat)
         found.append(one - other)

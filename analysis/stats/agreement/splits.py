@@ -20,7 +20,6 @@ from analysis.stats.agreement.alpha import (
     Level,
     NothingPairable,
     OneValueOnly,
-    check_interval,
     krippendorff_alpha,
 )
 from analysis.stats.errors import BadSetting
@@ -94,7 +93,6 @@ def split_agreement(
 
     Raises BadSetting, and NotMeasurable for the level.
     """
-    check_interval(draws, confidence)
     found: list[AlphaResult | None] = []
     reasons = []
     for part in (split.differentiable, split.others):

@@ -12,6 +12,7 @@ from analysis.stats.bradley_terry.merits_blocks import CELLS_AT_ONCE, Block, blo
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.errors import BadSetting
+from analysis.stats.resampling import Bootstrap
 
 # An interval is read to three digits; Newton's error is about the square of its last step.
 DRAW_TOLERANCE = 1e-5
@@ -59,11 +60,8 @@ def bootstrap_merits(
 
     Takes 16 bytes for every draw and entry. Raises BadSetting.
     """
-    if draws < 1:
-        raise BadSetting("draws", draws, "1 or more")
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
-    rng = np.random.default_rng(seed)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
+    rng = bootstrap.generator()
     drawing, count = _drawing(result, clusters, draws, rng)
     R = len(result.merits)
     merits, grades = np.empty((draws, R)), np.empty((draws, R))

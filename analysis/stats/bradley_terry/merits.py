@@ -24,6 +24,7 @@ from analysis.stats.bradley_terry.merits_newton import log_likelihood
 from analysis.stats.bradley_terry.merits_ties import Games, estimate_tie
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import check_confidence
 
 Shared = Literal["mean", "lowest", "highest"]
 
@@ -104,8 +105,7 @@ def fit_merits(
     Raises BadSetting, NothingDecided.
     """
     _check(ties, tie_parameter, ridge, shared)
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
+    check_confidence(confidence)
     games = Games.of(comparisons, TIE_MODELS[ties])
     P, R = len(comparisons.problems), len(comparisons.responses)
     estimated = tie_parameter == "estimated"

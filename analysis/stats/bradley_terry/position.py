@@ -30,6 +30,7 @@ from analysis.stats.bradley_terry.merits_newton import (
 )
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, Bends, TieModel, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import check_confidence
 
 LONGEST_STEP = 2.0
 SMALLEST_ERROR = 1e-6  # below it is what the last Newton step left of nought
@@ -132,8 +133,7 @@ def position_effect(
 
     Raises OneSideOnly, NoVariation, BadSetting, and what fit_merits raises.
     """
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
+    check_confidence(confidence)
     group, names = _codes("groups", groups, len(comparisons.problems))
     counts = _counts(comparisons, group, names)
     start = fit_merits(

@@ -17,7 +17,8 @@ from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult, fit_me
 from analysis.stats.bradley_terry.merits_blocks import Block, blocks
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import Bootstrap
 
 DRAW_TOLERANCE = 1e-5  # Newton's error is about the square of its last step
 
@@ -77,10 +78,7 @@ def ranking_stability(
     The interval is that of drawing among these votes: it closes at the full number, and says
     nothing about other votes. Raises NoFullRanking, BadSetting, and what fit_merits raises.
     """
-    if draws < 1:
-        raise BadSetting("draws", draws, "1 or more")
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if (comparisons.weight != 1).any():
         raise UnusableWeight("votes are drawn one by one, and some have a weight")
     item, first = _items(comparisons)
@@ -98,7 +96,7 @@ def ranking_stability(
     ranked = sum(int(part.ranked.sum()) for part in problems)
     if not ranked:
         raise NoFullRanking
-    rng = np.random.default_rng(seed)
+    rng = bootstrap.generator()
     tau = np.empty((draws, most))
     for draw in range(draws):
         labels = _drawn_labels(comparisons.outcome, item, most, rng)

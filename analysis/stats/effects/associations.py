@@ -11,6 +11,7 @@ import scipy
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.rank_correlations import tau_b
 from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import Bootstrap
 
 Linkage = Literal["average", "complete", "single"]
 CELLS_AT_ONCE = 4_000_000
@@ -98,10 +99,7 @@ def associations(
 
     Raises NotComparable, BadSetting.
     """
-    if draws < 1:
-        raise BadSetting("draws", draws, "1 or more")
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     values = _values(labels, options)
     N, K = values.shape
     # items with the same labels on all questions add the same, and there are few kinds of them
@@ -110,7 +108,7 @@ def associations(
     V = len(options)
     cells = kinds[:, i] * V + kinds[:, j]
     tau = _taus(count[None].astype(np.float64), cells, V)[0]
-    rng = np.random.default_rng(seed)
+    rng = bootstrap.generator()
     step = max(1, CELLS_AT_ONCE // max(len(kinds), len(i) * V * V))
     drawn = np.concatenate(
         [

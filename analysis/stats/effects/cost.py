@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.resampling import percentile_interval
+from analysis.stats.resampling import Bootstrap, percentile_interval
 from analysis.stats.votes import Votes
 from annotation.studies.wages import hourly
 
@@ -124,7 +124,7 @@ def unit_cost(
     paid, units: for each payment the amount and how many units it bought; for a lump sum one of
     each. fee: what the platform takes, as a share of the payment. Raises NothingBought, BadSetting.
     """
-    _check(draws, confidence)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     money, bought = _amounts(paid, "paid"), _amounts(units, "units")
     if not fee >= 0:
         raise BadSetting("fee", fee, "0 or more")
@@ -133,7 +133,7 @@ def unit_cost(
     if not bought.sum():
         raise NothingBought(unit)
     money = money * (1 + fee)
-    low, high = _ratio_interval(money, bought, draws, confidence, seed)
+    low, high = _ratio_interval(money, bought, bootstrap)
     return UnitCost(
         unit=unit,
         value=float(money.sum() / bought.sum()),
@@ -163,7 +163,7 @@ def hourly_wage(
     Assignments without an active time (NaN or 0) are left out and counted; in both sums, or the
     wage would be too high. Raises NoWorkingTime, BadSetting.
     """
-    _check(draws, confidence)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     money = _amounts(paid, "paid")
     hours = np.asarray(minutes, dtype=np.float64) / 60
     if len(money) != len(hours):
@@ -172,7 +172,7 @@ def hourly_wage(
     if not timed.any():
         raise NoWorkingTime
     money, hours = money[timed], hours[timed]
-    low, high = _ratio_interval(money, hours, draws, confidence, seed)
+    low, high = _ratio_interval(money, hours, bootstrap)
     wages = money / hours
     return WageResult(
         value=hourly(pay=float(money.sum()), minutes=float(hours.sum() * 60)) or 0.0,
@@ -202,7 +202,7 @@ def saving(
 
     Raises TooFewVotes, BadSetting.
     """
-    _check(draws, confidence)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     if fewer < 1:
         raise BadSetting("fewer", fewer, "1 or more")
     counts = votes.counts()
@@ -211,7 +211,7 @@ def saving(
         raise TooFewVotes(fewer)
     kinds, kind = np.unique(spare, axis=0, return_inverse=True)
     kept = np.array([_kept(row, fewer) for row in kinds.tolist()])[kind]
-    low, high = _ratio_interval(kept, np.ones(len(kept)), draws, confidence, seed)
+    low, high = _ratio_interval(kept, np.ones(len(kept)), bootstrap)
     unneeded = int(spare.sum() - fewer * len(spare))
     return SavingResult(
         fewer=fewer,
@@ -249,19 +249,19 @@ def _leaders(counts: Sequence[int]) -> Floats:
     return np.asarray(first / first.sum())
 
 
-def _ratio_interval(
-    above: Floats, below: Floats, draws: int, confidence: float, seed: int
-) -> tuple[float, float]:
+def _ratio_interval(above: Floats, below: Floats, bootstrap: Bootstrap) -> tuple[float, float]:
     """The bootstrap interval of sum(above) / sum(below) over what they have in common, (n,)."""
-    if len(above) < 2 or not draws:
+    if len(above) < 2 or not bootstrap.draws:
         return float("nan"), float("nan")
     # Equal pairs are drawn together: thousands of assignments have a handful of different rates.
     kinds, frequency = np.unique(np.stack([above, below]), axis=1, return_counts=True)
-    rng = np.random.default_rng(seed)
-    drawn: Ints = rng.multinomial(len(above), frequency / len(above), size=draws)
+    rng = bootstrap.generator()
+    drawn: Ints = rng.multinomial(len(above), frequency / len(above), size=bootstrap.draws)
     sums = drawn @ kinds.T
-    ratio = np.divide(sums[:, 0], sums[:, 1], out=np.full(draws, np.nan), where=sums[:, 1] > 0)
-    low, high, _ = percentile_interval(ratio, confidence)
+    ratio = np.divide(
+        sums[:, 0], sums[:, 1], out=np.full(bootstrap.draws, np.nan), where=sums[:, 1] > 0
+    )
+    low, high, _ = percentile_interval(ratio, bootstrap.confidence)
     return low, high
 
 
@@ -270,10 +270,3 @@ def _amounts(values: Sequence[float], name: str) -> Floats:
     if not (amounts >= 0).all():
         raise BadSetting(name, float(amounts[~(amounts >= 0)][0]), "numbers of 0 or more")
     return amounts
-
-
-def _check(draws: int, confidence: float) -> None:
-    if draws < 0:
-        raise BadSetting("draws", draws, "0 (no interval) or more")
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")

@@ -20,7 +20,7 @@ import scipy
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.letter_groups import compact_letters
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.resampling import portions
+from analysis.stats.resampling import Bootstrap, portions
 
 COLUMNS = ("topic", "group", "value")
 
@@ -80,14 +80,15 @@ def group_means(
     equals half behind; then expanded, by the topics of the group that has fewer. With one topic it
     is 1. Raises TooFewTopics, BadSetting.
     """
-    if draws < 1 or not 0 < confidence < 1 or not 0 < alpha < 1:
-        raise BadSetting("draws, confidence, alpha", (draws, confidence, alpha), "in range")
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
+    if not 0 < alpha < 1:
+        raise BadSetting("alpha", alpha, "between 0 and 1")
     by_topic = frame.pivot_table(index="topic", columns="group", values="value", sort=True)
     if len(by_topic) < 2:
         raise TooFewTopics(len(by_topic))
     by_topic = by_topic[by_topic.mean().sort_values(ascending=False, kind="stable").index]
     values = by_topic.to_numpy(dtype=np.float64)
-    drawn = _drawn_means(values, draws, seed)
+    drawn = _drawn_means(values, bootstrap)
     ahead = _ahead(drawn)
     topics = (~np.isnan(values)).sum(axis=0)
     p = np.minimum((np.minimum(ahead, ahead.T) * draws + 1) * 2 / (draws + 1), 1.0)
@@ -131,13 +132,13 @@ def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Float
     return low, high
 
 
-def _drawn_means(values: Floats, draws: int, seed: int) -> Floats:
+def _drawn_means(values: Floats, bootstrap: Bootstrap) -> Floats:
     """Mean of each group in each draw of T topics: (D, G), NaN where the draw has none of it."""
     T = len(values)
     there, filled = ~np.isnan(values), np.nan_to_num(values)
-    rng = np.random.default_rng(seed)
+    rng = bootstrap.generator()
     found = []
-    for count in portions(draws, T):
+    for count in portions(bootstrap.draws, T):
         weights = rng.multinomial(T, np.full(T, 1 / T), size=count).astype(np.float64)
         n = weights @ there
         sums = weights @ filled

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import check_confidence
 
 
 class NoScores(CannotCompute):
@@ -32,8 +33,7 @@ def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult
 
     Raises NoScores, BadSetting.
     """
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
+    check_confidence(confidence)
     scored = votes[votes["score"].notna()]
     if scored.empty:
         raise NoScores

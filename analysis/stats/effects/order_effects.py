@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.agreement.alpha import Level, check_interval
+from analysis.stats.agreement.alpha import Level
 from analysis.stats.agreement.part_agreement import PartsResult, compare_parts
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import CannotCompute
-from analysis.stats.resampling import percentile_interval, portions
+from analysis.stats.resampling import Bootstrap, percentile_interval, portions
 from analysis.stats.votes import MissingColumns
 
 
@@ -119,7 +119,7 @@ def right_hand_share(
 
     Raises NothingPreferred, OneCluster, NotTwoSides, MissingColumns, BadSetting.
     """
-    check_interval(draws, confidence)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("value", "shown", cluster))
     frame = frame[frame["value"].notna()]
     left, right = _sides(frame["shown"])
@@ -131,7 +131,7 @@ def right_hand_share(
         raise NothingPreferred
     if len(sums) < 2:
         raise OneCluster(cluster)
-    low, high, _ = percentile_interval(_shares(r, n, draws, seed), confidence)
+    low, high, _ = percentile_interval(_shares(r, n, bootstrap), confidence)
     return RightHandShare(
         share=float(r.sum() / n.sum()),
         low=low,
@@ -162,7 +162,7 @@ def within_item_order(
     Reads item, worker, value, shown. Only items with two votes in each direction count. Raises
     OneDirection, NoCommonItems, MissingColumns and what krippendorff_alpha raises.
     """
-    check_interval(draws, confidence)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("item", "worker", "value", "shown"))
     directions = sorted(frame["shown"].unique())
     if len(directions) != 2:
@@ -173,9 +173,7 @@ def within_item_order(
         options=options,
         names=(f"shown as {directions[0]}", f"shown as {directions[1]}"),
         level=level,
-        draws=draws,
-        confidence=confidence,
-        seed=seed,
+        bootstrap=bootstrap,
     )
 
 
@@ -195,7 +193,7 @@ def questionnaire_halves(
     early and two late, which needs an own item order for each worker. Raises SharedOrder,
     NoCommonItems, MissingColumns and what krippendorff_alpha raises.
     """
-    check_interval(draws, confidence)
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("item", "worker", "value", "task", "position"))
     if _one_order(frame):
         raise SharedOrder
@@ -209,9 +207,7 @@ def questionnaire_halves(
         options=options,
         names=("in the first half", "in the second half"),
         level=level,
-        draws=draws,
-        confidence=confidence,
-        seed=seed,
+        bootstrap=bootstrap,
     )
 
 
@@ -233,12 +229,12 @@ def sign_flip_p(differences: Ints) -> float:
     return float(np.clip(p, 0, 1))
 
 
-def _shares(right: Ints, n: Ints, draws: int, seed: int) -> Floats:
+def _shares(right: Ints, n: Ints, bootstrap: Bootstrap) -> Floats:
     """The share in each bootstrap sample of the clusters; those of equal counts go together."""
-    rng = np.random.default_rng(seed)
+    rng = bootstrap.generator()
     kinds, frequency = np.unique(np.stack([right, n], axis=1), axis=0, return_counts=True)
     found = [np.empty(0)]
-    for count in portions(draws, len(kinds)):
+    for count in portions(bootstrap.draws, len(kinds)):
         drawn = rng.multinomial(len(n), frequency / len(n), size=count) @ kinds
         found.append(drawn[:, 0] / drawn[:, 1])
     return np.concatenate(found)

@@ -16,7 +16,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analysis.stats.arrays import Floats
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import Bootstrap
 
 COLUMNS = ("test", "topic", "first", "second")
 DIGITS = 10  # of the largest difference; what is below is the rounding of means, and ties are ties
@@ -97,17 +98,14 @@ def paired_test(
     Raises NotPaired (lengths, fewer than two, a value that is no number, constant differences),
     BadSetting.
     """
-    if not 0 < confidence < 1:
-        raise BadSetting("confidence", confidence, "between 0 and 1")
-    if draws < 1:
-        raise BadSetting("draws", draws, "1 or more")
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     d = _differences(first, second)
     n, mean, error = len(d), float(d.mean()), float(d.std(ddof=1)) / np.sqrt(len(d))
     t = mean / error
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * error
     lowest, highest = (_noncentrality(t, n - 1, tail) for tail in _tails(confidence)[::-1])
     w = scipy.stats.wilcoxon(d, zero_method="wilcox")
-    rng = np.random.default_rng(seed)
+    rng = bootstrap.generator()
     drawn = _rank_biserial(d[rng.integers(0, n, (draws, n))])
     low, high = np.nanquantile(drawn, _tails(confidence))
     return PairedResult(

@@ -5,7 +5,6 @@ drawn anew, each with all its responses (Davison and Hinkley, Bootstrap Methods,
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -13,24 +12,11 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.errors import BadSetting
-from analysis.stats.resampling import CELLS_AT_ONCE, percentile_interval
+from analysis.stats.resampling import CELLS_AT_ONCE, Bootstrap, percentile_interval
+
+__all__ = ["Bootstrap", "Statistic", "summarise"]
 
 Statistic = Literal["mean", "median"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bootstrap:
-    """How intervals are made: draws of topics, the confidence, the seed."""
-
-    draws: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.draws < 0:
-            raise BadSetting("draws", self.draws, "0 (no interval) or more")
-        if not 0 < self.confidence < 1:
-            raise BadSetting("confidence", self.confidence, "between 0 and 1")
 
 
 def summarise(
@@ -81,7 +67,7 @@ def _interval(
     if topics < 2 or not bootstrap.draws:
         return float("nan"), float("nan")
     # Each group starts from the same seed, so that its interval does not depend on the others.
-    rng = np.random.default_rng(bootstrap.seed)
+    rng = bootstrap.generator()
     drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=bootstrap.draws)
     weights = drawn.astype(np.float64)
     if statistic == "mean":

@@ -45,6 +45,9 @@ class AnalysisRun(models.Model):
     frozen = models.JSONField(
         default=dict, help_text="ids of the work that counts (analysis.frozen)"
     )
+    remarks = models.JSONField(
+        default=list, help_text="sentences: to what of the study no analysis applies"
+    )
     overtaken = models.BooleanField(
         default=False, help_text="counts answers of somebody who has withdrawn since"
     )

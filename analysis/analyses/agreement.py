@@ -1,16 +1,19 @@
 """How far do workers who judged the same item give the same answer?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
+from analysis.analyses.described import COUNT, HIDDEN, PAIR, RESPONSE, Analysis, Panel, Reads, Shown
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.results.figures import Figure, agreement_figure
+from analysis.results.found import Found
+from analysis.results.pages.agreement import agreement_context, agreement_rows
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
-from analysis.stats.agreement.splits import differentiability, split_agreement
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 
@@ -59,14 +62,14 @@ def agreement(asked: Asked) -> Tables:
                     raise
                 undefined.append([measure, resample, str(reason)])
             else:
-                rows.append([measure, level, *_numbers(found), resample, draws, _sure(found)])
+                rows.append([measure, level, *numbers_of(found), resample, draws, _sure(found)])
     return {
         "agreement": table_of(COLUMNS, rows),
         "undefined": table_of(("measure", "resampled", "reason"), undefined),
     }
 
 
-def _numbers(found: AgreementResult) -> list[float | int]:
+def numbers_of(found: AgreementResult) -> list[float | int]:
     return [found.value, found.low, found.high, found.items, found.votes]
 
 
@@ -74,29 +77,33 @@ def _sure(found: AgreementResult) -> float:
     return found.confidence
 
 
-def differentiable(asked: Asked) -> Tables:
-    """Alpha of each question on the items that a majority could tell apart, and on the others."""
-    counted = asked.frame[asked.frame["counted"]]
-    by_question = {
-        str(question): votes_of(frame, asked.options_of[str(question)])
-        for question, frame in counted.groupby("question", sort=False)
-    }
-    split = differentiability(by_question)
-    rows = []
-    for question, votes in by_question.items():
-        found = split_agreement(
-            votes, split, level=asked.level, draws=asked.draws, confidence=asked.confidence,
-            seed=asked.seed,
-        )  # fmt: skip
-        for part, alpha, reason in (
-            ("differentiable", found.differentiable, found.differentiable_reason),
-            ("others", found.others, found.others_reason),
-        ):
-            numbers = _numbers(alpha) if alpha else [None] * 5
-            rows.append([question, part, *numbers, reason])
-    columns = ("question", "part", "value", "low", "high", "items", "votes", "reason")
-    sizes = [[len(split.differentiable), len(split.others), split.at_least, split.questions]]
-    return {
-        "parts": table_of(columns, rows),
-        "split": table_of(("differentiable", "others", "at_least", "questions"), sizes),
-    }
+def figures(found: Found) -> Iterator[Figure]:
+    if drawn := agreement_figure(agreement_rows(found.run), confidence=found.confidence):
+        yield drawn
+
+
+ANALYSIS = Analysis(
+    name="agreement",
+    title="Agreement",
+    answers="How far do workers who judged the same item give the same answer?",
+    assumes="Workers answer independently of each other.",
+    reads=Reads.VOTES,
+    kinds=(PAIR, RESPONSE),
+    function=agreement,
+    part="agreement",
+    lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "
+    "Brackets hold {percent} bootstrap intervals, by items (will it hold for other "
+    "items?) and by workers (for other workers?).",
+    columns={
+        "level": HIDDEN,
+        "items": COUNT,
+        "votes": COUNT,
+        "draws": HIDDEN,
+        "confidence": HIDDEN,
+    },
+    tables={
+        "agreement": Shown("All measures", folded=True),
+    },
+    figures=figures,
+    panel=Panel(below="console/_agreement_table.html", context=agreement_context),
+)

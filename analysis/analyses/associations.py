@@ -1,8 +1,14 @@
 """Which questions are answered alike?"""
 
+from collections.abc import Iterator
+
 import pandas as pd
 
+from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Reads, Shown
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.plots.offered import correlations
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
 from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
 
@@ -43,3 +49,41 @@ def _common(asked: Asked, keys: list[str]) -> tuple[str, ...]:
         if [each for each in longest if each in asked.options_of[key]] != [*asked.options_of[key]]:
             raise NotComparable("the questions have different scales")
     return longest
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("associations", "associations")
+    if not rows:
+        return
+    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
+    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
+    cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
+    names = [found.words.of(key) for key in keys]
+    yield figure(
+        lambda title, width: correlations(names, cells, title=title, width=width),
+        title="Correlation between questions",
+        caption="Kendall’s tau-b between gold labels.",
+    )
+
+
+ANALYSIS = Analysis(
+    name="associations",
+    title="Questions answered alike",
+    answers="Which questions rank the same texts in the same way?",
+    assumes="Items are independent draws; pairs of one topic are not quite.",
+    reads=Reads.ALL_GOLD,
+    kinds=(PAIR,),
+    function=associations,
+    part="systems",
+    place=3,
+    columns={
+        "tau": Column("Kendall’s tau-b"),
+        "items": COUNT,
+        "cluster": COUNT,
+    },
+    tables={
+        "associations": Shown("All pairs of questions", folded=True),
+        "others": Shown("Each question with the others"),
+    },
+    figures=figures,
+)

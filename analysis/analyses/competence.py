@@ -1,10 +1,27 @@
 """How likely does each worker answer from knowledge, and what is each item's answer?"""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
+from analysis.analyses.described import (
+    COUNT,
+    PAIR,
+    RESPONSE,
+    Analysis,
+    Column,
+    Form,
+    Panel,
+    Reads,
+    Shown,
+)
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.results.figures import Figure, competence_figure
+from analysis.results.found import Found
+from analysis.results.pages.workers import worker_rows, workers_context
+from analysis.stats.agreement.keeping import KeepRule
 from analysis.stats.labels.competence import mace
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.majority import majority_vote
@@ -103,3 +120,54 @@ def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
             }
         ]
     )
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rule = KeepRule(**found.run.parameters.get("keep", {}))
+    cut = None if rule.most_spam is None else 1 - rule.most_spam
+    if drawn := competence_figure(worker_rows(found), cut=cut):
+        yield drawn
+
+
+ANALYSIS = Analysis(
+    name="competence",
+    title="Competence and gold labels",
+    answers="How likely does each worker answer from knowledge, and what is each item's answer?",
+    assumes="Who does not know answers by a habit of their own, whatever the item.",
+    reads=Reads.VOTES,
+    kinds=(PAIR, RESPONSE),
+    function=competence,
+    part="workers",
+    lede="Competence (MACE) is estimated from agreement with others, so it is evidence and "
+    "not a verdict: somebody with an unusual but honest view looks the same as somebody "
+    "who did not read. Few votes make it uncertain.",
+    columns={
+        "votes": COUNT,
+        "converged": COUNT,
+        "restarts": COUNT,
+        "share_moving": Column("Labels that move", Form.SHARE),
+        "items": COUNT,
+        "spread_median": Column("Median worker moves"),
+        "spread_90": Column("Nine in ten move less than"),
+        "spread_most": Column("Most"),
+        "workers": COUNT,
+        "same_as_majority": Column("Same as majority", Form.SHARE),
+        "same_as_dawid_skene": Column("Same as Dawid-Skene", Form.SHARE),
+    },
+    tables={
+        "starts": Shown(
+            "Label stability",
+            note="MACE is started anew from other values; competence and labels that move are not "
+            "known from the votes alone.",
+        ),
+        "competence": None,
+        "gold": None,
+        "fit": None,
+    },
+    figures=figures,
+    panel=Panel(
+        above="console/_workers_figures.html",
+        below="console/_workers.html",
+        context=workers_context,
+    ),
+)

@@ -1,11 +1,25 @@
 """How far do competent workers agree, without the circle of measuring by one's own measure?"""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
+from analysis.analyses.described import (
+    COUNT,
+    HIDDEN,
+    PAIR,
+    RESPONSE,
+    Analysis,
+    Column,
+    Form,
+    Reads,
+    Shown,
+)
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.plots.offered import agreement
+from analysis.results.figures import Figure, estimate, figure
+from analysis.results.found import Found
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
 from analysis.stats.agreement.keeping import KeepRule
 
@@ -71,3 +85,52 @@ def _row(name: str, kept: KeptAgreement) -> list[object]:
         kept.few_items,
         kept.items,
     ]
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = [row for row in found.records("corrected", "corrected") if row["value"] is not None]
+    if rows:
+        yield figure(
+            lambda title, width: agreement(
+                [estimate(found, row, row["votes_kept"]) for row in rows],
+                title=title,
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Agreement of all and of the competent",
+            caption="Krippendorff’s alpha. The hollow band is what votes shuffled at random reach: "
+            "in sample it lies far above 0, which is the circle.",
+        )
+
+
+ANALYSIS = Analysis(
+    name="corrected",
+    title="Competence-corrected agreement",
+    answers="How far do competent workers agree, judged by items that did not tell who is?",
+    assumes="Items are exchangeable: competence on some of them says something about others.",
+    reads=Reads.VOTES,
+    kinds=(PAIR, RESPONSE),
+    function=corrected,
+    part="agreement",
+    place=1,
+    columns={
+        "votes_kept": Column("Votes"),
+        "null_mean": Column("Null"),
+        "null_draws": HIDDEN,
+        "share_votes": Column("Votes kept", Form.SHARE),
+        "share_workers": Column("Workers kept", Form.SHARE),
+        "few_items": Column("Items under 3 votes", Form.WHOLE),
+        "items": COUNT,
+    },
+    tables={
+        "corrected": Shown(
+            "Agreement of kept votes",
+            hidden=("null_draws",),
+            note="Cross-fitted is the figure to report: competence comes from other items than "
+            "those "
+            "it is applied to. In sample is circular and stands here for comparison with the "
+            "literature.",
+        ),
+    },
+    figures=figures,
+)

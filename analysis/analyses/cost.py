@@ -4,11 +4,22 @@ from typing import Any
 
 import numpy as np
 
-from analysis.analyses.agreement import votes_of
+from analysis.analyses.described import (
+    COUNT,
+    PAIR,
+    RESPONSE,
+    SHARE,
+    TWO_DIGITS,
+    WRITTEN,
+    Analysis,
+    Column,
+    Form,
+    Reads,
+    Shown,
+)
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.stats.effects.cost import hourly_wage, saving, unit_cost
+from analysis.stats.effects.cost import hourly_wage, unit_cost
 from analysis.stats.errors import CannotCompute
-from analysis.stats.votes import Votes
 
 UNITS = ("response", "judgment", "gold label")
 COST = ("unit", "value", "low", "high", "total", "units", "payments", "fee")
@@ -16,8 +27,6 @@ WAGE = (
     "value", "low", "high", "median", "below", "target", "assignments", "untimed",
     "whole", "active_minutes", "elapsed_minutes",
 )  # fmt: skip
-SAVINGS = ("votes_per_item", "share_saved", "kept", "low", "high", "items", "votes")
-MOST_WAYS = 5_000  # of drawing votes from an item; more take minutes
 
 
 class NobodyPaid(CannotCompute):
@@ -25,14 +34,6 @@ class NobodyPaid(CannotCompute):
 
     def __init__(self) -> None:
         super().__init__("Costs cannot be computed because the study pays nothing.")
-
-
-class TooManyWays(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "What fewer votes would keep cannot be computed because there are too many votes and "
-            "options an item to try all ways of drawing some."
-        )
 
 
 def cost(asked: Asked) -> Tables:
@@ -91,29 +92,36 @@ def _wage(asked: Asked, how: dict[str, Any]) -> tuple[list[list[Any]], list[list
     return [[*numbers, found.n, found.untimed, int(timed["whole"].sum()), *minutes]], []
 
 
-def savings(asked: Asked) -> Tables:
-    """What part of the votes 1, 2, ... votes an item would save, and how often the majority stays.
-
-    The part of the votes is that of the money, since every vote costs the same.
-    """
-    frame = asked.frame[asked.frame["counted"]]
-    votes = votes_of(frame, asked.options)
-    counts = votes.counts()
-    if (counts + 1).prod(axis=1, dtype=float).max() > MOST_WAYS:
-        raise TooManyWays
-    rows = [
-        _saved(votes, fewer, asked) for fewer in range(1, max(2, int(counts.sum(axis=1).max())))
-    ]
-    return {"savings": table_of(SAVINGS, rows)}
-
-
-def _saved(votes: Votes, fewer: int, asked: Asked) -> list[Any]:
-    found = saving(
-        votes,
-        fewer=fewer,
-        price=1.0,
-        draws=asked.draws,
-        confidence=asked.confidence,
-        seed=asked.seed,
-    )
-    return [fewer, found.share, found.kept, found.low, found.high, found.n, found.votes]
+ANALYSIS = Analysis(
+    name="cost",
+    title="Cost and pay",
+    answers="What do responses, judgments and gold labels cost, and what do workers earn an hour?",
+    assumes="Handed-in work is paid unless rejected without pay; the wage is that in active time.",
+    reads=Reads.WORK,
+    kinds=(PAIR, RESPONSE, WRITTEN),
+    function=cost,
+    part="cost",
+    columns={
+        "total": TWO_DIGITS,
+        "units": Column("Bought", Form.TWO),
+        "payments": COUNT,
+        "fee": SHARE,
+        "median": TWO_DIGITS,
+        "below": Column("Below target", Form.SHARE),
+        "target": TWO_DIGITS,
+        "assignments": COUNT,
+        "untimed": Column("Without time", Form.WHOLE),
+        "whole": COUNT,
+        "active_minutes": TWO_DIGITS,
+        "elapsed_minutes": TWO_DIGITS,
+    },
+    tables={
+        "units": Shown("Cost in {currency}"),
+        "wage": Shown(
+            "Wage in active time, {currency} an hour",
+            note="All pay by all hours of active time, in which no long gap counts. Whole is the "
+            "number of works with nothing recorded in between, so that all their time counts; "
+            "elapsed is from consent to handing in, and breaks lengthen it.",
+        ),
+    },
+)

@@ -2,8 +2,19 @@
 
 import pandas as pd
 
+from analysis.analyses.described import (
+    COUNT,
+    PAIR,
+    TWO_DIGITS,
+    Analysis,
+    Column,
+    Form,
+    Panel,
+    Reads,
+)
 from analysis.analyses.preferences import require_preference
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.results.pages.topics import graded_context
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import fit_merits
@@ -49,3 +60,29 @@ def grades(asked: Asked) -> Tables:
     frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
     frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
     return {"grades": table(frame[COLUMNS])}
+
+
+ANALYSIS = Analysis(
+    name="grades",
+    title="Grades",
+    answers="In which order do the responses of a topic stand, by the gold labels of their pairs?",
+    assumes="Each response has one merit, and pairs differ from it by chance alone.",
+    reads=Reads.GOLD,
+    kinds=(PAIR,),
+    function=grades,
+    part="responses",
+    lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
+    "Bradley-Terry with ties on the gold labels of the pairs; n is their number. "
+    "Brackets hold the {percent} bootstrap interval of the grade, with the pairs drawn "
+    "anew; they do not know how sure the labels are. Responses without a clear "
+    "difference share a grade.",
+    columns={
+        "merit": Column("Merit", Form.TWO),
+        "grade": TWO_DIGITS,
+        "compared": COUNT,
+    },
+    tables={
+        "grades": None,
+    },
+    panel=Panel(below="console/_topics.html", context=graded_context),
+)

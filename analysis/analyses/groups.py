@@ -1,17 +1,29 @@
 """Which systems, and which styles, have the better responses, and which of them differ?"""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pandas as pd
 
+from analysis.analyses.described import (
+    COUNT,
+    PAIR,
+    SHARE,
+    TWO_DIGITS,
+    Analysis,
+    P,
+    Panel,
+    Reads,
+    Shown,
+)
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.plots import Estimate
+from analysis.plots.offered import merits, wins
+from analysis.results.figures import ROWS_IN_ONE, Figure, figure
+from analysis.results.found import Found
+from analysis.results.pages.responses import compared_context
 from analysis.stats.effects.group_means import group_means
-from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
-
-PAIRED = (
-    "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",
-    "d_z_high", "w", "w_p", "w_q", "rank_biserial", "rank_biserial_low", "rank_biserial_high",
-)  # fmt: skip
-
 
 # What responses without a system are called.
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
@@ -58,29 +70,76 @@ def groups(asked: Asked) -> Tables:
     }
 
 
-def origins(asked: Asked) -> Tables:
-    """People against models on the same topics, by question and style and over all styles.
+MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
-    Two families of tests, each corrected for itself: one test a question and style, and one a
-    question over all styles.
-    """
-    frame = graded(asked)
-    by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
-    tables, undefined = {}, []
-    for name, rows in (("by_style", by_style), ("over_all", frame.assign(test=frame["question"]))):
-        means = rows.pivot_table(
-            index=["test", "topic"], columns="origin", values="grade"
-        ).reset_index()
-        long = means.rename(columns={"human": "first", "llm": "second"})
-        if {"first", "second"} <= set(long):
-            long = long.dropna(subset=["first", "second"])
-        found = paired_family(
-            long,
-            family=name.replace("_", " "),
-            confidence=asked.confidence,
-            draws=asked.draws,
-            seed=asked.seed,
+
+def figures(found: Found) -> Iterator[Figure]:
+    question = found.headline
+    for by, what in (("system", "systems"), ("style, origin", "styles")):
+        rows = found.records("groups", "means", by=by, question=question)
+        if rows and len(rows) <= ROWS_IN_ONE:
+            yield _group_means(found, rows, what)
+    rows = found.records("groups", "means", by="system", question=question)
+    pairs = found.records("groups", "ahead", by="system", question=question)
+    if 3 <= len(rows) <= MANY_GROUPS:
+        names = [row["group"] for row in rows]
+        chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
+        cells = [[chance.get((one, other)) for other in names] for one in names]
+        yield figure(
+            lambda title, width: wins(names, cells, title=title, width=width),
+            title=f"Who is ahead of whom: {found.words.of(question)}",
+            caption="Share of draws of topics in which the mean grade of the row is the higher.",
         )
-        undefined += [[name, str(test), why] for test, why in found.refused.items()]
-        tables[name] = table(found.frame[list(PAIRED)])
-    return tables | {"undefined": table_of(("family", "test", "reason"), undefined)}
+
+
+def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
+    labelled = [
+        Estimate(
+            f"{found.words.of(row['group'])} ({row['letters']})",
+            row["mean"],
+            row["low"],
+            row["high"],
+            int(row["responses"]),
+        )
+        for row in rows
+    ]
+    return figure(
+        lambda title, width: merits(
+            labelled, title=title, axis="mean grade", width=width, confidence=found.confidence
+        ),
+        title=f"Mean grade of {what}: {found.words.of(rows[0]['question'])}",
+        caption="With the interval over topics. Those that share a letter do not differ clearly.",
+    )
+
+
+ANALYSIS = Analysis(
+    name="groups",
+    title="Systems and styles",
+    answers="Which systems, and which styles, have better responses, and which of them differ?",
+    assumes="Topics are independent draws from those one wants to speak about.",
+    reads=Reads.GRADES,
+    kinds=(PAIR,),
+    function=groups,
+    part="systems",
+    lede="Mean grades over topics; a grade ranks the responses of a topic, the highest is the "
+    "best. Brackets hold the {percent} interval from topics drawn anew. Groups that "
+    "share a letter do not differ clearly.",
+    columns={
+        "mean": TWO_DIGITS,
+        "responses": COUNT,
+        "topics": COUNT,
+        "ahead": SHARE,
+        "p": P,
+    },
+    tables={
+        "means": Shown(
+            "Mean grades, one a row",
+            folded=True,
+            note="Groups that share a letter do not differ clearly, at a false discovery rate "
+            "of 5 %.",
+        ),
+        "ahead": Shown("Each against each", folded=True),
+    },
+    figures=figures,
+    panel=Panel(below="console/_compared.html", context=compared_context),
+)

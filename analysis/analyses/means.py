@@ -1,6 +1,13 @@
 """What score does each response get on average?"""
 
+from collections.abc import Iterator
+
+from analysis.analyses.described import RESPONSE, SD, TWO_DIGITS, Analysis, N, Panel, Reads
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.results.figures import Figure, mean_figures
+from analysis.results.found import Found
+from analysis.results.pages.responses import group_rows, response_rows
+from analysis.results.pages.topics import scored_context
 from analysis.stats.effects.means import mean_scores
 
 
@@ -9,3 +16,34 @@ def means(asked: Asked) -> Tables:
     frame = asked.frame[asked.frame["counted"]]
     result = mean_scores(frame, confidence=asked.confidence)
     return {"means": table(result.frame[["item", "mean", "low", "high", "n", "sd"]])}
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    names = list(found.words.questions.values())
+    groups = group_rows(response_rows(found), by="system", confidence=found.confidence)
+    yield from mean_figures(groups, names, graded=False, confidence=found.confidence)
+
+
+ANALYSIS = Analysis(
+    name="means",
+    title="Mean scores",
+    answers="What score does each response get on average?",
+    assumes="The options of the scale are equally far apart.",
+    reads=Reads.VOTES,
+    kinds=(RESPONSE,),
+    function=means,
+    part="responses",
+    place=1,
+    lede="Mean score with its {percent} t interval; n is the number of answers. Means of "
+    "systems and styles have the t interval over responses.",
+    columns={
+        "mean": TWO_DIGITS,
+        "n": N,
+        "sd": SD,
+    },
+    tables={
+        "means": None,
+    },
+    figures=figures,
+    panel=Panel(below="console/_scores.html", context=scored_context),
+)

@@ -1,11 +1,16 @@
 """Does the order in which things were shown change the answers?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Form, P, Reads, Shown
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.plots.offered import agreement, order_effects
+from analysis.results.figures import Figure, by_question, estimate, figure
+from analysis.results.found import Found
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
     questionnaire_halves,
@@ -85,3 +90,70 @@ def _rows(name: str, found: PartsResult) -> list[list[object]]:
         *rows,
         [name, "difference", found.difference, found.low, found.high, found.both.items, None],
     ]
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    sides = found.records("orders", "sides")
+    if sides:
+        yield figure(
+            lambda title, width: order_effects(
+                by_question(found, sides, "share", "votes"),
+                title=title,
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Share of preferences for the right-hand side",
+            caption="With the interval over workers; n is the number of votes with a preference.",
+        )
+    for order in ("direction", "half of the questionnaire"):
+        rows = [
+            row
+            for row in found.records("orders", "parts", order=order)
+            if row["part"] != "difference" and row["value"] is not None
+        ]
+        if rows:
+            yield _parts(found, rows, order)
+
+
+def _parts(found: Found, rows: list[dict[str, Any]], order: str) -> Figure:
+    return figure(
+        lambda title, width: agreement(
+            [estimate(found, row, found.words.of(row["part"])) for row in rows],
+            title=title,
+            width=width,
+            confidence=found.confidence,
+        ),
+        title=f"Agreement by {order}",
+        caption="Krippendorff’s alpha on the pairs that were seen in both ways, with intervals.",
+    )
+
+
+ANALYSIS = Analysis(
+    name="orders",
+    title="Order effects",
+    answers="Do the side and the place in the questionnaire change the answers?",
+    assumes="Sides, and orders where halves are compared, were drawn for each worker.",
+    reads=Reads.VOTES,
+    kinds=(PAIR,),
+    function=orders,
+    part="orders",
+    columns={
+        "share": Column("Right-hand side", Form.SHARE),
+        "p": P,
+        "binomial_p": Column("p (binomial)", Form.CHANCE),
+        "votes": COUNT,
+        "neutral": COUNT,
+        "workers": COUNT,
+        "items": COUNT,
+    },
+    tables={
+        "sides": Shown(
+            "Share of votes for the right-hand side",
+            note="p by workers; the binomial p takes votes of one worker for independent, which "
+            "they "
+            "are not.",
+        ),
+        "parts": Shown("Agreement by direction and by half", folded=True),
+    },
+    figures=figures,
+)

@@ -1,10 +1,16 @@
 """How much does it add to a text to stand on the left?"""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
+from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Form, P, Reads, Shown
 from analysis.analyses.preferences import require_preference
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.plots.offered import position_effects
+from analysis.results.figures import Figure, by_question, figure
+from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
 
@@ -48,3 +54,47 @@ def positions(asked: Asked) -> Tables:
     row[6:9] = [int(each[0]) for each in values[6:9]]
     workers, tie = found.clusters, float(np.atleast_1d(found.tie_parameter)[0])
     return {"position": table_of(COLUMNS, [[*row, workers, tie]])}
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    if rows := found.records("position", "position"):
+        yield figure(
+            lambda title, width: position_effects(
+                by_question(found, rows, "effect", "workers"),
+                title=title,
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="What it adds to a text to stand on the left",
+            caption="In the unit of merits, with Wald intervals clustered by workers.",
+        )
+
+
+ANALYSIS = Analysis(
+    name="position",
+    title="Position bias",
+    answers="How much does it add to the merit of a text to stand on the left?",
+    assumes="It adds the same to every text; votes of different workers are independent.",
+    reads=Reads.VOTES,
+    kinds=(PAIR,),
+    function=positions,
+    part="orders",
+    place=1,
+    columns={
+        "p": P,
+        "likelihood_ratio": Column("Likelihood ratio"),
+        "likelihood_ratio_p": Column("p (likelihood ratio)", Form.CHANCE),
+        "left": COUNT,
+        "ties": COUNT,
+        "right": COUNT,
+        "workers": COUNT,
+    },
+    tables={
+        "position": Shown(
+            "Effect of standing left",
+            hidden=("tie_parameter",),
+            note="p: Wald, clustered by workers; the likelihood ratio takes votes for independent.",
+        ),
+    },
+    figures=figures,
+)

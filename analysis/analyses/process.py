@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from analysis.analyses.described import TWO_DIGITS, WRITTEN, Analysis, N, Reads, Shown
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
@@ -36,3 +37,27 @@ def process(asked: Asked) -> Tables:
         "n",
     ]  # fmt: skip
     return {"process": table(found[columns])}
+
+
+ANALYSIS = Analysis(
+    name="process",
+    title="How texts were written",
+    answers="How long did writers take, and how much did they type, paste and delete?",
+    assumes="What the log shows is evidence about a text, and no verdict on its writer.",
+    reads=Reads.PROCESS,
+    kinds=(WRITTEN,),
+    function=process,
+    part="texts",
+    place=3,
+    columns={
+        "median": TWO_DIGITS,
+        "mean": TWO_DIGITS,
+        "n": N,
+    },
+    tables={
+        "process": Shown(
+            "Measures of the writing process",
+            note="Evidence about texts, and no verdict on anybody.",
+        ),
+    },
+)

@@ -1,11 +1,17 @@
 """How many votes an item does the ranking need?"""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from typing import Any
 
 import pandas as pd
 
+from analysis.analyses.described import COUNT, HIDDEN, PAIR, Analysis, Column, Form, Reads, Shown
 from analysis.analyses.preferences import require_preference
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.plots import Curve, Point
+from analysis.plots.offered import stability as drawing
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.stability import ranking_stability
 
@@ -45,3 +51,54 @@ def stability(asked: Asked) -> Tables:
     frame = pd.DataFrame(columns)
     frame["problems"], frame["items"], frame["draws"] = found.problems, found.items, found.draws
     return {"stability": table(frame)}
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    if drawn := _curves(found, "stability", "tau"):
+        yield figure(
+            lambda title, width: drawing(
+                drawn, title=title, width=width, confidence=found.confidence
+            ),
+            title="Stability of the ranking",
+            caption="The curve ends at 1 because all votes are compared with themselves: it says "
+            "how much fewer votes would have changed, and nothing about more of them.",
+        )
+
+
+def _curves(found: Found, analysis: str, y: str) -> list[Curve]:
+    by_question: dict[str, list[dict[str, Any]]] = {}
+    for row in found.records(analysis, analysis):
+        if row[y] is not None:
+            by_question.setdefault(row["question"], []).append(row)
+    return [
+        Curve(
+            found.words.of(question),
+            [Point(row["votes_per_item"], row[y], row["low"], row["high"]) for row in rows],
+            max(int(row["items"]) for row in rows),
+        )
+        for question, rows in by_question.items()
+    ]
+
+
+ANALYSIS = Analysis(
+    name="stability",
+    title="Stability of the ranking",
+    answers="How near would fewer votes an item come to the ranking of all votes?",
+    assumes="Votes on an item are exchangeable.",
+    reads=Reads.VOTES,
+    kinds=(PAIR,),
+    function=stability,
+    part="systems",
+    place=2,
+    columns={
+        "votes_per_item": COUNT,
+        "tau": Column("Kendall’s tau-b"),
+        "problems": Column("Topics", Form.WHOLE),
+        "items": COUNT,
+        "draws": HIDDEN,
+    },
+    tables={
+        "stability": Shown("By votes an item", folded=True),
+    },
+    figures=figures,
+)

@@ -1,10 +1,28 @@
-"""How long are the texts, what do they cite, how do they use it, and how do they read?"""
+"""How long are the texts, how many passages do they cite, and which?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pandas as pd
 
+from analysis.analyses.described import (
+    COUNT,
+    PAIR,
+    RESPONSE,
+    SD,
+    TWO_DIGITS,
+    WRITTEN,
+    Analysis,
+    N,
+    Reads,
+    Shown,
+)
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
+from analysis.plots.offered import citation_by_rank as by_rank_plot
+from analysis.plots.offered import citation_density as density_plot
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
+from analysis.results.text_curves import curves_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.citing import (
     citation_by_rank,
@@ -16,9 +34,6 @@ from analysis.stats.text.citing import (
 from analysis.stats.text.corpus import Prose, read_prose
 from analysis.stats.text.counts import count_responses
 from analysis.stats.text.intervals import Bootstrap
-from analysis.stats.text.readability import readability
-from analysis.stats.text.references import reference_based
-from analysis.stats.text.reuse import reuse
 
 UNDEFINED = ("table", "reason")
 Part = Callable[[Prose, Bootstrap], pd.DataFrame]
@@ -32,7 +47,7 @@ CITING: dict[str, Part] = {
 }
 
 
-def _prose(asked: Asked) -> tuple[Prose, Bootstrap]:
+def prose_of(asked: Asked) -> tuple[Prose, Bootstrap]:
     assert asked.passages is not None  # Reads.TEXTS brings them
     draws = Bootstrap(draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
     return read_prose(asked.frame, asked.passages), draws
@@ -40,7 +55,7 @@ def _prose(asked: Asked) -> tuple[Prose, Bootstrap]:
 
 def texts(asked: Asked) -> Tables:
     """Words, statements and citations; which passages are cited, in which order, and where."""
-    prose, draws = _prose(asked)
+    prose, draws = prose_of(asked)
     counted = count_responses(prose, bootstrap=draws)
     found: dict[str, Table] = {"counts": table(counted.summary)}
     undefined = []
@@ -56,31 +71,71 @@ def texts(asked: Asked) -> Tables:
     }
 
 
-def wording(asked: Asked) -> Tables:
-    """How near statements are to what they cite (BLEU), and how easily the texts read (Flesch)."""
-    prose, draws = _prose(asked)
-    found = {"readability": table(readability(prose, bootstrap=draws).summary)}
-    undefined = []
-    try:
-        used = reuse(prose, sentences=True, bootstrap=draws)
-        found |= {
-            "reuse": table(used.shares),
-            "curves": table(used.curves),
-            "distribution": table(used.distribution),
-        }
-    except CannotCompute as reason:
-        undefined.append(["reuse", str(reason)])
-    return found | {"undefined": table_of(UNDEFINED, undefined)}
+def figures(found: Found) -> Iterator[Figure]:
+    if by_rank := curves_of(
+        found, found.records("texts", "by_rank"), lambda row: float(row["rank"]), _most
+    ):
+        yield figure(
+            lambda title, width: by_rank_plot(
+                by_rank, title=title, width=width, confidence=found.confidence
+            ),
+            title="Probability of citation by rank",
+            caption="Of the texts that were offered a passage of this rank, the share that cite "
+            "it; n is the number of texts.",
+        )
+    if dense := curves_of(
+        found,
+        found.records("texts", "density"),
+        lambda row: (row["start"] + row["end"]) / 2,
+        _most,
+    ):
+        yield figure(
+            lambda title, width: density_plot(
+                dense, title=title, width=width, confidence=found.confidence
+            ),
+            title="Where citations stand in a text",
+            caption="1 throughout if they were spread evenly; n is the number of citations.",
+        )
 
 
-def references(asked: Asked) -> Tables:
-    """BLEU and ROUGE-L against the best response of a topic, correlated with the grades."""
-    assert asked.texts is not None  # Reads.GRADED_TEXTS brings them
-    grades = asked.frame.rename(columns={"question": "dimension"})
-    draws = Bootstrap(draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
-    found = reference_based(
-        asked.texts[["response", "topic", "text"]],
-        grades[["response", "dimension", "grade"]],
-        bootstrap=draws,
-    )
-    return {"references": table(found.frame)}
+def _most(members: list[dict[str, Any]]) -> int:
+    return max(int(row["n"]) for row in members)
+
+
+ANALYSIS = Analysis(
+    name="texts",
+    title="Texts and citations",
+    answers="How long are the texts, how many passages do they cite, and which?",
+    assumes="Topics are independent draws; bracketed numbers are citations.",
+    reads=Reads.TEXTS,
+    kinds=(PAIR, RESPONSE, WRITTEN),
+    function=texts,
+    part="texts",
+    columns={
+        "median": TWO_DIGITS,
+        "sd": SD,
+        "n": N,
+        "topics": COUNT,
+        "rank": COUNT,
+        "non_responses": COUNT,
+        "least_words": COUNT,
+        "unknown_citations": COUNT,
+    },
+    tables={
+        "counts": Shown("Words, statements and citations", note="n counts texts."),
+        "overlaps": Shown(
+            "Passages cited in common (Jaccard)",
+            note="sd is the standard deviation over pairs of texts, the interval that of the mean.",
+        ),
+        "order": Shown("Order of citations (Spearman with the rank)"),
+        "ranks": Shown("Ranks of cited and uncited passages", folded=True),
+        "by_rank": Shown("Probability of citation by rank", folded=True),
+        "density": Shown("Where citations stand", folded=True),
+        "left_out": Shown(
+            "Left out",
+            note="Texts under the least number of words are no responses; unknown citations name a "
+            "passage that is not there.",
+        ),
+    },
+    figures=figures,
+)

@@ -159,7 +159,7 @@ def _notes(source: Source) -> list[str]:
     if source.run is None:
         return []
     notes = [
-        f"{analysis} {question}: {reason}".replace(" :", ":")
+        f"{analysis} {question}: {reason}".replace(" :", ":").removeprefix(": ")
         for analysis, question, reason in missing(source.run)
     ]
     if source.run.overtaken:

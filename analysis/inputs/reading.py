@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from analysis.analyses.catalogue import CATALOGUE, Reads
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.described import Reads
 from analysis.inputs import frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
 from analysis.models import AnalysisRun, AnalysisStep, Result

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
+from analysis.analyses.described import Analysis
 from analysis.plots import NARROW, WIDE, Estimate
 from analysis.plots.distribution import bin_edges, binned
 from analysis.plots.intervals import percent
@@ -29,6 +30,12 @@ class Figure:
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = field(default_factory=list)
     name: str = ""  # that of its file, <analysis>-<number>
+
+
+def figures_of(found: Found, analysis: Analysis) -> list[Figure]:
+    """The plots of an analysis, with their names; none where nothing could be computed."""
+    drawn = analysis.figures(found)
+    return [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(drawn, 1)]
 
 
 def figure(

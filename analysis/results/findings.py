@@ -72,8 +72,12 @@ def question_keys(run: AnalysisRun) -> list[str]:
 
 
 def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
-    """(analysis, question, sentence) of all that could not be computed."""
-    return list(
+    """(analysis, question, sentence) of all that could not be computed.
+
+    Without an analysis: to what of the study none applies.
+    """
+    remarks = [("", "", sentence) for sentence in run.remarks]
+    return remarks + list(
         Result.objects.filter(step__run=run)
         .exclude(missing="")
         .values_list("step__analysis", "step__question", "missing")

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.analyses.catalogue import CATALOGUE, Analysis
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.described import Analysis, Shown
 from analysis.results import findings
-from analysis.results.figures import Figure
+from analysis.results.figures import Figure, figures_of
 from analysis.results.found import Found
-from analysis.results.found_figures import figures_of
 from analysis.results.shown import ShownTable, shown
 
 FEW_ROWS = 10  # a table with more is folded, below its plot
@@ -16,90 +16,30 @@ LONG_ROWS = 60  # and with more, it has pages of its own
 
 @dataclass(frozen=True)
 class Part:
-    """A page of results and its analyses, in the order of the page."""
+    """A page of results."""
 
     key: str
     title: str
-    analyses: tuple[str, ...]
+
+    @property
+    def analyses(self) -> tuple[str, ...]:
+        """Those that say that they stand here, in the order of the page."""
+        mine = [each for each in CATALOGUE.values() if each.part == self.key]
+        return tuple(each.name for each in sorted(mine, key=lambda each: each.place))
 
 
 PARTS = {
     part.key: part
     for part in (
-        Part("systems", "Systems", ("groups", "origins", "stability", "associations")),
-        Part("responses", "Responses", ("grades", "means")),
-        Part("agreement", "Agreement", ("agreement", "corrected", "differentiable")),
-        Part("orders", "Order effects", ("orders", "position")),
-        Part("workers", "Workers", ("competence",)),
-        Part("texts", "Texts", ("texts", "wording", "references", "process")),
-        Part("cost", "Cost and pay", ("cost", "savings")),
+        Part("systems", "Systems"),
+        Part("responses", "Responses"),
+        Part("agreement", "Agreement"),
+        Part("orders", "Order effects"),
+        Part("workers", "Workers"),
+        Part("texts", "Texts"),
+        Part("cost", "Cost and pay"),
     )
 }
-
-
-@dataclass(frozen=True)
-class Shown:
-    """How a table stands on its page. Tables without one stand there with all their columns."""
-
-    title: str
-    hidden: tuple[str, ...] = ()
-    folded: bool = False
-    note: str = ""
-
-
-# Analysis -> table -> how it is shown, in this order; None keeps a table to its files.
-TABLES: dict[str, dict[str, Shown | None]] = {
-    "agreement": {"agreement": Shown("All measures", folded=True)},
-    "corrected": {"corrected": Shown(
-        "Agreement of kept votes", ("null_draws",),
-        note="Cross-fitted is the figure to report: competence comes from other items than those "
-        "it is applied to. In sample is circular and stands here for comparison with the "
-        "literature.",
-    )},
-    "differentiable": {"parts": Shown("By part"), "split": None},
-    "orders": {"sides": Shown("Share of votes for the right-hand side", note="p by workers; the "
-               "binomial p takes votes of one worker for independent, which they are not."),
-               "parts": Shown("Agreement by direction and by half", folded=True)},
-    "position": {"position": Shown("Effect of standing left", ("tie_parameter",), note="p: Wald, "
-                 "clustered by workers; the likelihood ratio takes votes for independent.")},
-    "stability": {"stability": Shown("By votes an item", folded=True)},
-    "competence": {"starts": Shown("How far the start of the algorithm decides", note="MACE is "
-                   "started anew from other values; competence and labels that move are not known "
-                   "from the votes alone."),
-                   "competence": None, "gold": None, "fit": None},
-    "grades": {"grades": None},
-    "associations": {"associations": Shown("All pairs of questions", folded=True),
-                     "others": Shown("Each question with the others")},
-    "groups": {"means": Shown("Mean grades, one a row", folded=True, note="Groups that share a "
-               "letter are not told apart, at a false discovery rate of 5 %."),
-               "ahead": Shown("Each against each", folded=True)},
-    "origins": {"over_all": Shown("Over all styles", note="Models minus people. q is the p-value "
-                "corrected for the number of tests (Benjamini and Hochberg)."),
-                "by_style": Shown("By style", folded=True)},
-    "means": {"means": None},
-    "texts": {"counts": Shown("Words, statements and citations", note="n counts texts."),
-              "overlaps": Shown("Passages cited in common (Jaccard)", note="sd is the standard "
-              "deviation over pairs of texts, the interval that of the mean."),
-              "order": Shown("Order of citations (Spearman with the rank)"),
-              "ranks": Shown("Ranks of cited and uncited passages", folded=True),
-              "by_rank": Shown("Probability of citation by rank", folded=True),
-              "density": Shown("Where citations stand", folded=True),
-              "left_out": Shown("Left out", note="Texts under the least number of words are no "
-              "responses; unknown citations name a passage that is not there.")},
-    "wording": {"reuse": Shown("Sentence BLEU with what is cited"),
-                "readability": Shown("Flesch reading ease"),
-                "curves": Shown("Shared n-grams by their length", folded=True),
-                "distribution": None},
-    "references": {"references": Shown("BLEU and ROUGE-L against the best text", folded=True)},
-    "process": {"process": Shown("Measures of the writing process", note="Evidence about texts, "
-                "and no verdict on anybody.")},
-    "cost": {"units": Shown("Cost in {currency}"),
-             "wage": Shown("Wage in active time, {currency} an hour", note="All pay by all hours "
-             "of active time, in which no long gap counts. Whole is the number of works with "
-             "nothing recorded in between, so that all their time counts; elapsed is from consent "
-             "to handing in, and breaks lengthen it.")},
-    "savings": {"savings": Shown("What fewer votes would keep", folded=True)},
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -120,6 +60,7 @@ class Section:
     long: Sequence[LongTable]
     files: Sequence[str]
     sentences: Sequence[str]
+    lede: str = ""
 
     @property
     def name(self) -> str:
@@ -147,9 +88,15 @@ def _section(found: Found, name: str) -> Section:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
             tables.append(_shown(found, name, table, how))
-    computed = files if name in found.computed else []
+    analysis = CATALOGUE[name]
     return Section(
-        CATALOGUE[name], figures_of(found, name), tables, long, computed, found.sentences(name)
+        analysis,
+        figures_of(found, analysis),
+        tables,
+        long,
+        files if name in found.computed else [],
+        found.sentences(name),
+        analysis.lede.format(percent=found.percent),
     )
 
 
@@ -163,7 +110,7 @@ def table_of(found: Found, stem: str) -> ShownTable | None:
 
 
 def _how(name: str, table: str) -> Shown | None:
-    return TABLES.get(name, {}).get(table, Shown(table.replace("_", " ").capitalize()))
+    return CATALOGUE[name].tables.get(table, Shown(table.replace("_", " ").capitalize()))
 
 
 def _title(found: Found, how: Shown) -> str:
@@ -177,6 +124,7 @@ def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
         name=f"{name}-{table}",
         title=_title(found, how),
         words=found.words,
+        columns=CATALOGUE[name].columns,
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,
         note=how.note,
@@ -184,7 +132,7 @@ def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
 
 
 def _names(found: Found, name: str) -> list[str]:
-    """The tables of an analysis: those that are known, or all that it has stored."""
-    if name in TABLES:
-        return list(TABLES[name])
+    """The tables of an analysis: those that it describes, or all that it has stored."""
+    if known := CATALOGUE[name].tables:
+        return list(known)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -10,39 +10,11 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.analyses.described import Column, Form
 from analysis.plots.intervals import interval_name
 
 GAP = "–"
-# What every row says alike, or the record of the run tells.
-HIDDEN = {"draws", "confidence", "level", "seed", "null_draws", "compat"}
-WHOLE = {
-    "items", "votes", "workers", "neutral", "left", "ties", "right", "responses", "topics", "n",
-    "zeros", "cluster", "problems", "payments", "assignments", "untimed", "compared", "few_items",
-    "votes_per_item", "rank", "restarts", "converged", "differentiable", "others", "at_least",
-    "questions", "non_responses", "least_words", "unknown_citations", "whole",
-}  # fmt: skip
-SHARES = {
-    "share", "share_votes", "share_workers", "share_moving", "share_saved", "kept", "below", "fee",
-    "same_as_majority", "same_as_dawid_skene", "ahead",
-}  # fmt: skip
-CHANCES = {"p", "binomial_p", "likelihood_ratio_p", "t_p", "t_q", "w_p", "w_q"}
-TWO_DIGITS = {
-    "mean", "grade", "total", "units", "t", "w", "median", "target", "merit",
-    "active_minutes", "elapsed_minutes",
-}  # fmt: skip
-HEADS = {
-    "tau": "Kendall’s tau-b", "p": "p", "binomial_p": "p (binomial)", "t": "t", "w": "W",
-    "likelihood_ratio": "Likelihood ratio", "likelihood_ratio_p": "p (likelihood ratio)",
-    "t_p": "p (t)", "t_q": "q (t)", "w_p": "p (W)", "w_q": "q (W)", "d_z": "Cohen’s d_z",
-    "n": "n", "sd": "SD", "share_votes": "Votes kept", "share_workers": "Workers kept",
-    "few_items": "Items under 3 votes", "null_mean": "Null", "share_moving": "Labels that move",
-    "spread_median": "Median worker moves", "spread_90": "Nine in ten move less than",
-    "spread_most": "Most", "same_as_majority": "Same as majority",
-    "same_as_dawid_skene": "Same as Dawid-Skene", "share_saved": "Saves",
-    "kept": "Majority stays", "below": "Below target", "units": "Bought", "untimed": "Without time",
-    "share": "Right-hand side", "rank_biserial": "Rank-biserial", "zeros": "Equal",
-    "merit": "Merit", "votes_kept": "Votes", "problems": "Topics",
-}  # fmt: skip
+PLAIN = Column()
 
 
 @dataclass(frozen=True)
@@ -114,17 +86,22 @@ def shown(
     name: str,
     title: str,
     words: Words,
+    columns: Mapping[str, Column] | None = None,
     hidden: Sequence[str] = (),
     folded: bool = False,
     note: str = "",
 ) -> ShownTable:
-    """The table of a frame: each value with its interval behind it, in the order of questions."""
-    frame = _ordered(frame, words)
-    columns = [str(c) for c in frame if c not in HIDDEN and c not in hidden and _says(frame[c])]
-    groups = _groups(columns)
-    heads = [Head(_title(each[0]), _is_number(frame[each[0]])) for each in groups]
+    """The table of a frame: each value with its interval behind it, in the order of questions.
+
+    `columns` are those of its analysis; one that is not described is called as it is stored.
+    """
+    frame, known = _ordered(frame, words), columns or {}
+    gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
+    groups = _groups([str(c) for c in frame if c not in gone and _says(frame[c])])
+    heads = [Head(_title(each[0], known), _is_number(frame[each[0]])) for each in groups]
     rows = [
-        [_cell(record, group, words) for group in groups] for record in frame.to_dict("records")
+        [_cell(record, group, words, known) for group in groups]
+        for record in frame.to_dict("records")
     ]
     heads = [
         Head(_range_title(group, words), True) if len(group) > 1 and group[0] != group[1] else head
@@ -170,8 +147,8 @@ def _range_title(group: tuple[str, ...], words: Words) -> str:
     return "Range of null" if null else interval_name(words.confidence)
 
 
-def _title(name: str) -> str:
-    return HEADS.get(name) or name.replace("_", " ").capitalize()
+def _title(name: str, columns: Mapping[str, Column]) -> str:
+    return columns.get(name, PLAIN).title or name.replace("_", " ").capitalize()
 
 
 def _is_number(column: "pd.Series[Any]") -> bool:
@@ -181,15 +158,22 @@ def _is_number(column: "pd.Series[Any]") -> bool:
     )
 
 
-def _cell(record: dict[Any, Any], group: tuple[str, ...], words: Words) -> Cell:
+def _cell(
+    record: dict[Any, Any],
+    group: tuple[str, ...],
+    words: Words,
+    columns: Mapping[str, Column],
+) -> Cell:
     value = record[group[0]]
     if len(group) == 2:
-        low, high = (number(record[name], _stem(name, record)) for name in group)
+        low, high = (
+            number(record[name], columns.get(_stem(name, record), PLAIN).form) for name in group
+        )
         return Cell(GAP) if GAP in (low, high) else Cell(f"[{low}, {high}]", value)
     if isinstance(value, bool):
         return Cell("yes" if value else "no", number=False)
     if isinstance(value, int | float):
-        written = number(value, group[0])
+        written = number(value, columns.get(group[0], PLAIN).form)
         return Cell(written, "" if written == GAP else value)
     return Cell(words.of(value) if value not in (None, "") else GAP, number=False)
 
@@ -203,16 +187,16 @@ def _stem(name: str, record: dict[Any, Any]) -> str:
     return str(columns[columns.index("low") - 1])
 
 
-def number(value: Any, column: str) -> str:
-    """A number as this column writes it; a dash where there is none."""
+def number(value: Any, form: Form) -> str:
+    """A number in this form; a dash where there is none."""
     if value is None or not math.isfinite(value):
         return GAP
-    if column in CHANCES:
+    if form == Form.CHANCE:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
-    if column in SHARES:
+    if form == Form.SHARE:
         return f"{100 * value:.1f} %"
-    if column in WHOLE or (float(value).is_integer() and abs(value) >= 1000):
+    if form == Form.WHOLE or (float(value).is_integer() and abs(value) >= 1000):
         return f"{value:,.0f}"
-    written = f"{value:.{2 if column in TWO_DIGITS else 3}f}"
+    written = f"{value:.{2 if form == Form.TWO else 3}f}"
     # What rounds to zero has no sign.
     return written.replace("-", "−") if float(written) else written.removeprefix("-")

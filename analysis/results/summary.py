@@ -71,7 +71,7 @@ def _warnings(found: Found) -> Iterator[str]:
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
     yield from _said(
         found, [row for row in fitted if _within_null(row)],
-        "Agreement of the competent on {} is within what votes shuffled at random reach.",
+        "Competence-corrected agreement on {} is within what votes shuffled at random reach.",
     )  # fmt: skip
     yield from _said(
         found, [row for row in found.records("position", "position") if (row["p"] or 1) < ALPHA],

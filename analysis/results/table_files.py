@@ -70,7 +70,13 @@ def csv_of(frame: pd.DataFrame) -> bytes:
 def latex_of(frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str) -> str:
     """A tabular of booktabs with its caption; run and digest stand in a comment."""
     name = f"{analysis}-{table}"
-    view = shown(frame, name=name, title=CATALOGUE[analysis].title, words=Found(run).words)
+    view = shown(
+        frame,
+        name=name,
+        title=CATALOGUE[analysis].title,
+        words=Found(run).words,
+        columns=CATALOGUE[analysis].columns,
+    )
     kinds = "".join("r" if head.number else "l" for head in view.heads)
     caption = f"{view.title} ({table.replace('_', ' ')}). {CATALOGUE[analysis].answers} {_n(frame)}"
     lines = [

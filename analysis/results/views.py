@@ -9,13 +9,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
+from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports import catalogue as exports
 from analysis.exports.sources import Source
 from analysis.models import AnalysisRun
 from analysis.plots import standalone
 from analysis.results import pages
+from analysis.results.figures import figures_of
 from analysis.results.found import Found
-from analysis.results.found_figures import FIGURES, figures_of
 from analysis.results.sections import PARTS, Part, parts_of, sections_of, table_of
 from analysis.results.shown import found_in, sorted_by
 from analysis.results.summary import summary_of
@@ -25,7 +26,8 @@ from annotation import jobs
 from annotation.console import paging
 from annotation.models import Study
 
-TOPICS_A_PAGE, WORKERS_A_PAGE, ROWS_A_PAGE = 8, 50, 50
+ROWS_A_PAGE = 50
+AT_A_GLANCE = ("groups", "agreement")  # one plot of each
 
 
 @login_required
@@ -61,10 +63,10 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
 
 
 def _overview(found: Found) -> dict[str, Any]:
-    shown = ("groups", "agreement")  # one plot of each
+    glance = (figures_of(found, CATALOGUE[name]) for name in AT_A_GLANCE if name in CATALOGUE)
     return {
         "summary": summary_of(found),
-        "figures": [figures[0] for name in shown if (figures := figures_of(found, name))],
+        "figures": [figures[0] for figures in glance if figures],
         "export_names": exports.offered(
             Source.of(found.run.study, run=found.run, questions=found.questions)
         ),
@@ -74,55 +76,10 @@ def _overview(found: Found) -> dict[str, Any]:
 
 def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
     """What the page of a part shows beside the tables of its sections."""
-    run = found.run
-    context: dict[str, Any] = {"sections": sections_of(found, part), "questions": found.questions}
-    if "agreement" in part.analyses:
-        context["agreement"] = pages.agreement_rows(run)
-    if "competence" in part.analyses:
-        context |= _workers(found, request)
-    if "groups" in part.analyses:
-        context["compared"] = {
-            "System": pages.compared_rows(found, by="system"),
-            "Style and origin": pages.compared_rows(found, by="style, origin"),
-        }
-    if part.key == "responses":
-        context |= _responses(found, request)
-    return context
-
-
-def _workers(found: Found, request: HttpRequest) -> dict[str, Any]:
-    every, sought = pages.worker_rows(found), paging.sought(request)
-    workers = [row for row in every if sought.lower() in row.worker.lower()]
-    page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
-    return {"workers": every, "spread": pages.spread_of(every), "page": page, "q": sought}
-
-
-def _responses(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """Topics as cards with their texts, ranked by the question that is asked for."""
-    rows, names = pages.response_rows(found), found.words.questions
-    graded, keys = "grades" in found.analyses, list(names)
-    asked = request.GET.get("question", "")
-    question = asked if asked in keys else found.headline
-    sought = paging.sought(request)
-    topics = pages.matching(pages.by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
-    page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
-    context: dict[str, Any] = {
-        "responses": len(rows),
-        "graded": graded,
-        # A grade is whole or, when shared, a half; a mean score has two decimals.
-        "decimals": -1 if graded else 2,
-        "page": page,
-        "q": sought,
-        "question": question,
-        "cards": pages.cards(
-            list(page.object_list),
-            question=keys.index(question) if question else 0,
-            names=list(names.values()),
-        ),
-    }
-    if not graded:
-        context["by_system"] = pages.group_rows(rows, by="system", confidence=found.confidence)
-        context["by_style"] = pages.group_rows(rows, by="style", confidence=found.confidence)
+    sections = sections_of(found, part)
+    context: dict[str, Any] = {"sections": sections, "questions": found.questions}
+    for section in sections:
+        context |= section.analysis.panel.context(found, request)
     return context
 
 
@@ -173,7 +130,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     """A plot of the newest finished run as a file of its own."""
     run = _finished(slug, version)
     analysis = name.rpartition("-")[0]
-    drawn = figures_of(Found(run), analysis) if analysis in FIGURES else []
+    drawn = figures_of(Found(run), CATALOGUE[analysis]) if analysis in CATALOGUE else []
     for each in drawn:
         if name == each.name:
             data = standalone(each.wide).encode()

@@ -17,10 +17,12 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
-from analysis.analyses.catalogue import CATALOGUE, Reads
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.described import Reads
 from analysis.inputs.asked import Tables
 from analysis.inputs.reading import DataChanged, asked_of, digests, parts_of, questions_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.runs.applicability import remarks
 from analysis.runs.frozen import Frozen
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
@@ -162,6 +164,7 @@ def _plan(run: AnalysisRun) -> None:
         for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
         for part in range(parts_of(run, analysis.reads))
     ]
+    AnalysisRun.objects.filter(pk=run.pk).update(remarks=remarks(run, kinds))
     # Question by question: whoever does one after the other reads its votes once.
     AnalysisStep.objects.bulk_create(sorted(steps, key=lambda step: step.question))
 

@@ -29,7 +29,8 @@ def no_renewal_by_others(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 @pytest.fixture
 def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
-    from analysis.analyses.catalogue import CATALOGUE, Analysis, Reads
+    from analysis.analyses.catalogue import CATALOGUE
+    from analysis.analyses.described import Analysis, Reads
 
     def add(function: Any) -> None:
         extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), function)

@@ -9,7 +9,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.analyses.catalogue import CATALOGUE, Analysis, Reads
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.described import Analysis, Reads
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Batch
 from tests.analysis.polls import poll

@@ -3,11 +3,12 @@
 import pandas as pd
 import pytest
 
+from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
 from analysis.results import findings
+from analysis.results.figures import figures_of
 from analysis.results.found import Found
-from analysis.results.found_figures import figures_of
 from tests.analysis.plotted import written
 
 DIMENSIONS = (
@@ -121,7 +122,7 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
     [("texts", 2, "bullet, human"), ("wording", 2, "bullet, human"), ("references", 1, "ROUGE-L")],
 )
 def test_what_is_said_about_texts_is_drawn(imported_corpus_study, analysis, plots, drawn):
-    figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), analysis)
+    figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), CATALOGUE[analysis])
     assert len(figures) == plots
     assert all("cannot be" not in each.wide for each in figures)
     assert all(any(drawn in text for text in written(each.wide)) for each in figures)

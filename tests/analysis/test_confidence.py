@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.analyses.agreement import agreement, differentiable
+from analysis.analyses.agreement import agreement
+from analysis.analyses.differentiable import differentiable
 from analysis.analyses.grades import grades
 from analysis.inputs.asked import Asked, frame_of
 from analysis.results.pages import ResponseRow, group_rows

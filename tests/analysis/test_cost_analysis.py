@@ -5,7 +5,7 @@ from datetime import timedelta
 import pandas as pd
 import pytest
 
-from analysis.analyses.cost import TooManyWays, savings
+from analysis.analyses.savings import TooManyWays, savings
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.reading import WORK, digests
 from analysis.inputs.work_frames import work

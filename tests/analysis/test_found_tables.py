@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.described import COUNT, Column, Form
 from analysis.exports.exporting import write_bundle
+from analysis.models import Result
 from analysis.results.found import Found
 from analysis.results.sections import PARTS, sections_of
 from analysis.results.shown import Words, number, shown
@@ -27,15 +29,16 @@ WORDS = Words(questions={"top": "Topic", "all": "Overall, in all"}, codes={"llm"
 
 def test_an_interval_stands_in_brackets_behind_its_value():
     frame = pd.DataFrame({"question": ["top"], "tau": [-0.5], "low": [-0.71], "high": [None]})
-    table = shown(frame, name="a-b", title="T", words=WORDS)
+    columns = {"tau": Column("Kendall’s tau-b")}
+    table = shown(frame, name="a-b", title="T", words=WORDS, columns=columns)
     assert [head.title for head in table.heads] == ["Question", "Kendall’s tau-b", "Low"]
-    table = shown(frame.assign(high=[0.1]), name="a-b", title="T", words=WORDS)
+    table = shown(frame.assign(high=[0.1]), name="a-b", title="T", words=WORDS, columns=columns)
     assert [cell.text for cell in table.rows[0]] == ["Topic", "−0.500", "[−0.710, 0.100]"]
 
 
 def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
     frame = pd.DataFrame({"question": ["all", "top"], "group": ["news, llm", "essay"], "n": [1, 2]})
-    table = shown(frame, name="a-b", title="T", words=WORDS)
+    table = shown(frame, name="a-b", title="T", words=WORDS, columns={"n": COUNT})
     assert [[cell.text for cell in row] for row in table.rows] == [
         ["Topic", "essay", "2"],
         ["Overall, in all", "news, LLM", "1"],
@@ -43,20 +46,20 @@ def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
 
 
 @pytest.mark.parametrize(
-    ("value", "column", "written"),
+    ("value", "form", "written"),
     [
-        (0.0004, "t_q", "< 0.001"),
-        (0.514, "share", "51.4 %"),
-        (1352.0, "items", "1,352"),
-        (float("nan"), "value", "–"),
-        (None, "p", "–"),
-        (float("inf"), "t", "–"),
-        (-0.12345, "effect", "−0.123"),
-        (-1e-17, "difference", "0.000"),
+        (0.0004, Form.CHANCE, "< 0.001"),
+        (0.514, Form.SHARE, "51.4 %"),
+        (1352.0, Form.WHOLE, "1,352"),
+        (float("nan"), Form.THREE, "–"),
+        (None, Form.CHANCE, "–"),
+        (float("inf"), Form.TWO, "–"),
+        (-0.12345, Form.THREE, "−0.123"),
+        (-1e-17, Form.THREE, "0.000"),
     ],
 )
-def test_numbers_are_written_as_their_column_writes_them(value, column, written):
-    assert number(value, column) == written
+def test_numbers_are_written_in_the_form_of_their_column(value, form, written):
+    assert number(value, form) == written
 
 
 def test_latex_sets_hostile_words_as_they_stand():
@@ -104,6 +107,17 @@ def test_every_analysis_has_its_section_question_and_assumption(study, client):
             assert f"Assumes: {section.analysis.assumes}" in text
             assert section.tables or section.files or section.sentences
     assert shown_there == Found(study.runs.first()).analyses
+
+
+@pytest.mark.django_db
+def test_every_column_and_table_that_an_analysis_describes_is_stored(study):
+    for name, question, data in Result.objects.filter(missing="").values_list(
+        "step__analysis", "step__question", "data"
+    ):
+        described = CATALOGUE[name]
+        assert {*described.tables} <= {*data}, (name, question)
+        stored = {column for table in data.values() for column in table["columns"]}
+        assert {*described.columns} <= stored, (name, question)
 
 
 @pytest.mark.django_db
@@ -164,7 +178,9 @@ def test_latex_is_a_whole_tabular_that_says_where_it_comes_from(study):
     columns = len(re.search(r"begin{tabular}{(\w+)}", text)[1])
     body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
     assert {len(re.findall(r"(?<!\\)&", line)) + 1 for line in body} == {columns}
-    hostile = latex_of(pd.DataFrame({"group": ["a & b \\\\ %"], "n": [1]}), run, "groups", "means")
+    hostile = latex_of(
+        pd.DataFrame({"group": ["a & b \\\\ %"], "topics": [1]}), run, "groups", "means"
+    )
     assert r"a \& b \textbackslash{}\textbackslash{} \% & 1 \\" in hostile
 
 

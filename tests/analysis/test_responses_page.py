@@ -4,6 +4,8 @@ import pytest
 from django.urls import reverse
 
 from analysis.results import sections, views
+from analysis.results.pages import topics as topics_page
+from analysis.results.pages import workers as workers_page
 from tests.analysis.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
 
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def judged(client, monkeypatch):
     """Three topics of four texts, by people and models, judged by two."""
-    monkeypatch.setattr(views, "TOPICS_A_PAGE", 2)
+    monkeypatch.setattr(topics_page, "TOPICS_A_PAGE", 2)
     client.force_login(rita())
     study = small_study(topics=3, responses=4, items=18, quota=2)
     for name in ("bob", "dora"):
@@ -71,7 +73,7 @@ def test_what_is_sought_and_the_order_stay_from_page_to_page(client, judged):
 
 
 def test_workers_come_a_page_at_a_time_and_are_found(client, judged, monkeypatch):
-    monkeypatch.setattr(views, "WORKERS_A_PAGE", 1)
+    monkeypatch.setattr(workers_page, "WORKERS_A_PAGE", 1)
     every = [
         row.worker
         for n in (1, 2)

@@ -87,7 +87,8 @@ class Command(BaseCommand):
                 f"({alpha['items']:,} items, {alpha['votes']:,} votes)"
             )
         for missing in found["missing"]:
-            self.stdout.write(f"{missing['analysis']} {missing['question']}: {missing['reason']}")
+            about = f"{missing['analysis']} {missing['question']}: " if missing["analysis"] else ""
+            self.stdout.write(f"{about}{missing['reason']}")
         self.stdout.write(
             f"run {run.pk}: {len(found['competence']):,} workers, {len(found['gold']):,} items, "
             f"{len(found['grades']):,} graded responses; digest {run.digest[:12]}"

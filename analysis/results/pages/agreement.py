@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpRequest
+
 from analysis.models import AnalysisRun
 from analysis.results import findings
+from analysis.results.found import Found
 
 
 @dataclass(frozen=True)
@@ -40,3 +43,7 @@ def agreement_rows(run: AnalysisRun) -> list[AgreementRow]:
         )
         for question in run.study.questions.select_related("criterion")
     ]
+
+
+def agreement_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    return {"agreement": agreement_rows(found.run)}

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from django.http import HttpRequest
 
 from analysis.results import findings
 from analysis.results.found import Found
@@ -119,3 +120,12 @@ def _mean(
     frame = mean_scores(scores, confidence=confidence).frame
     found: dict[Any, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
     return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}
+
+
+def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    return {
+        "compared": {
+            "System": compared_rows(found, by="system"),
+            "Style and origin": compared_rows(found, by="style, origin"),
+        }
+    }

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
+from django.http import HttpRequest
 
-from analysis.results.pages.responses import ResponseRow
+from analysis.results.found import Found
+from analysis.results.pages.responses import ResponseRow, group_rows, response_rows
+from annotation.console import paging
 from annotation.models import Response
 from annotation.models.corpus import Origin
 
 Topic = list[ResponseRow]
+TOPICS_A_PAGE = 8
 WRITERS = {
     Origin.HUMAN.label: "Human writer",
     Origin.LLM.label: "Language model",
@@ -107,3 +111,42 @@ def _ranked(
         for row in rows
     ]
     return sorted(ranked, key=lambda each: each.place or len(ranked) + 1)
+
+
+def graded_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    """Topics as cards; a grade is whole or, when shared, a half."""
+    return _context(found, request, response_rows(found), decimals=-1)
+
+
+def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    """The same for mean scores, with the means of systems and styles."""
+    rows = response_rows(found)
+    means = {
+        f"by_{by}": group_rows(rows, by=by, confidence=found.confidence)
+        for by in ("system", "style")
+    }
+    return _context(found, request, rows, decimals=2) | means
+
+
+def _context(
+    found: Found, request: HttpRequest, rows: list[ResponseRow], *, decimals: int
+) -> dict[str, Any]:
+    """Topics as cards with their texts, ranked by the question that is asked for."""
+    names = found.words.questions
+    keys, asked = list(names), request.GET.get("question", "")
+    question = asked if asked in keys else found.headline
+    sought = paging.sought(request)
+    topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
+    page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
+    return {
+        "responses": len(rows),
+        "decimals": decimals,
+        "page": page,
+        "q": sought,
+        "question": question,
+        "cards": cards(
+            list(page.object_list),
+            question=keys.index(question) if question else 0,
+            names=list(names.values()),
+        ),
+    }

@@ -3,10 +3,15 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 import pandas as pd
+from django.http import HttpRequest
 
 from analysis.results.found import Found
+from annotation.console import paging
+
+WORKERS_A_PAGE = 50
 
 
 @dataclass(frozen=True)
@@ -57,3 +62,10 @@ def spread_of(workers: list[WorkerRow]) -> Spread:
         return Spread(None, None, None, 0)
     low, median, high = pooled.quantile([0.25, 0.5, 0.75])
     return Spread(float(median), float(low), float(high), int((pooled < 0.5).sum()))
+
+
+def workers_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    every, sought = worker_rows(found), paging.sought(request)
+    workers = [row for row in every if sought.lower() in row.worker.lower()]
+    page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
+    return {"workers": every, "spread": spread_of(every), "page": page, "q": sought}

@@ -1,0 +1,118 @@
+"""How an analysis describes itself: its question, what it reads, and how its tables are shown.
+
+One file has one analysis, `ANALYSIS`, and `catalogue` lists them. The columns `low` and `high` are
+the interval of the column before them, `x_low` and `x_high` (or `x_lowest` and `x_highest`) that
+of x; both stand in brackets behind it, written as it is.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from django.http import HttpRequest
+
+from analysis.inputs.asked import Asked, Tables
+
+
+class Reads(StrEnum):
+    """What an analysis reads: a frame of `analysis.inputs.reading`."""
+
+    VOTES = "the votes on one question"
+    ALL_VOTES = "the votes on all questions"
+    GOLD = "the gold labels of one question, for some of the topics"
+    ALL_GOLD = "the gold labels of all questions"
+    GRADES = "the grades of all questions"
+    TEXTS = "the texts and their passages"
+    GRADED_TEXTS = "the grades of all questions, and the texts"
+    PROCESS = "how each text was written"
+    WORK = "what was paid for, and how long it took"
+
+
+# The stage of an analysis that reads what others found; all else is there from the beginning.
+LATER = {Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3, Reads.GRADED_TEXTS: 3}
+PAIR, RESPONSE, WRITTEN = "pair", "response", "written"
+
+
+class Form(StrEnum):
+    """How the numbers of a column are written."""
+
+    THREE = "three decimals"
+    TWO = "two decimals"
+    WHOLE = "whole"
+    SHARE = "in per cent"
+    CHANCE = "a p-value"
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is called; without a title, as it is stored. A hidden one is in files alone."""
+
+    title: str = ""
+    form: Form = Form.THREE
+    hidden: bool = False
+
+
+# What every row says alike, or the record of the run tells.
+HIDDEN = Column(hidden=True)
+COUNT = Column(form=Form.WHOLE)
+TWO_DIGITS = Column(form=Form.TWO)
+SHARE = Column(form=Form.SHARE)
+N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a table stands on its page; `hidden` columns are in its files. `{currency}` in titles."""
+
+    title: str
+    hidden: tuple[str, ...] = ()
+    folded: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What stands on a page beside plots and tables: templates above and below the plots.
+
+    `context` is what they need, from what a run found (results.found.Found) and the request.
+    """
+
+    above: str = ""
+    below: str = ""
+    context: Callable[[Any, HttpRequest], dict[str, Any]] = lambda found, request: {}
+
+
+def _nothing(found: Any) -> Iterable[Any]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """`kinds` are the kinds of items that it makes sense for; "written" is a writing study.
+
+    part, place: the page of results that it stands on (results.sections), and where on it.
+    lede: what a reader should know; {percent} is the confidence of the run.
+    tables: those that stand on the page, in this order; None keeps one to its files. Without any
+    all that is stored stands there.
+    figures: the plots (results.figures.Figure), from what a run found (results.found.Found).
+    """
+
+    name: str
+    title: str
+    answers: str
+    assumes: str
+    reads: Reads
+    kinds: tuple[str, ...]
+    function: Callable[[Asked], Tables]
+    part: str = ""
+    place: int = 0
+    lede: str = ""
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    tables: Mapping[str, Shown | None] = field(default_factory=dict)
+    figures: Callable[[Any], Iterable[Any]] = _nothing
+    panel: Panel = Panel()
+
+    @property
+    def stage(self) -> int:
+        return LATER.get(self.reads, 1)

@@ -1,0 +1,80 @@
+"""Is agreement higher on items on which majorities form?"""
+
+from collections.abc import Iterator
+
+from analysis.analyses.agreement import numbers_of, votes_of
+from analysis.analyses.described import COUNT, PAIR, Analysis, Reads, Shown
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.plots.offered import agreement
+from analysis.results.figures import Figure, estimate, figure
+from analysis.results.found import Found
+from analysis.stats.agreement.splits import differentiability, split_agreement
+
+
+def differentiable(asked: Asked) -> Tables:
+    """Alpha of each question on the items that a majority could tell apart, and on the others."""
+    counted = asked.frame[asked.frame["counted"]]
+    by_question = {
+        str(question): votes_of(frame, asked.options_of[str(question)])
+        for question, frame in counted.groupby("question", sort=False)
+    }
+    split = differentiability(by_question)
+    rows = []
+    for question, votes in by_question.items():
+        found = split_agreement(
+            votes, split, level=asked.level, draws=asked.draws, confidence=asked.confidence,
+            seed=asked.seed,
+        )  # fmt: skip
+        for part, alpha, reason in (
+            ("differentiable", found.differentiable, found.differentiable_reason),
+            ("others", found.others, found.others_reason),
+        ):
+            numbers = numbers_of(alpha) if alpha else [None] * 5
+            rows.append([question, part, *numbers, reason])
+    columns = ("question", "part", "value", "low", "high", "items", "votes", "reason")
+    sizes = [[len(split.differentiable), len(split.others), split.at_least, split.questions]]
+    return {
+        "parts": table_of(columns, rows),
+        "split": table_of(("differentiable", "others", "at_least", "questions"), sizes),
+    }
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = [row for row in found.records("differentiable", "parts") if row["value"] is not None]
+    if rows:
+        yield figure(
+            lambda title, width: agreement(
+                [estimate(found, row, row["part"]) for row in rows],
+                title=title,
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Agreement by majority strength",
+            caption="Krippendorff’s alpha with its interval by items.",
+        )
+
+
+ANALYSIS = Analysis(
+    name="differentiable",
+    title="Majority strength",
+    answers="Is agreement higher on items on which majorities form?",
+    assumes="Nothing: the votes choose the parts, so the comparison describes and proves nothing.",
+    reads=Reads.ALL_VOTES,
+    kinds=(PAIR,),
+    function=differentiable,
+    part="agreement",
+    place=2,
+    columns={
+        "items": COUNT,
+        "votes": COUNT,
+        "differentiable": COUNT,
+        "others": COUNT,
+        "at_least": COUNT,
+        "questions": COUNT,
+    },
+    tables={
+        "parts": Shown("By part"),
+        "split": None,
+    },
+    figures=figures,
+)

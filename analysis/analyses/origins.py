@@ -1,0 +1,97 @@
+"""On the same topics, do people or models have the better responses?"""
+
+from collections.abc import Iterator
+
+from analysis.analyses.described import PAIR, Analysis, Column, Form, N, Reads, Shown
+from analysis.analyses.groups import graded
+from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.plots import Reference, forest
+from analysis.results.figures import Figure, by_question, figure
+from analysis.results.found import Found
+from analysis.stats.effects.paired import paired_family
+
+PAIRED = (
+    "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",
+    "d_z_high", "w", "w_p", "w_q", "rank_biserial", "rank_biserial_low", "rank_biserial_high",
+)  # fmt: skip
+
+
+def origins(asked: Asked) -> Tables:
+    """People against models on the same topics, by question and style and over all styles.
+
+    Two families of tests, each corrected for itself: one test a question and style, and one a
+    question over all styles.
+    """
+    frame = graded(asked)
+    by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
+    tables, undefined = {}, []
+    for name, rows in (("by_style", by_style), ("over_all", frame.assign(test=frame["question"]))):
+        means = rows.pivot_table(
+            index=["test", "topic"], columns="origin", values="grade"
+        ).reset_index()
+        long = means.rename(columns={"human": "first", "llm": "second"})
+        if {"first", "second"} <= set(long):
+            long = long.dropna(subset=["first", "second"])
+        found = paired_family(
+            long,
+            family=name.replace("_", " "),
+            confidence=asked.confidence,
+            draws=asked.draws,
+            seed=asked.seed,
+        )
+        undefined += [[name, str(test), why] for test, why in found.refused.items()]
+        tables[name] = table(found.frame[list(PAIRED)])
+    return tables | {"undefined": table_of(("family", "test", "reason"), undefined)}
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    tests = {row["test"]: row for row in found.records("origins", "over_all")}
+    rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
+    if rows:
+        yield figure(
+            lambda title, width: forest(
+                by_question(found, rows, "difference", "n"),
+                title=title,
+                axis="models minus people, in grades",
+                references=[Reference(0.0, "no difference")],
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Models minus people",
+            caption="Mean difference of grades on the same topics; n is the number of topics.",
+        )
+
+
+ANALYSIS = Analysis(
+    name="origins",
+    title="People and models",
+    answers="On the same topics, do people or models have the better responses?",
+    assumes="Topics are independent draws; differences are symmetric for the signed-rank test.",
+    reads=Reads.GRADES,
+    kinds=(PAIR,),
+    function=origins,
+    part="systems",
+    place=1,
+    columns={
+        "n": N,
+        "zeros": Column("Equal", Form.WHOLE),
+        "t": Column("t", Form.TWO),
+        "t_p": Column("p (t)", Form.CHANCE),
+        "t_q": Column("q (t)", Form.CHANCE),
+        "d_z": Column("Cohen’s d_z"),
+        "w": Column("W", Form.TWO),
+        "w_p": Column("p (W)", Form.CHANCE),
+        "w_q": Column("q (W)", Form.CHANCE),
+        "rank_biserial": Column("Rank-biserial"),
+    },
+    tables={
+        "over_all": Shown(
+            "Over all styles",
+            note="Models minus people. q is the p-value corrected for the number of tests "
+            "(Benjamini "
+            "and Hochberg).",
+        ),
+        "by_style": Shown("By style", folded=True),
+    },
+    figures=figures,
+)

@@ -1,0 +1,75 @@
+"""Would BLEU or ROUGE against the best text of a topic have ranked the others alike?"""
+
+from collections.abc import Iterator
+
+from analysis.analyses.described import COUNT, PAIR, SD, Analysis, N, Reads, Shown
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.plots import Estimate, Reference
+from analysis.plots.offered import merits
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
+from analysis.stats.text.intervals import Bootstrap
+from analysis.stats.text.references import reference_based
+
+
+def references(asked: Asked) -> Tables:
+    """BLEU and ROUGE-L against the best response of a topic, correlated with the grades."""
+    assert asked.texts is not None  # Reads.GRADED_TEXTS brings them
+    grades = asked.frame.rename(columns={"question": "dimension"})
+    draws = Bootstrap(draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
+    found = reference_based(
+        asked.texts[["response", "topic", "text"]],
+        grades[["response", "dimension", "grade"]],
+        bootstrap=draws,
+    )
+    return {"references": table(found.frame)}
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = [
+        row
+        for row in found.records("references", "references")
+        if row["comparison"] == "full" and row["value"] is not None
+    ]
+    drawn = [
+        Estimate(
+            found.words.of(row["measure"]), row["value"], row["low"], row["high"], int(row["n"]),
+            found.words.of(row["dimension"]),
+        )
+        for row in rows
+    ]  # fmt: skip
+    if drawn:
+        yield figure(
+            lambda title, width: merits(
+                drawn,
+                title=title,
+                axis="Spearman’s rho with the grades",
+                reference=Reference(0.0, "no relation"),
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Measures against the best text",
+            caption="Mean over topics, with its interval over topics; n is the number of topics.",
+        )
+
+
+ANALYSIS = Analysis(
+    name="references",
+    title="Measures against a reference",
+    answers="Would BLEU or ROUGE against the best text of a topic have ranked the others alike?",
+    assumes="The best-graded text is a fair reference.",
+    reads=Reads.GRADED_TEXTS,
+    kinds=(PAIR,),
+    function=references,
+    part="texts",
+    place=2,
+    columns={
+        "sd": SD,
+        "n": N,
+        "topics": COUNT,
+    },
+    tables={
+        "references": Shown("BLEU and ROUGE-L against the best text", folded=True),
+    },
+    figures=figures,
+)

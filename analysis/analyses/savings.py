@@ -1,0 +1,72 @@
+"""What would fewer votes an item save, and how often would the majority stay?"""
+
+from typing import Any
+
+from analysis.analyses.agreement import votes_of
+from analysis.analyses.described import COUNT, PAIR, RESPONSE, Analysis, Column, Form, Reads, Shown
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.stats.effects.cost import saving
+from analysis.stats.errors import CannotCompute
+from analysis.stats.votes import Votes
+
+SAVINGS = ("votes_per_item", "share_saved", "kept", "low", "high", "items", "votes")
+MOST_WAYS = 5_000  # of drawing votes from an item; more take minutes
+
+
+class TooManyWays(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "What fewer votes would keep cannot be computed because there are too many votes and "
+            "options an item to try all ways of drawing some."
+        )
+
+
+def savings(asked: Asked) -> Tables:
+    """What part of the votes 1, 2, ... votes an item would save, and how often the majority stays.
+
+    The part of the votes is that of the money, since every vote costs the same.
+    """
+    frame = asked.frame[asked.frame["counted"]]
+    votes = votes_of(frame, asked.options)
+    counts = votes.counts()
+    if (counts + 1).prod(axis=1, dtype=float).max() > MOST_WAYS:
+        raise TooManyWays
+    rows = [
+        _saved(votes, fewer, asked) for fewer in range(1, max(2, int(counts.sum(axis=1).max())))
+    ]
+    return {"savings": table_of(SAVINGS, rows)}
+
+
+def _saved(votes: Votes, fewer: int, asked: Asked) -> list[Any]:
+    found = saving(
+        votes,
+        fewer=fewer,
+        price=1.0,
+        draws=asked.draws,
+        confidence=asked.confidence,
+        seed=asked.seed,
+    )
+    return [fewer, found.share, found.kept, found.low, found.high, found.n, found.votes]
+
+
+ANALYSIS = Analysis(
+    name="savings",
+    title="Fewer votes an item",
+    answers="What would fewer votes an item save, and how often would the majority stay?",
+    assumes="Votes on an item are exchangeable; every vote costs the same.",
+    reads=Reads.VOTES,
+    kinds=(PAIR, RESPONSE),
+    function=savings,
+    part="cost",
+    place=1,
+    columns={
+        "votes_per_item": COUNT,
+        "share_saved": Column("Saves", Form.SHARE),
+        "kept": Column("Majority stays", Form.SHARE),
+        "items": COUNT,
+        "votes": COUNT,
+    },
+    tables={
+        "savings": Shown("What fewer votes would keep", folded=True),
+    },
+)

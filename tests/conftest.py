@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from tests.services import axe as accessibility
-from tests.services import chromium, corpus
+from tests.services import chromium, corpus, databases
 from tests.services.children import ServiceFailed
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
@@ -62,9 +62,18 @@ def pytest_configure(config: pytest.Config) -> None:
     # the lines above chose a Redis database: without this one all would empty the same queue.
     settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
+    test = settings.DATABASES["default"].setdefault("TEST", {})
+    test["NAME"] = "test"
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
-        test = settings.DATABASES["default"].setdefault("TEST", {})
         test["NAME"] = str(run_folder() / "test.sqlite3")
+    from django.test import TransactionTestCase
+
+    TransactionTestCase._fixture_teardown = lambda _: databases.empty()
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist starts its workers
+def pytest_sessionstart(session: pytest.Session) -> None:
+    os.environ.setdefault(databases.CACHE, str(session.config.cache.mkdir("databases")))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -81,6 +90,20 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
     yield
     corpus.report(terminalreporter)  # after everything else, where it is read
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The test database is there before Django asks for it, and goes with the run's folder."""
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    from django.db import connection
+
+    name = connection.settings_dict["TEST"]["NAME"]
+    databases.Database.named(name).copy(databases.migrated())
 
 
 @pytest.fixture(scope="session")

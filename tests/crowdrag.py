@@ -1,11 +1,10 @@
 """The Crowd RAG Corpus 2025 in a database of its own, brought in by the commands.
 
 Whichever pytest process needs it first does it; all of them then read the same database. A test
-changes nothing there.
+changes nothing there. A later run of the tests has it as it was, as long as what brings it in is.
 """
 
 import fcntl
-import json
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from typing import Any, Literal
 
 from config.processes import dies_with_parent
 from tests.services.children import ROOT
+from tests.services.databases import Database, made_once, migrated
 from tests.services.session import run_folder
 
 NAME = "crowdrag"
@@ -41,39 +41,40 @@ class CorpusDatabase:
     """
 
     def __init__(self, corpus: Path, *, study: Literal["judging", "writing"] = "judging") -> None:
-        from django.db import connection
-
         self.corpus = corpus
         self.only = f"--{study}-only"
-        name = NAME if study == "judging" else f"{NAME}_{study}"
-        self.folder = run_folder() / name
+        self.database = Database.named(NAME if study == "judging" else f"{NAME}_{study}")
+        self.folder = run_folder() / Path(self.database.name).stem
         self.folder.mkdir(exist_ok=True)
         self.findings = self.folder / "findings.json"
-        own = connection.settings_dict
-        if connection.vendor == "sqlite":
-            self.name = str(self.folder / "crowdrag.sqlite3")
-            self.url = f"sqlite:///{self.name}"
-        else:
-            self.name = name
-            self.server = f"postgres://{own['USER']}@127.0.0.1:{own['PORT']}"
-            self.url = f"{self.server}/{name}"
 
     def imported(self) -> Done:
         """The corpus and its study, by `import_crowdrag`."""
-        with self._locked():
-            self._once("database", self._create)
-            arguments = ("import_crowdrag", self.corpus, self.only)
-            return self._once("import", lambda: self.manage(*arguments))
+        name = Path(self.database.name).stem
+        return Done(**made_once(name, of=self._made_of(), make=self._import)[1])
 
-    def analysed(self) -> Done:
+    def _import(self, database: Database) -> dict[str, Any]:
+        database.copy(migrated())
+        return asdict(self.manage("import_crowdrag", self.corpus, self.only))
+
+    def _made_of(self) -> Iterator[Path]:
+        """All that an import may run or read; the analysis only gives its tables."""
+        for app in ("config", "annotation", "judging", "writing", "analysis/migrations"):
+            yield from (ROOT / app).rglob("*.py")
+            yield from (ROOT / app).rglob("*.json")
+        yield from (ROOT / "requirements.txt", Path(__file__), ROOT / "tests/services/session.py")
+        yield from self.corpus.iterdir()
+
+    def analysed(self) -> None:
         """The findings of the study in the file `findings`, by `analyse --json`.
 
         Of few draws: no test here looks at how sure an interval is.
         """
         self.imported()
-        with self._locked():
-            arguments = ("analyse", STUDY, "--json", self.findings, "--draws", "200")
-            return self._once("analyse", lambda: self.manage(*arguments))
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self.findings.exists():
+                self.manage("analyse", STUDY, "--json", self.findings, "--draws", "200")
 
     def manage(self, *arguments: Any) -> Done:
         """Run a command on this database, on which nothing else may be waiting."""
@@ -89,7 +90,7 @@ class CorpusDatabase:
                 # A queue that nobody reads: closing a batch asks for an analysis.
                 env={
                     **os.environ,
-                    "DATABASE_URL": self.url,
+                    "DATABASE_URL": self.database.url,
                     "BROKER_URL": "filesystem://",
                     "CROWDWRIGHT_VAR": str(self.folder),
                 },
@@ -110,7 +111,7 @@ class CorpusDatabase:
         from django.db.utils import load_backend
 
         own = connections["default"]
-        settings = {**own.settings_dict, "NAME": self.name}
+        settings = {**own.settings_dict, "NAME": self.database.name}
         there = load_backend(settings["ENGINE"]).DatabaseWrapper(settings, "default")
         connections["default"] = there
         try:
@@ -118,23 +119,3 @@ class CorpusDatabase:
         finally:
             there.close()
             connections["default"] = own
-
-    def _create(self) -> Done:
-        if self.url.startswith("postgres"):
-            import psycopg
-
-            with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {self.name}")
-        return self.manage("migrate", "--verbosity", "0")
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        with (self.folder / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-
-    def _once(self, what: str, make: Any) -> Done:
-        kept = self.folder / f"{what}.json"
-        if not kept.exists():
-            kept.write_text(json.dumps(asdict(make())))
-        return Done(**json.loads(kept.read_text()))

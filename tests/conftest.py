@@ -32,6 +32,7 @@ from tests.services.worker import CeleryWorker
 
 SERVICES = pytest.StashKey[Services]()
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
+PROCESSES = {"celery_worker", "web_processes", "own_postgres", "own_redis", "page", "live_server"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,7 +79,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first: else one process waits for another one at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("corpus") is None)
+    for item in items:
+        if not PROCESSES.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker("system")
+    items.sort(key=lambda item: [not any(item.iter_markers(name)) for name in ("corpus", "system")])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

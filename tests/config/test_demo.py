@@ -14,6 +14,8 @@ from annotation.models import Study
 from config.management.commands import demo
 from tests.services.children import ROOT
 
+pytestmark = pytest.mark.system
+
 SECONDS = 60  # the promise: a finished result from an empty database
 
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.services.children import ROOT, Child, free_port
 
+pytestmark = pytest.mark.system
+
 REHEARSED = {"make demo", "make test"}  # by .ci/run, on a bare machine
 
 

@@ -13,9 +13,10 @@ import pytest
 
 from tests.services.children import ROOT, free_port
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc").exists(), reason="looks for left-over processes in /proc"
-)
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(not Path("/proc").exists(), reason="looks for left-over processes in /proc"),
+]
 
 
 class Serve:

@@ -119,11 +119,12 @@ def made_once(
     said = run_folder() / f"{name}.json"
     with _locked(name):
         if not said.exists():
-            kept = _cache() / f"{name}-{'sqlite' if database.is_a_file else 'postgres'}"
-            text = _restored(database, kept / _digest(of))
+            engine = "sqlite" if database.is_a_file else "postgres"
+            kept = _cache() / f"{name}-{engine}" / _digest(of)
+            text = _restored(database, kept)
             if text is None:
                 text = json.dumps(make(database))
-                _keep(database, kept / _digest(of), text)
+                _keep(database, kept, text)
             said.write_text(text)
     return database, json.loads(said.read_text())
 

@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     test = settings.DATABASES["default"].setdefault("TEST", {})
-    test["NAME"] = "test"
+    test["NAME"] = "test_crowdwright"
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
         test["NAME"] = str(run_folder() / "test.sqlite3")
     from django.test import TransactionTestCase

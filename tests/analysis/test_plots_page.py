@@ -1,13 +1,11 @@
 """Plots on the page of results: which are drawn, in two widths, from the rows beside them."""
 
-import doctest
 import re
 
 import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from analysis.plots import offered
 from analysis.results.figures import ROWS_IN_ONE, agreement_figure, competence_figure, mean_figures
 from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
 from tests.analysis.plotted import assert_sound, parsed, with_class, written
@@ -87,8 +85,3 @@ def test_the_page_draws_what_its_run_knows(client):
         assert_sound(plot)
     assert "css/plots" in page
     assert "<style" not in page
-
-
-def test_the_examples_of_all_offered_plots_run():
-    failed, attempted = doctest.testmod(offered)
-    assert (failed, attempted >= 13) == (0, True)

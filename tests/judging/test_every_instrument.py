@@ -30,7 +30,7 @@ def command(name, *arguments, **options):
 
 
 @pytest.mark.parametrize("name", available())
-def test_it_goes_from_the_file_to_judgments(name):
+def test_it_goes_from_its_file_to_exported_files(name, tmp_path):
     corpus()
     options = {"corpus": "lamps", "instrument": name, "items": 4, "quota": 3}
     said = command("create_study", "lamps", launch=True, contact="Rita", **options)
@@ -43,3 +43,10 @@ def test_it_goes_from_the_file_to_judgments(name):
     assert {item.kind for item in study.items.all()} == {load(name).item_kind}
     asked = set(study.questions.values_list("key", flat=True))
     assert set(Judgment.objects.values_list("question__key", flat=True)) == asked
+    if name.startswith("crowdrag"):
+        return  # analysed and exported in tests/analysis
+    command("close_batch", "lamps")
+    assert "run " in command("analyse", "lamps", draws=20)
+    written = command("export", "lamps", out=tmp_path)
+    assert "DATA.md" in {file.name for file in tmp_path.iterdir()}
+    assert f"{Judgment.objects.count():,} rows" in written

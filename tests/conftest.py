@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from tests.services import axe as accessibility
 from tests.services import chromium, corpus, databases
@@ -31,6 +33,11 @@ from tests.services.web import WebProcess
 from tests.services.worker import CeleryWorker
 
 SERVICES = pytest.StashKey[Services]()
+# How long an example takes tells how busy the machine is, and nothing of what it tests.
+hypothesis_settings.register_profile(
+    "whatever load", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("whatever load")
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
 PROCESSES = {"celery_worker", "web_processes", "own_postgres", "own_redis", "page", "live_server"}
 

@@ -208,6 +208,7 @@ class Showing(models.Model):
     order = models.CharField(max_length=200, help_text="slot names from left to right")
     comment = models.TextField(blank=True)
     comment_number = models.BigIntegerField(default=0, db_default=0)
+    is_erased: bool  # as items.drawing reads it: the writer of one of its texts withdrew
 
     class Meta:
         ordering = ["assignment", "position"]

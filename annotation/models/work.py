@@ -53,6 +53,11 @@ class Task(models.Model):
     def __str__(self) -> str:
         return f"{self.batch} {self.number}"
 
+    @cached_property
+    def item_count(self) -> int:
+        """How many things a worker meets in it; a page that has counted them may say so."""
+        return self.units.count()
+
 
 class TaskExposure(models.Model):
     """Something in a task that a worker meets at most once in a study, in whatever order.

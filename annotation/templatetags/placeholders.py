@@ -19,5 +19,5 @@ def filled(text: str, of: Assignment | Study) -> str:
     if "{items}" in text:
         tasks = Task.objects.filter(batch__study=study)
         task = of.task if isinstance(of, Assignment) else tasks.first()
-        figures["items"] = str(task.units.count()) if task else "some"
+        figures["items"] = str(task.item_count) if task else "some"
     return PLACEHOLDER.sub(lambda match: figures.get(match[1], match[0]), text)

@@ -107,8 +107,9 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     counts, number = recording.answered(assignment=assignment, showings=showings)
     kind = item_kind(showing.item.kind)
     wanted = pages.wanted_of(showings=showings, questions=questions)
-    erased = recording.erased_items(assignment=assignment)
-    is_erased = showing.item_id in erased
+    erased = {each.item_id for each in showings if each.is_erased}
+    is_erased = showing.is_erased
+    assignment.task.item_count = len(showings)  # for the instructions, without another query
     context = {
         "assignment": assignment,
         "study": assignment.study,

@@ -1,12 +1,13 @@
 """Draws and stores the order in which one worker sees items and slots."""
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from annotation.models import Assignment
 from annotation.work.allocation import draw, generator
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
-from judging.models import Showing, TaskItem
+from judging.models import ItemSlot, Showing, TaskItem
 
 
 def draw_showings(*, assignment: Assignment) -> list[Showing]:
@@ -19,7 +20,14 @@ def draw_showings(*, assignment: Assignment) -> list[Showing]:
 
 
 def _stored(assignment: Assignment) -> list[Showing]:
-    return list(assignment.showings.select_related("item"))
+    erased = Q(response__text="") | Q(segment__response__text="")
+    slots = ItemSlot.objects.filter(erased, item=OuterRef("item"))
+    rows = assignment.showings.select_related("item").annotate(erased=Exists(slots))
+    showings: list[Showing] = []
+    for each in rows:
+        each.is_erased = each.erased
+        showings.append(each)
+    return showings
 
 
 @transaction.atomic

@@ -67,4 +67,7 @@ document.addEventListener("crowdwright:item", () => {
   look();
 });
 
-look();
+/** A link taken before this script was there has moved the page: its part is the one in view. */
+const early = links().find((link) => link.hash === location.hash);
+if (early) goTo(early);
+else look();

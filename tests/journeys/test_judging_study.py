@@ -45,6 +45,7 @@ def begin(page: Page, base: str, person: str) -> None:
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("link", name="Begin").click()
     expect(page.locator("[data-item='1']")).to_be_visible()
+    page.wait_for_load_state()  # the page is seen before its scripts have run
 
 
 def saved(page: Page) -> None:

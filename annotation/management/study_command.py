@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.studies import batching
-from annotation.studies.planning import BadSetting, say_contact
+from annotation.studies.planning import BadSetting, StudyExists, draft_of, say_contact
 
 # What a new study has unless its options say otherwise.
 DEFAULTS = {
@@ -69,7 +69,9 @@ class StudyCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        draft = draft_of(options)
+        draft = None
+        if options["launch"] and not options["new_version"]:
+            draft = draft_of(options["slug"])
         unsaid = {name: each for name, each in DEFAULTS.items() if options.get(name) is None}
         try:
             with transaction.atomic():
@@ -81,11 +83,8 @@ class StudyCommand(BaseCommand):
                         study = batching.launch(study=study, now=timezone.now())
                 if not options["launch"] and not options["write"]:
                     transaction.set_rollback(True)
-        except batching.NotReady as error:
-            raise CommandError(str(error)) from error
-        except BadSetting as error:
-            option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
-            raise CommandError(f"{option} cannot be {error.value}: {error.reasons}") from error
+        except (batching.NotReady, BadSetting, StudyExists) as error:
+            raise CommandError(_sentence(error)) from error
         except self.refusals as error:
             raise CommandError(str(error)) from error
         if options["launch"]:
@@ -112,23 +111,16 @@ class StudyCommand(BaseCommand):
             self.stdout.write(f"code of those who do not consent: {study.no_consent_code}")
 
 
-def draft_of(options: dict[str, Any]) -> Study | None:
-    """The draft that is to be launched as it stands; None where a study is to be made.
-
-    Raises CommandError where there is a study already.
-    """
-    last = Study.objects.filter(slug=options["slug"]).order_by("-version").first()
-    if last is None or options["new_version"]:
-        return None
-    if last.launched_at is None and options["launch"]:
-        return last
-    draft = (
-        "--launch lets workers into its draft as it stands, and " if not last.launched_at else ""
-    )
-    raise CommandError(
-        f"There is a study {options['slug']!r} already; {draft}--new-version makes another "
-        "version of it."
-    )
+def _sentence(error: Exception) -> str:
+    """The sentence of a refusal, with the options that are meant."""
+    if isinstance(error, BadSetting):
+        option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
+        return f"{option} cannot be {error.value}: {error.reasons}"
+    if isinstance(error, StudyExists):
+        launch = "--launch lets workers into its draft as it stands, and "
+        further = f"{'' if error.study.launched_at else launch}--new-version makes another version"
+        return f"{str(error).removesuffix('.')}; {further} of it."
+    return str(error)
 
 
 def prepared(draft: Study, options: dict[str, Any]) -> Study:
@@ -184,6 +176,7 @@ def study_settings(options: dict[str, Any]) -> dict[str, Any]:
         "tasks_per_worker": options["tasks_per_worker"],
         "recruitment": options["recruitment"],
         "contact": options["contact"],
+        "new_version": options["new_version"],
     }
     if options.get("completion_code"):
         fields["completion_code"] = options["completion_code"]

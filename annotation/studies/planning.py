@@ -19,6 +19,14 @@ class BadSetting(ValueError):
         super().__init__(f"{name.replace('_', ' ').capitalize()} cannot be {value}: {reasons}")
 
 
+class StudyExists(ValueError):
+    """A study of this slug is there already, and no new version of it was asked for."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        super().__init__(f"There is a study {study.slug!r} already.")
+
+
 def draft_study(
     *,
     slug: str,
@@ -28,12 +36,19 @@ def draft_study(
     consent: str,
     seed: int,
     contact: str = "",
+    new_version: bool = True,
     **settings: Any,
 ) -> Study:
-    """Make a draft, the next version where the slug is known. `contact` (who runs it, and where
-    they can be reached) takes the place that the consent text leaves for it; `settings` are
-    further fields of Study. Raises BadSetting."""
+    """Make a draft; where the slug is known, the next version of that study.
+
+    `contact` (who runs it, and where they can be reached) takes the place that the consent text
+    leaves for it; `settings` are further fields of Study. Raises BadSetting, or StudyExists where
+    the slug is known and no new version is wanted.
+    """
     _check({"slug": slug, "title": title, "seed": seed, **settings})
+    last = last_version(slug)
+    if last is not None and not new_version:
+        raise StudyExists(last)
     study = Study(
         slug=slug,
         title=title,
@@ -41,7 +56,7 @@ def draft_study(
         corpus=corpus,
         consent=say_contact(consent, contact),
         seed=seed,
-        **({"version": next_version(slug)} | settings),
+        **({"version": last.version + 1 if last else 1} | settings),
     )
     for name, code in missing_codes(study).items():
         setattr(study, name, code)
@@ -49,9 +64,14 @@ def draft_study(
     return study
 
 
-def next_version(slug: str) -> int:
-    last = Study.objects.filter(slug=slug).order_by("-version").first()
-    return last.version + 1 if last else 1
+def last_version(slug: str) -> Study | None:
+    return Study.objects.filter(slug=slug).order_by("-version").first()
+
+
+def draft_of(slug: str) -> Study | None:
+    """The last version of a study, as long as it is not launched."""
+    last = last_version(slug)
+    return last if last is not None and last.launched_at is None else None
 
 
 def _check(fields: dict[str, Any]) -> None:

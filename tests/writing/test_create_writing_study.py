@@ -73,13 +73,17 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"onboarding_topics": 2}, "--onboarding-topics is 2, but 2 topics"),
+        ({"onboarding_topics": 2}, "--onboarding-topics cannot be 2: 2 topics"),
         ({"onboarding_topics": 1, "topics": 2}, "1 topics have passages besides the 1"),
-        ({"onboarding_topics": 1, "onboarding_accepted": 2}, "is 2, of 1 onboarding"),
-        ({"onboarding_topics": -1}, "count from 1"),
+        (
+            {"onboarding_topics": 1, "onboarding_accepted": 2},
+            "cannot be 2: The onboarding has 1 topics",
+        ),
+        ({"onboarding_topics": -1}, "--onboarding-topics cannot be -1"),
+        ({"onboarding_topics": 1, "onboarding_writers": 0}, "--onboarding-writers cannot be 0"),
         ({"launch": True}, "does not say yet who runs this study"),
         ({"topics": 3}, "2 topics have passages"),
-        ({"styles": ["poem"]}, "--styles cannot be poem"),
+        ({"styles": ["poem"]}, "--styles cannot be poem: The instrument has bullet, essay, news"),
         ({"pay": "much"}, "--pay must be a number"),
     ],
 )

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
-from annotation.studies.planning import draft_study, next_batch
+from annotation.studies.planning import BadSetting, draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE
 from writing.instruments.files import Instrument
 from writing.models import Brief, WritingTask
@@ -63,6 +63,16 @@ def create_study(
     return study
 
 
+def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
+    """The styles of an instrument, or those of them that are wanted. Raises BadSetting."""
+    known = [each.style for each in instrument.styles]
+    if unknown := set(wanted or ()) - set(known):
+        raise BadSetting(
+            "styles", ", ".join(sorted(unknown)), f"The instrument has {', '.join(known)}."
+        )
+    return list(wanted or known)
+
+
 def reading_minutes(topics: Sequence[Topic]) -> float:
     """What reading all passages of a topic takes, on average over the topics."""
     texts = Passage.objects.filter(topic__in=topics).values_list("text", flat=True)
@@ -106,8 +116,11 @@ def write_onboarding(
 ) -> Batch:
     """Write a draft onboarding batch: every topic once, the styles in turn, in this order.
 
-    So each writer can do all of its tasks, and `writers` of them can try. Raises NothingToWrite.
+    So each writer can do all of its tasks, and `writers` of them can try. Raises NothingToWrite,
+    or BadSetting where nobody can try.
     """
+    if writers < 1:
+        raise BadSetting("onboarding_writers", writers, "It must be at least 1.")
     styles = styles or [each["style"] for each in study.brief.styles]
     if not topics or not styles:
         raise NothingToWrite("An onboarding batch needs at least one topic and one style.")

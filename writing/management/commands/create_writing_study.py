@@ -3,22 +3,20 @@
 from argparse import ArgumentParser
 from typing import Any
 
-import numpy as np
-from django.core.management.base import CommandError
-
 from annotation.management.study_command import StudyCommand, study_settings
-from annotation.models import Batch, Corpus, Study, Topic
+from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import hourly, warnings
-from annotation.work.allocation import generator
 from writing.instruments import files as instruments
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
     reading_minutes,
+    styles_of,
     write_onboarding,
     write_tasks,
 )
+from writing.studies.topics import draw_topics, texts_to_accept
 
 
 class Command(StudyCommand):
@@ -52,31 +50,35 @@ class Command(StudyCommand):
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
         instrument = instruments.load(options["instrument"])
-        needed = _onboarding_tasks(options)
+        first, writers = options["onboarding_topics"], options["onboarding_writers"]
+        styles = styles_of(instrument, wanted=options["styles"])
+        drawn = draw_topics(
+            corpus=corpus,
+            seed=options["seed"],
+            topics=options["topics"],
+            onboarding_topics=first,
+        )
         study = create_study(
             corpus=corpus,
             instrument=instrument,
-            onboarding_tasks=needed,
+            onboarding_tasks=texts_to_accept(
+                onboarding_topics=first, accepted=options["onboarding_accepted"]
+            ),
             **study_settings(options),
         )
-        styles = options["styles"] or [each.style for each in instrument.styles]
-        if unknown := set(styles) - {each.style for each in instrument.styles}:
-            raise CommandError(f"--styles cannot be {', '.join(sorted(unknown))}.")
-        first, topics = _topics(corpus, options)
         if first:
-            writers = options["onboarding_writers"]
-            write_onboarding(study=study, topics=first, styles=styles, writers=writers)
-            self._preview(study, f"onboarding: {len(first)} topics", len(first), writers)
+            write_onboarding(study=study, topics=drawn.onboarding, styles=styles, writers=writers)
+            self._preview(study, f"onboarding: {first} topics", first, writers)
         quota = options["quota"] or instrument.defaults.quota
-        batch = write_tasks(study=study, topics=topics, styles=styles, quota=quota)
-        counts = f"{len(topics)} topics x {len(styles)} styles"
-        self._preview(study, counts, len(topics) * len(styles), quota)
+        batch = write_tasks(study=study, topics=drawn.main, styles=styles, quota=quota)
+        counts = f"{len(drawn.main)} topics x {len(styles)} styles"
+        self._preview(study, counts, len(drawn.main) * len(styles), quota)
         pay = float(study.pay)
         self.stdout.write(
             f"a text pays {pay:.2f}, an expected wage of "
             f"{hourly(pay=pay, minutes=study.minutes) or 0:.2f} an hour at {study.minutes} min"
         )
-        reading, target = reading_minutes(topics), float(study.hourly_wage)
+        reading, target = reading_minutes(drawn.main), float(study.hourly_wage)
         for line in warnings(reading=reading, minutes=study.minutes, pay=pay, target=target):
             self.stdout.write(line)
         return batch
@@ -87,38 +89,3 @@ class Command(StudyCommand):
             f"{counts} x {writers} writers = {texts} texts of about {study.brief.target_words} "
             f"words; in all {study.pay * texts:.2f} without fees"
         )
-
-
-def _onboarding_tasks(options: dict[str, Any]) -> int:
-    """How many texts of the onboarding have to be accepted. Raises CommandError."""
-    topics, accepted = options["onboarding_topics"], options["onboarding_accepted"]
-    if topics < 0 or options["onboarding_writers"] < 1:
-        raise CommandError("--onboarding-topics and --onboarding-writers count from 1.")
-    if accepted is None:
-        return int(topics)
-    if not 1 <= accepted <= topics:
-        raise CommandError(f"--onboarding-accepted is {accepted}, of {topics} onboarding topics.")
-    return int(accepted)
-
-
-def _topics(corpus: Corpus, options: dict[str, Any]) -> tuple[list[Topic], list[Topic]]:
-    """Topics with passages, drawn by the seed: of the onboarding, and others for all else.
-
-    Raises CommandError.
-    """
-    seed, n, first = options["seed"], options["topics"], options["onboarding_topics"]
-    topics = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
-    if first >= len(topics) > 0:
-        raise CommandError(
-            f"--onboarding-topics is {first}, but {len(topics)} topics have passages."
-        )
-    onboarding = [topics[at] for at in generator("onboarding", seed).permutation(len(topics))]
-    onboarding = onboarding[:first]
-    left = [topic for topic in topics if topic not in onboarding]
-    if n is None:
-        return onboarding, left
-    if not 1 <= n <= len(left):
-        besides = f" besides the {first} of the onboarding" if first else ""
-        raise CommandError(f"--topics is {n}, but {len(left)} topics have passages{besides}.")
-    chosen = np.random.default_rng(seed).choice(len(left), size=n, replace=False)
-    return onboarding, [left[index] for index in sorted(chosen)]

@@ -1,0 +1,103 @@
+"""The topics of a writing study: drawn again by the same seed, those of newcomers apart."""
+
+import pytest
+
+from annotation.models import Study
+from annotation.studies.planning import BadSetting, StudyExists, draft_of
+from tests.cast import small_corpus
+from writing.instruments import files as instruments
+from writing.studies.designing import create_study, styles_of, write_onboarding
+from writing.studies.topics import draw_topics, texts_to_accept
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lamps():
+    """Nine topics, eight of which have a passage to write from."""
+    corpus = small_corpus(topics=9, responses=0)
+    for topic in corpus.topics.order_by("pk")[:8]:
+        topic.passages.create(key="p1", rank=1, text="Lamps shine.")
+        topic.passages.create(key="p2", rank=2, text="Lamps burn.")
+    return corpus
+
+
+def keys(topics):
+    return [topic.key for topic in topics]
+
+
+def test_all_topics_with_passages_are_taken_unless_it_is_said(lamps):
+    assert keys(draw_topics(corpus=lamps, seed=1).main) == [f"t{n}" for n in range(1, 9)]
+
+
+def test_newcomers_write_about_topics_of_their_own(lamps):
+    drawn = draw_topics(corpus=lamps, seed=1, topics=4, onboarding_topics=3)
+    assert (len(drawn.onboarding), len(drawn.main)) == (3, 4)
+    assert not {*keys(drawn.onboarding)} & {*keys(drawn.main)}
+
+
+def test_the_seed_draws_them_again(lamps):
+    drawn = draw_topics(corpus=lamps, seed=1, topics=3, onboarding_topics=2)
+    # What `create_writing_study --topics 3 --onboarding-topics 2 --seed 1` has always drawn.
+    assert (keys(drawn.onboarding), keys(drawn.main)) == (
+        ["t6", "t8"],
+        ["t2", "t3", "t5"],
+    )
+    assert drawn == draw_topics(corpus=lamps, seed=1, topics=3, onboarding_topics=2)
+    others = [draw_topics(corpus=lamps, seed=seed, topics=3) for seed in range(2, 12)]
+    assert any(each.main != drawn.main for each in others)
+
+
+@pytest.mark.parametrize(
+    ("counts", "setting"),
+    [
+        ({"topics": 9}, "topics"),
+        ({"topics": 0}, "topics"),
+        ({"topics": 6, "onboarding_topics": 3}, "topics"),
+        ({"onboarding_topics": 8}, "onboarding_topics"),
+        ({"onboarding_topics": -1}, "onboarding_topics"),
+    ],
+)
+def test_it_refuses_more_topics_than_there_are(lamps, counts, setting):
+    with pytest.raises(BadSetting) as refused:
+        draw_topics(corpus=lamps, seed=1, **counts)
+    assert refused.value.name == setting
+
+
+def test_all_texts_of_the_onboarding_are_to_be_accepted_unless_it_is_said():
+    assert texts_to_accept(onboarding_topics=3) == 3
+    assert texts_to_accept(onboarding_topics=3, accepted=2) == 2
+    for accepted in (0, 4):
+        with pytest.raises(BadSetting):
+            texts_to_accept(onboarding_topics=3, accepted=accepted)
+
+
+def test_only_styles_of_the_instrument_are_written():
+    instrument = instruments.load("crowdrag-writing")
+    assert styles_of(instrument) == ["bullet", "essay", "news"]
+    assert styles_of(instrument, wanted=["news"]) == ["news"]
+    with pytest.raises(BadSetting):
+        styles_of(instrument, wanted=["poem"])
+
+
+def made(corpus, **settings):
+    instrument = instruments.load("crowdrag-writing")
+    return create_study(
+        slug="letters", title="Letters", corpus=corpus, instrument=instrument, seed=1, **settings
+    )
+
+
+def test_an_onboarding_is_for_somebody(lamps):
+    study = made(lamps)
+    with pytest.raises(BadSetting):
+        write_onboarding(study=study, topics=lamps.topics.all()[:1], writers=0)
+
+
+def test_a_study_that_is_there_already_is_refused_unless_it_is_a_new_version(lamps):
+    first = made(lamps, new_version=False)
+    with pytest.raises(StudyExists, match="There is a study 'letters' already") as refused:
+        made(lamps, new_version=False)
+    assert refused.value.study == first
+    assert draft_of("letters") == first
+    assert made(lamps, new_version=True).version == 2
+    assert Study.objects.count() == 2

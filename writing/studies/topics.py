@@ -1,0 +1,57 @@
+"""Which topics a writing study is about: those of its onboarding, and those of its other tasks.
+
+Only topics with passages can be written about. The draw is seeded: the same corpus, seed and
+counts give the same topics again.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.models import Corpus, Topic
+from annotation.studies.planning import BadSetting
+from annotation.work.allocation import generator
+
+
+@dataclass(frozen=True)
+class DrawnTopics:
+    onboarding: list[Topic]  # in the order in which newcomers get them
+    main: list[Topic]  # none of the onboarding
+
+
+def draw_topics(
+    *, corpus: Corpus, seed: int, topics: int | None = None, onboarding_topics: int = 0
+) -> DrawnTopics:
+    """Draw the topics of the onboarding, then `topics` of the others (all if None).
+
+    Raises BadSetting where the corpus has fewer.
+    """
+    known = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
+    if not 0 <= onboarding_topics < max(len(known), 1):
+        raise BadSetting(
+            "onboarding_topics", onboarding_topics, f"{len(known)} topics have passages."
+        )
+    order = generator("onboarding", seed).permutation(len(known))
+    onboarding = [known[index] for index in order[:onboarding_topics]]
+    left = [topic for topic in known if topic not in onboarding]
+    if topics is None:
+        return DrawnTopics(onboarding, left)
+    if not 1 <= topics <= len(left):
+        besides = f" besides the {onboarding_topics} of the onboarding" if onboarding else ""
+        raise BadSetting("topics", topics, f"{len(left)} topics have passages{besides}.")
+    chosen = np.random.default_rng(seed).choice(len(left), size=topics, replace=False)
+    return DrawnTopics(onboarding, [left[index] for index in sorted(chosen)])
+
+
+def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> int:
+    """How many texts of the onboarding have to be accepted: all, if it is not said.
+
+    Raises BadSetting.
+    """
+    if accepted is None:
+        return onboarding_topics
+    if not 1 <= accepted <= onboarding_topics:
+        raise BadSetting(
+            "onboarding_accepted", accepted, f"The onboarding has {onboarding_topics} topics."
+        )
+    return accepted

@@ -139,8 +139,8 @@ def _assigned(study: Any, tasks: list[Any]) -> list[Any]:
 
 
 def _answered(study: Any, assignments: list[Any]) -> int:
-    """Showings and judgments by COPY."""
-    from judging.models import Judgment, Rater, Showing, TaskItem
+    """Presentations and judgments by COPY."""
+    from judging.models import Judgment, Presentation, Rater, TaskItem
 
     rng = np.random.default_rng(study.seed)
     rater = dict(Rater.objects.values_list("worker_id", "pk"))
@@ -157,9 +157,9 @@ def _answered(study: Any, assignments: list[Any]) -> int:
     )
     shown = seats.merge(listed, on="task_id")
     shown["shown"] = np.where(rng.random(len(shown)) < 0.5, "a,b", "b,a")
-    showings = shown[["assignment_id", "item_id", "position", "shown"]].assign(comment="")
-    showings = showings.rename(columns={"shown": "order"})
-    _copy(Showing, showings)
+    presentations = shown[["assignment_id", "item_id", "position", "shown"]].assign(comment="")
+    presentations = presentations.rename(columns={"shown": "order"})
+    _copy(Presentation, presentations)
     for question in study.questions.select_related("scale"):
         _copy(Judgment, _votes(shown, question, rng))
     return Judgment.objects.count()

@@ -51,7 +51,7 @@ def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
         arrival = Arrival("benchmark", str(number))
         assignment = arrive(study=study, arrival=arrival, now=timezone.now())
         assigning.begin(assignment=assignment, now=timezone.now())
-        positions = range(1, len(drawing.draw_showings(assignment=assignment)) + 1)
+        positions = range(1, len(drawing.draw_presentations(assignment=assignment)) + 1)
         answers = [
             {"position": position, "question": key, "raw": "a", "milliseconds": 1000}
             for position in positions

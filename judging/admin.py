@@ -8,7 +8,7 @@ show(models.Scale, "key", "kind", "study")
 show(models.Question, "key", "text", "arity", "study")
 show(models.Rater, "name", "kind", list_filter=["kind"])
 show(models.Item, "key", "kind", "topic", "study", search_fields=["key"])
-show(models.Showing, "assignment", "position", "item", "order")
+show(models.Presentation, "assignment", "position", "item", "order")
 show(
     models.Judgment, "rater", "item", "question", "value", "raw", "shown", "answered_at",
     list_select_related=["rater", "item", "question"],

@@ -194,16 +194,16 @@ class TaskItem(models.Model):
         return f"{self.task}: {self.item}"
 
 
-class Showing(models.Model):
+class Presentation(models.Model):
     """Where in an assignment an item stands and in which order its slots are shown.
 
     Drawn when the assignment begins and stored, so that order effects can be measured.
     """
 
     assignment = models.ForeignKey(
-        Assignment, models.CASCADE, related_name="showings", db_index=False
+        Assignment, models.CASCADE, related_name="presentations", db_index=False
     )
-    item = models.ForeignKey(Item, models.CASCADE, related_name="showings")
+    item = models.ForeignKey(Item, models.CASCADE, related_name="presentations")
     position = models.PositiveIntegerField(help_text="1 for the first item of the worker")
     order = models.CharField(max_length=200, help_text="slot names from left to right")
     comment = models.TextField(blank=True)

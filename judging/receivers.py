@@ -8,9 +8,9 @@ from annotation import jobs, signals
 from annotation.models import Assignment, Study
 from annotation.studies.wages import Active
 from judging.answering.recording import require_complete
-from judging.models import Examination, Judgment, Showing
+from judging.models import Examination, Judgment, Presentation
 from judging.review import examining
-from judging.review.timing import active_times
+from judging.review.active_times import active_times
 
 
 @receiver(signals.submitting)
@@ -39,4 +39,4 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     """A worker withdrew consent: what they answered and remarked is gone."""
     Judgment.objects.filter(assignment=assignment).delete()
     Examination.objects.filter(assignment=assignment).delete()
-    Showing.objects.filter(assignment=assignment).update(comment="")
+    Presentation.objects.filter(assignment=assignment).update(comment="")

@@ -203,11 +203,11 @@ def begun(
 
 def answer_all(assignment: Assignment, *, now: datetime = NOW) -> int:
     """Answer every question of every item with its first option; return how many."""
-    showings = drawing.draw_showings(assignment=assignment)
+    presentations = drawing.draw_presentations(assignment=assignment)
     questions = recording.questions_of(assignment.study_id)
     given = [
-        recording.Given(showing.position, key, question.scale.spec["options"][0]["code"])
-        for showing in showings
+        recording.Given(presentation.position, key, question.scale.spec["options"][0]["code"])
+        for presentation in presentations
         for key, question in questions.items()
     ]
     recording.record(assignment=assignment, answers=given, now=now)

@@ -30,7 +30,7 @@ from django.db.models import QuerySet
 
 from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, Batch, Corpus, Study
-from judging.models import Item, ItemSlot, Judgment, Question, Showing
+from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 
 VOTES = (
     "item", "a", "b", "topic", "worker", "question", "value", "score", "shown", "assignment",
@@ -104,7 +104,7 @@ def _judgments(
 def _positions(study: Study) -> pd.DataFrame:
     """Where each worker met each item: assignment, item_id, position."""
     return pd.DataFrame.from_records(
-        Showing.objects.filter(assignment__study=study).values_list(
+        Presentation.objects.filter(assignment__study=study).values_list(
             "assignment_id", "item_id", "position"
         ),
         columns=["assignment", "item_id", "position"],

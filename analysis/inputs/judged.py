@@ -16,7 +16,7 @@ from django.db.models import CharField, QuerySet, Value
 from django.db.models.functions import Cast, Collate, Concat
 
 from annotation.models import Assignment, Batch, Study
-from judging.models import Item, ItemSlot, Judgment, Showing
+from judging.models import Item, ItemSlot, Judgment, Presentation
 
 CHUNK = 200  # items
 
@@ -109,8 +109,8 @@ def judged(
         for row in _judgments(study, batch, by_pk).values_list(*PLAIN, *(DETAILS * details)):
             by_pk[row[0]].votes.append(Vote(*row))
         if details:
-            showings = Showing.objects.filter(item__in=by_pk, assignment__study=study)
-            for item, assignment, position, comment in showings.values_list(
+            presentations = Presentation.objects.filter(item__in=by_pk, assignment__study=study)
+            for item, assignment, position, comment in presentations.values_list(
                 "item_id", "assignment_id", "position", "comment"
             ):
                 by_pk[item].seen[assignment] = (position, comment)

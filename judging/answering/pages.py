@@ -11,7 +11,7 @@ from annotation.models import Assignment
 from annotation.texts.markdown import rendered
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
-from judging.models import Item, ItemSlot, Judgment, Question, Showing
+from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 
 ERASED = "*The writer of this text has withdrawn it.*"
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
@@ -78,9 +78,9 @@ class Dot:
     current: bool
 
 
-def slots_of(showing: Showing) -> list[SlotView]:
+def slots_of(presentation: Presentation) -> list[SlotView]:
     """The slots of an item from left to right as this worker sees them."""
-    item: Item = showing.item
+    item: Item = presentation.item
     by_name = {
         slot.name: slot
         for slot in ItemSlot.objects.filter(item=item).select_related(
@@ -90,7 +90,7 @@ def slots_of(showing: Showing) -> list[SlotView]:
     kind = item_kind(item.kind)
     return [
         SlotView(name, place, kind.label(place), *_words(by_name[name]))
-        for name, place in kind.on_page(by_name, showing.order.split(","))
+        for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
 
 
@@ -109,16 +109,16 @@ def _paragraphs(text: str) -> SafeString:
 
 
 def questions_view(
-    *, showing: Showing, assignment: Assignment, questions: dict[str, Question]
+    *, presentation: Presentation, assignment: Assignment, questions: dict[str, Question]
 ) -> list[QuestionView]:
     """The questions of an item with what was answered before."""
-    rows = Judgment.objects.filter(assignment=assignment, item=showing.item_id)
+    rows = Judgment.objects.filter(assignment=assignment, item=presentation.item_id)
     given = {(judgment.question_id, judgment.slot): judgment for judgment in rows}
-    kind = item_kind(showing.item.kind)
+    kind = item_kind(presentation.item.kind)
     keys = _side_keys(questions)
     views = []
     for question in questions.values():
-        slots = _judged(kind, showing) if question.arity == Question.Arity.SLOT else [("", "")]
+        slots = _judged(kind, presentation) if question.arity == Question.Arity.SLOT else [("", "")]
         fields = [
             _field(question, kind, slot, label, given.get((question.pk, slot)), keys)
             for slot, label in slots
@@ -127,13 +127,13 @@ def questions_view(
     return views
 
 
-def _judged(kind: ItemKind, showing: Showing) -> list[tuple[str, str]]:
+def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]:
     """Name and label of the slots that are judged one by one, from left to right."""
-    names = slot_names([showing.item])[showing.item_id]
+    names = slot_names([presentation.item])[presentation.item_id]
     judged = kind.judged(names)
     return [
         (name, kind.label(place))
-        for name, place in kind.on_page(names, showing.order.split(","))
+        for name, place in kind.on_page(names, presentation.order.split(","))
         if name in judged
     ]
 
@@ -213,29 +213,31 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
     ]
 
 
-def wanted_of(*, showings: list[Showing], questions: dict[str, Question]) -> dict[int, int]:
+def wanted_of(
+    *, presentations: list[Presentation], questions: dict[str, Question]
+) -> dict[int, int]:
     """How many answers each item (by id) gets."""
-    names = slot_names(showing.item for showing in showings)
+    names = slot_names(presentation.item for presentation in presentations)
     per_slot = sum(each.arity == Question.Arity.SLOT for each in questions.values())
     return {
-        showing.item_id: len(questions)
+        presentation.item_id: len(questions)
         - per_slot
-        + per_slot * len(item_kind(showing.item.kind).judged(names[showing.item_id]))
-        for showing in showings
+        + per_slot * len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
+        for presentation in presentations
     }
 
 
 def dots_of(
     *,
-    showings: list[Showing],
+    presentations: list[Presentation],
     counts: dict[int, int],
     wanted: dict[int, int],
     current: int | None = None,
 ) -> list[Dot]:
     """The progress row. `counts` are answers per item id, `wanted` those that it gets."""
     dots = []
-    for showing in showings:
-        n = counts.get(showing.item_id, 0)
-        state = "done" if n >= wanted[showing.item_id] else "begun" if n else "open"
-        dots.append(Dot(showing.position, state, showing.position == current))
+    for presentation in presentations:
+        n = counts.get(presentation.item_id, 0)
+        state = "done" if n >= wanted[presentation.item_id] else "begun" if n else "open"
+        dots.append(Dot(presentation.position, state, presentation.position == current))
     return dots

@@ -1,6 +1,6 @@
 """Saving what raters answer. The hot path: one read and one upsert a saved page.
 
-A repeated request changes nothing, an answer can be given anew until the work is submitted, and
+A repeated request changes nothing, an answer can be changed until the work is submitted, and
 nothing is taken for an assignment that is not the worker's, not active, or open in another tab.
 """
 
@@ -20,12 +20,12 @@ from annotation.work import assigning
 from annotation.work.numbering import TAB_LENGTH, is_newest
 from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
-from judging.answering.at_work import AtWork, Shown, lock, require
+from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
 from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.items.contents import slot_names
-from judging.items.drawing import draw_showings
+from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
-from judging.models import ItemSlot, Judgment, Question, Showing, rater_of
+from judging.models import ItemSlot, Judgment, Presentation, Question, rater_of
 
 COMMENT_LIMIT = 5000  # characters
 
@@ -118,12 +118,14 @@ def record(
     return _late([row for row in rows if row.number and row.number not in written])
 
 
-def _note_work(work: AtWork, now: datetime) -> None:
+def _note_work(work: LockedAssignment, now: datetime) -> None:
     assignment = Assignment.objects.select_related("study").get(pk=work.assignment)
     assigning.note_work(assignment=assignment, now=now)
 
 
-def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int, at: Any) -> Row:
+def _row(
+    given: Given, work: LockedAssignment, questions: dict[str, Question], rater: int, at: Any
+) -> Row:
     shown, question = work.shown[given.position], questions.get(given.question)
     if question is None:
         raise NotAnAnswer("This question is not part of this task.")
@@ -153,7 +155,9 @@ def _row(given: Given, work: AtWork, questions: dict[str, Question], rater: int,
     )
 
 
-def _answer(given: Given, question: Question, shown: Shown, places: tuple[str, ...]) -> Answer:
+def _answer(
+    given: Given, question: Question, shown: PresentedItem, places: tuple[str, ...]
+) -> Answer:
     try:
         return canonical(
             spec=question.scale.spec,
@@ -201,7 +205,7 @@ RETURNING number
 
 
 def _upsert(rows: Sequence[Row]) -> set[int]:
-    """Insert, or answer anew; return the numbers of the rows that were written."""
+    """Insert, or replace an answer; return the numbers of the rows that were written."""
     written = set()
     row = f"({', '.join(['%s'] * len(Row._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
@@ -254,11 +258,11 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
     if work.state != Assignment.State.ACTIVE:
         raise NotLive(work.state)
     require(work, [position])
-    showing = Showing.objects.filter(assignment=assignment, position=position)
-    late = showing.filter(comment_number__gt=number) if number else showing.none()
+    presentation = Presentation.objects.filter(assignment=assignment, position=position)
+    late = presentation.filter(comment_number__gt=number) if number else presentation.none()
     if late.exists():
         return False
-    showing.update(comment=text, comment_number=Greatest(F("comment_number"), number))
+    presentation.update(comment=text, comment_number=Greatest(F("comment_number"), number))
     return True
 
 
@@ -276,16 +280,16 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     per_item = [each.pk for each in questions.values() if each.arity != Question.Arity.SLOT]
     erased = erased_items(assignment=assignment)
     positions = []
-    showings = draw_showings(assignment=assignment)
-    names = slot_names(showing.item for showing in showings)
-    for showing in showings:
-        if showing.item_id in erased:
+    presentations = draw_presentations(assignment=assignment)
+    names = slot_names(presentation.item for presentation in presentations)
+    for presentation in presentations:
+        if presentation.item_id in erased:
             continue
-        wanted = {(showing.item_id, pk, "") for pk in per_item}
-        judged = item_kind(showing.item.kind).judged(names[showing.item_id])
-        wanted |= {(showing.item_id, pk, slot) for pk in per_slot for slot in judged}
+        wanted = {(presentation.item_id, pk, "") for pk in per_item}
+        judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
+        wanted |= {(presentation.item_id, pk, slot) for pk in per_slot for slot in judged}
         if wanted - answered:
-            positions.append(showing.position)
+            positions.append(presentation.position)
     return positions
 
 
@@ -315,9 +319,9 @@ def require_complete(*, assignment: Assignment) -> None:
     positions = open_positions(assignment=assignment)
     if positions:
         raise Incomplete(positions)
-    showings = draw_showings(assignment=assignment)
+    presentations = draw_presentations(assignment=assignment)
     erased = erased_items(assignment=assignment)
-    is_all_erased = bool(showings) and all(each.item_id in erased for each in showings)
+    is_all_erased = bool(presentations) and all(each.item_id in erased for each in presentations)
     if not is_all_erased and not Judgment.objects.filter(assignment=assignment).exists():
         raise Incomplete(positions)
 
@@ -337,10 +341,10 @@ class Answered(NamedTuple):
     number: int
 
 
-def answered(*, assignment: Assignment, showings: Iterable[Showing]) -> Answered:
-    """One query; `showings` are those of the assignment."""
+def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> Answered:
+    """One query; `presentations` are those of the assignment."""
     counts: dict[int, int] = defaultdict(int)
-    number = max([assignment.number, *(each.comment_number for each in showings)])
+    number = max([assignment.number, *(each.comment_number for each in presentations)])
     rows = Judgment.objects.filter(assignment=assignment)
     for item, sent in rows.values_list("item", "number"):
         counts[item] += 1

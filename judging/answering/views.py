@@ -85,7 +85,7 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if assignment.state != Assignment.State.ACTIVE:
         return redirect("work", token)
-    drawing.draw_showings(assignment=assignment)
+    drawing.draw_presentations(assignment=assignment)
     positions = recording.open_positions(assignment=assignment)
     if positions:
         return redirect("judging:item", token, positions[0])
@@ -98,39 +98,41 @@ def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
     assignment = assignment_for(token)
     if assignment.state != Assignment.State.ACTIVE:
         return redirect("work", token)
-    showings = drawing.draw_showings(assignment=assignment)
-    if not 1 <= position <= len(showings):
+    presentations = drawing.draw_presentations(assignment=assignment)
+    if not 1 <= position <= len(presentations):
         raise NotAnAnswer(f"There is no item {position} in this task.")
-    showing = showings[position - 1]
+    presentation = presentations[position - 1]
     study = assignment.study
     questions = recording.frozen_questions(study.pk, study.created_at)
-    counts, number = recording.answered(assignment=assignment, showings=showings)
-    kind = item_kind(showing.item.kind)
-    wanted = pages.wanted_of(showings=showings, questions=questions)
-    erased = {each.item_id for each in showings if each.is_erased}
-    is_erased = showing.is_erased
-    assignment.task.item_count = len(showings)  # for the instructions, without another query
+    counts, number = recording.answered(assignment=assignment, presentations=presentations)
+    kind = item_kind(presentation.item.kind)
+    wanted = pages.wanted_of(presentations=presentations, questions=questions)
+    erased = {each.item_id for each in presentations if each.is_erased}
+    is_erased = presentation.is_erased
+    assignment.task.item_count = len(presentations)  # for the instructions, without another query
     context = {
         "assignment": assignment,
         "study": assignment.study,
-        "showing": showing,
-        "topic": showing.item.topic,
+        "presentation": presentation,
+        "topic": presentation.item.topic,
         "kind": kind,
-        "slots": pages.slots_of(showing),
+        "slots": pages.slots_of(presentation),
         "questions": []
         if is_erased
-        else pages.questions_view(showing=showing, assignment=assignment, questions=questions),
+        else pages.questions_view(
+            presentation=presentation, assignment=assignment, questions=questions
+        ),
         "is_erased": is_erased,
         "dots": pages.dots_of(
-            showings=showings,
+            presentations=presentations,
             counts=counts | {pk: wanted.get(pk, 0) for pk in erased},
             wanted=wanted,
             current=position,
         ),
-        "wanted": 0 if is_erased else wanted[showing.item_id],
-        "total": len(showings),
+        "wanted": 0 if is_erased else wanted[presentation.item_id],
+        "total": len(presentations),
         "previous": position - 1 or None,
-        "next": position + 1 if position < len(showings) else None,
+        "next": position + 1 if position < len(presentations) else None,
         "number": first_number(now=timezone.now(), known=number),
     }
     return render(request, "judging/item.html", context)
@@ -222,14 +224,14 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("done", token)
     elif request.method == "POST":
         status = 422
-    showings = list(assignment.showings.all())
-    known = recording.answered(assignment=assignment, showings=showings).number
+    presentations = list(assignment.presentations.all())
+    known = recording.answered(assignment=assignment, presentations=presentations).number
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
         "open": recording.open_positions(assignment=assignment),
-        "total": len(showings),
+        "total": len(presentations),
         "number": first_number(now=timezone.now(), known=known),
     }
     return render(request, "judging/finish.html", context, status=status)

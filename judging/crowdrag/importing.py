@@ -189,7 +189,7 @@ def _answer(
     )
     met = assignment.exposures.count()
     assigning.begin(assignment=assignment, now=session.started_at)
-    drawing.draw_showings(assignment=assignment)
+    drawing.draw_presentations(assignment=assignment)
     submitted_at = session.started_at + session.duration
     given = [
         recording.Given(position, question, getattr(vote, column).lower())

@@ -339,14 +339,14 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
         ),
         batch_size=1000,
     )
-    _note_shown(tasks)
+    _note_texts(tasks)
     add_places(tasks=tasks)
     return tasks
 
 
-def _note_shown(tasks: Sequence[Task]) -> None:
+def _note_texts(tasks: Sequence[Task]) -> None:
     """Note which responses each task shows, so that nobody is given an own text."""
-    Shown = Task.shows.through
+    Shows = Task.shows.through
     for some in _chunks(tasks, 100):
         rows = (
             TaskItem.objects.filter(task__in=some, item__slots__response__isnull=False)
@@ -354,8 +354,8 @@ def _note_shown(tasks: Sequence[Task]) -> None:
             .values_list("task", "item__slots__response")
             .distinct()
         )
-        Shown.objects.bulk_create(
-            (Shown(task_id=task, response_id=response) for task, response in rows), batch_size=1000
+        Shows.objects.bulk_create(
+            (Shows(task_id=task, response_id=response) for task, response in rows), batch_size=1000
         )
 
 

@@ -39,7 +39,7 @@ def _study(slug: str, version: int) -> Study:
     return get_object_or_404(found, slug=slug, version=version)
 
 
-def works_of(study: Study) -> QuerySet[Assignment]:
+def submissions_of(study: Study) -> QuerySet[Assignment]:
     """The questionnaires that were handed in, the oldest first."""
     rows = Assignment.objects.filter(study=study, state__in=examining.HANDED_IN)
     return rows.order_by("submitted_at", "pk")
@@ -47,7 +47,7 @@ def works_of(study: Study) -> QuerySet[Assignment]:
 
 def held_in(study: Study) -> int:
     """How many questionnaires were marked and wait for somebody's decision."""
-    return works_of(study).filter(HELD).count()
+    return submissions_of(study).filter(HELD).count()
 
 
 def _name(asked: str) -> str:
@@ -60,7 +60,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """The questionnaires of a list with their evidence, a page at a time."""
     study = _study(slug, version)
     name, sought = _name(request.GET.get("list", "held")), paging.sought(request)
-    rows = works_of(study).filter(LISTS[name][1])
+    rows = submissions_of(study).filter(LISTS[name][1])
     if sought:
         rows = rows.filter(worker__pseudonym__icontains=sought)
     decisions = Prefetch("decisions", ReviewDecision.objects.order_by("-pk"))
@@ -95,7 +95,7 @@ def _row(work: Assignment) -> dict[str, Any]:
 
 def _tabs(study: Study, name: str) -> list[dict[str, Any]]:
     asked = {key: Count("pk", filter=chosen) for key, (_, chosen) in LISTS.items() if chosen}
-    counts = works_of(study).aggregate(all=Count("pk"), **asked)
+    counts = submissions_of(study).aggregate(all=Count("pk"), **asked)
     return [
         {
             "name": title,
@@ -115,7 +115,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     There is no redo of judgments: a worker who has seen the texts would not begin afresh.
     """
     study = _study(slug, version)
-    work = get_object_or_404(works_of(study), pk=pk)
+    work = get_object_or_404(submissions_of(study), pk=pk)
     decision = request.POST.get("decision", "")
     try:
         if decision not in DONE:

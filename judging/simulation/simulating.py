@@ -30,7 +30,7 @@ from annotation.work.refusals import (
 from judging.answering import recording
 from judging.items import drawing
 from judging.items.kinds import item_kind
-from judging.models import Item, Question, Scale, Showing
+from judging.models import Item, Presentation, Question, Scale
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
@@ -122,7 +122,7 @@ def truth(*, item: Item, question: Question, seed: int, slot: str = "") -> str:
 def raw_answer(
     *,
     worker: SimulatedWorker,
-    showing: Showing,
+    presentation: Presentation,
     question: Question,
     seed: int,
     slot: str = "",
@@ -133,15 +133,17 @@ def raw_answer(
     options = choices_of(question)
     if not options:
         return WORDS
-    rng = generator(worker.seed, worker.name, showing.item.key, question.key, *filter(None, [slot]))
+    rng = generator(
+        worker.seed, worker.name, presentation.item.key, question.key, *filter(None, [slot])
+    )
     if rng.random() >= worker.competence:
         weights = worker.habit(question, len(options))
         free = np.array([option.get("slot") not in taken for option in options])
         weights = weights * free / (weights * free).sum() if not free.all() else weights
         return str(options[rng.choice(len(options), p=weights)]["code"])
-    true = truth(item=showing.item, question=question, seed=seed, slot=slot)
-    order = showing.order.split(",")
-    places = item_kind(showing.item.kind).drawn(order)
+    true = truth(item=presentation.item, question=question, seed=seed, slot=slot)
+    order = presentation.order.split(",")
+    places = item_kind(presentation.item.kind).drawn(order)
     place = places[order.index(true)] if true in order else true
     if place in taken:
         return next(str(o["code"]) for o in options if o.get("slot") not in taken)
@@ -149,17 +151,21 @@ def raw_answer(
 
 
 def answers(
-    *, worker: SimulatedWorker, showing: Showing, questions: dict[str, Question], seed: int
+    *,
+    worker: SimulatedWorker,
+    presentation: Presentation,
+    questions: dict[str, Question],
+    seed: int,
 ) -> list[recording.Given]:
     """All answers of a worker to one item."""
-    kind = item_kind(showing.item.kind)
-    judged = kind.judged(slot.name for slot in showing.item.slots.all())
+    kind = item_kind(presentation.item.kind)
+    judged = kind.judged(slot.name for slot in presentation.item.slots.all())
     fields = [
         (question, slot)
         for question in questions.values()
         for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
     ]
-    rng = generator(worker.seed, worker.name, showing.item.key, "time")
+    rng = generator(worker.seed, worker.name, presentation.item.key, "time")
     times = np.sort(rng.gamma(4, worker.seconds / 4, size=len(fields)) * 1000).astype(int)
     taken: dict[int, set[str]] = defaultdict(set)
     given = []
@@ -167,11 +173,16 @@ def answers(
         apart = kind.distinct_choices and question.arity == Question.Arity.CHOOSE
         places = taken[question.criterion_id] if apart else set()
         raw = raw_answer(
-            worker=worker, showing=showing, question=question, seed=seed, slot=slot, taken=places
+            worker=worker,
+            presentation=presentation,
+            question=question,
+            seed=seed,
+            slot=slot,
+            taken=places,
         )
         places |= {o["slot"] for o in choices_of(question) if o["code"] == raw and o.get("slot")}
         given.append(
-            recording.Given(showing.position, question.key, raw, slot, milliseconds=int(time))
+            recording.Given(presentation.position, question.key, raw, slot, milliseconds=int(time))
         )
     return given
 
@@ -203,13 +214,13 @@ def _work(
     seed: int,
     now: datetime,
 ) -> Assignment:
-    showings = drawing.draw_showings(assignment=assignment)
-    prefetch_related_objects(showings, *CONTENTS)
+    presentations = drawing.draw_presentations(assignment=assignment)
+    prefetch_related_objects(presentations, *CONTENTS)
     # The clock of a simulation runs backwards from now, so that nothing lies in the future.
-    begun = now - timedelta(seconds=worker.seconds * len(showings))
+    begun = now - timedelta(seconds=worker.seconds * len(presentations))
     assigning.begin(assignment=assignment, now=begun)
-    for number, showing in enumerate(showings, start=1):
-        given = answers(worker=worker, showing=showing, questions=questions, seed=seed)
+    for number, presentation in enumerate(presentations, start=1):
+        given = answers(worker=worker, presentation=presentation, questions=questions, seed=seed)
         at = begun + timedelta(seconds=worker.seconds * number)
         recording.record(assignment=assignment, answers=given, now=at, questions=questions)
     return recording.submit(assignment=assignment, now=now)

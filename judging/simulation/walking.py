@@ -115,10 +115,13 @@ def _work(
     browser.must(home + "judging/")
     tab = f"tab of {worker.name}"[:40]
     browser.must(home + "judging/here/", body={"tab": tab})
-    for showing in assignment.showings.prefetch_related(*CONTENTS):
-        browser.must(f"{home}judging/{showing.position}/")
+    for presentation in assignment.presentations.prefetch_related(*CONTENTS):
+        browser.must(f"{home}judging/{presentation.position}/")
         given = answers(
-            worker=worker, showing=showing, questions=questions, seed=assignment.study.seed
+            worker=worker,
+            presentation=presentation,
+            questions=questions,
+            seed=assignment.study.seed,
         )
         body = {
             "tab": tab,

@@ -37,15 +37,16 @@ def vote(study: Study, name: str, letters: str) -> Assignment:
 def answered(study: Study, name: str, letters: str) -> Assignment:
     """The worker has answered and not handed it in yet."""
     assignment = begun(study, worker(name))
-    showings = sorted(
-        drawing.draw_showings(assignment=assignment), key=lambda showing: showing.item.key
+    presentations = sorted(
+        drawing.draw_presentations(assignment=assignment),
+        key=lambda presentation: presentation.item.key,
     )
     given = []
-    for showing, letter in zip(showings, letters, strict=True):
-        order = showing.order.split(",")
+    for presentation, letter in zip(presentations, letters, strict=True):
+        order = presentation.order.split(",")
         raw = "ab"[order.index(letter)] if letter in order else letter
         given += [
-            recording.Given(showing.position, question, raw)
+            recording.Given(presentation.position, question, raw)
             for question in recording.questions_of(study.pk)
         ]
     recording.record(assignment=assignment, answers=given, now=NOW + MINUTE)

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from annotation.models import Assignment, Exposure, Place, Study, Task, TaskExposure
-from judging.models import Judgment, Showing
+from judging.models import Judgment, Presentation
 
 HOLDING = {"arrived", "active", "submitted", "accepted"}
 # Whether started_at, submitted_at and ended_at are set; None: either.
@@ -26,7 +26,7 @@ def check(study: Study) -> None:
     _check_times(assignments)
     gone = {each.pk for each in assignments if each.state == "withdrawn"}
     assert not Judgment.objects.filter(assignment__in=gone).exists()
-    assert not Showing.objects.filter(assignment__in=gone).exclude(comment="").exists()
+    assert not Presentation.objects.filter(assignment__in=gone).exclude(comment="").exists()
 
 
 def _check_places(study: Study, assignments: list[Assignment]) -> None:

@@ -27,7 +27,7 @@ from annotation.work import assigning
 from annotation.work.refusals import Refusal
 from judging.answering import recording
 from judging.answering.recording import Given
-from judging.items.drawing import draw_showings
+from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.annotation import invariants
 from tests.annotation.assignment_model import HOLD, LIMIT, Model
@@ -147,7 +147,7 @@ class Assignments(RuleBasedStateMachine):
     def save(self, index, position, raw):
         row = self.row(index)
         if row.state == "active":
-            draw_showings(assignment=row)
+            draw_presentations(assignment=row)
         expected = self.model.save(self.model.works[index], position, raw)
         given = [Given(position, "better", raw)]
         saved = attempt(recording.record, assignment=row, answers=given, now=self.now)

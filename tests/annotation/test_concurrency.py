@@ -20,7 +20,7 @@ from annotation.models import Assignment, Consent, Place, ReviewDecision, Worker
 from annotation.review.reviewing import decide
 from annotation.work import assigning
 from annotation.work.refusals import BeingRead, NoTaskLeft
-from judging.models import Judgment, Rater, Showing
+from judging.models import Judgment, Presentation, Rater
 from tests import cast
 from tests.annotation import invariants
 from tests.cast import (
@@ -246,7 +246,7 @@ def test_looking_ten_times_at_once_draws_once(hosts, transactional_db):
     path = f"/w/{assignment.token}/judging/"
     answers = at_hosts(hosts, 10, lambda host, _: send(host, path))
     assert {answer.place for answer in answers} == {f"{path}1/"}
-    assert Showing.objects.count() == 15
+    assert Presentation.objects.count() == 15
 
 
 def test_consenting_ten_times_at_once_is_one_consent(hosts, prolific):

@@ -85,12 +85,12 @@ def judge_by_keyboard(page: Page) -> None:
 def answers_of(person: str) -> dict[tuple[int, str], str]:
     """What the database has: (position, question) -> raw answer."""
     from annotation.recruiting.ownership import proof_of
-    from judging.models import Judgment, Showing
+    from judging.models import Judgment, Presentation
     from tests.cast import prolific_id
 
     submission = prolific_id(f"first of {person}")
     session = proof_of(platform="prolific", submission=submission, browser="").session
-    shown = Showing.objects.filter(assignment__session_hash=session)
+    shown = Presentation.objects.filter(assignment__session_hash=session)
     positions = dict(shown.values_list("item", "position"))
     rows = Judgment.objects.filter(assignment__session_hash=session)
     return {

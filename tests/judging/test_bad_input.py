@@ -14,8 +14,8 @@ from annotation.work.refusals import Refusal
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.instruments.files import FieldSpec
-from judging.items.drawing import draw_showings
-from judging.models import Judgment, Showing
+from judging.items.drawing import draw_presentations
+from judging.models import Judgment, Presentation
 from tests.cast import answer_all, begun, bob, charlie, small_study, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def at_work():
     """Bob has answered the first of three pairs."""
     assignment = begun(small_study(responses=3, time_limit_minutes=30), bob(), now=timezone.now())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     recording.record(
         assignment=assignment, answers=[Given(1, "better", "a")], now=timezone.now(), tab="one"
     )
@@ -305,7 +305,7 @@ def test_open_questions_are_listed_and_the_exit_form_is_kept(client):
     study = small_study(responses=3, instrument=tiny_instrument(exit_form=[anything]))
     assignment = begun(study, bob(), now=timezone.now())
     answer_all(assignment)
-    Judgment.objects.filter(item=assignment.showings.get(position=2).item).delete()
+    Judgment.objects.filter(item=assignment.presentations.get(position=2).item).delete()
     response = Browser(client, assignment).finish(comment="I liked the lamps.")
     assert response.status_code == 422
     page = response.content.decode()
@@ -355,7 +355,7 @@ def test_an_answer_after_the_submission_is_refused(bobs_browser, handed_in):
     refused(bobs_browser.here("one"), 410, "already submitted")
     refused(bobs_browser.save(comments=[{"position": 1, "text": "Hm."}]), 410, "already submitted")
     assert set(Judgment.objects.values_list("raw", flat=True)) == {"a"}
-    assert not Showing.objects.exclude(comment="").exists()
+    assert not Presentation.objects.exclude(comment="").exists()
 
 
 def test_consent_after_the_submission_is_refused(bobs_browser, handed_in):
@@ -396,12 +396,12 @@ def test_showing_an_item_takes_few_queries(client, django_assert_max_num_queries
     assignment = begun(study, bob(), now=timezone.now())
     answer_all(assignment)
     page = f"/w/{assignment.token}/judging/7/"
-    # assignment, showings, questions, counts, topic, slots, answers
+    # assignment, presentations, questions, counts, topic, slots, answers
     with django_assert_max_num_queries(8):
         assert client.get(page).status_code == 200
 
 
 def test_saving_an_answer_takes_few_queries(bobs_browser, django_assert_max_num_queries):
-    # assignment, savepoint, lock, questions, showing, slots, worker's rater, upsert, release
+    # assignment, savepoint, lock, questions, presentation, slots, worker's rater, upsert, release
     with django_assert_max_num_queries(9):
         assert bobs_browser.save(answer(2, raw="n")).status_code == 200

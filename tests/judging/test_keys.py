@@ -5,7 +5,7 @@ import pytest
 from judging.answering.pages import questions_view
 from judging.answering.recording import questions_of
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
-from judging.items.drawing import draw_showings
+from judging.items.drawing import draw_presentations
 from tests.cast import begun, bob, small_study, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +31,11 @@ def digits(*scales):
         scales=[scale(f"s{n}", codes) for n, codes in enumerate(scales)], questions=questions
     )
     assignment = begun(small_study(instrument=instrument, responses=2), bob())
-    showing = draw_showings(assignment=assignment)[0]
+    presentation = draw_presentations(assignment=assignment)[0]
     views = questions_view(
-        showing=showing, assignment=assignment, questions=questions_of(assignment.study_id)
+        presentation=presentation,
+        assignment=assignment,
+        questions=questions_of(assignment.study_id),
     )
     return [{each.code: each.digit for each in view.fields[0].options} for view in views]
 

@@ -12,10 +12,9 @@ from annotation.models import Assignment, ReviewDecision
 from annotation.review import reviewing
 from annotation.work import numbering, prepared_statements
 from annotation.work.refusals import Superseded
-from judging.answering import at_work as at_work_sql
-from judging.answering import recording
+from judging.answering import locked_assignment, recording
 from judging.answering.recording import Given
-from judging.items.drawing import draw_showings
+from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import MINUTE, NOW, answer_all, begun, bob, small_study
 
@@ -28,7 +27,7 @@ JSON = {"content_type": "application/json", "headers": {"accept": "application/j
 def at_work():
     """Bob looks at the first of three pairs."""
     assignment = begun(small_study(responses=3), bob())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     return assignment
 
 
@@ -140,7 +139,7 @@ def test_saving_a_numbered_answer_takes_two_queries(
         return prepared_statements.fetch(query, parameters)
 
     monkeypatch.setattr(recording, "fetch", fetch)
-    monkeypatch.setattr(at_work_sql, "fetch", fetch)
+    monkeypatch.setattr(locked_assignment, "fetch", fetch)
     save(at_work, Given(1, "better", "b", number=1))
     queries.clear()
     # Savepoint and release; on SQLite ours pass through Django, which counts them as well.
@@ -157,7 +156,7 @@ def test_a_late_answer_is_acknowledged_and_named(client, at_work):
     send(client, at_work, "answers", answers=[answer("b", 20)], comments=[])
     told = send(client, at_work, "answers", answers=[answer("a", 10), answer("n", 11, position=2)])
     assert (told.status_code, told.json()) == (200, {"saved": 2, "late": [10]})
-    assert Judgment.objects.get(item=at_work.showings.get(position=1).item).raw == "b"
+    assert Judgment.objects.get(item=at_work.presentations.get(position=1).item).raw == "b"
 
 
 def test_a_late_remark_does_not_overwrite_a_newer_one(client, at_work):
@@ -165,7 +164,7 @@ def test_a_late_remark_does_not_overwrite_a_newer_one(client, at_work):
         comments = [{"position": 1, "text": text, "number": number}]
         body = send(client, at_work, "answers", comments=comments).json()
         assert body.get("late", []) == late
-    assert at_work.showings.get(position=1).comment == ""
+    assert at_work.presentations.get(position=1).comment == ""
 
 
 @pytest.mark.parametrize("number", [-1, 2**53, 1.5, "1"])

@@ -6,7 +6,7 @@ from annotation.models import Citation, Response, ReviewDecision, Segment
 from annotation.work import assigning
 from judging.answering import recording
 from judging.design import designing
-from judging.items.drawing import draw_showings
+from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import HOUR, NOW, begun, bob, small_study, worker
 from tests.writing.review.test_publishing import decide, judging_of, written
@@ -27,10 +27,12 @@ def judged_text():
 
 def answer(assignment, positions):
     questions = recording.questions_of(assignment.study_id)
-    for showing in draw_showings(assignment=assignment):
-        if showing.position in positions:
+    for presentation in draw_presentations(assignment=assignment):
+        if presentation.position in positions:
             given = [
-                recording.Given(showing.position, key, question.scale.spec["options"][0]["code"])
+                recording.Given(
+                    presentation.position, key, question.scale.spec["options"][0]["code"]
+                )
                 for key, question in questions.items()
             ]
             recording.record(assignment=assignment, answers=given, now=NOW)
@@ -66,7 +68,7 @@ def test_a_judge_is_asked_nothing_about_a_text_that_was_withdrawn(client):
 def test_the_judgments_of_others_stay_when_a_writer_withdraws():
     assignment, study = judged_text()
     judge = begun(study, bob())
-    answer(judge, {showing.position for showing in draw_showings(assignment=judge)})
+    answer(judge, {presentation.position for presentation in draw_presentations(assignment=judge)})
     recording.submit(assignment=judge, now=NOW + HOUR)
     before = Judgment.objects.count()
     assigning.withdraw(assignment=assignment, now=NOW + HOUR)

@@ -21,7 +21,7 @@ from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
-from judging.models import Item, Judgment, Showing
+from judging.models import Item, Judgment, Presentation
 from tests.analysis.exported import analysed, columns, content, jsonl, judged_study, table
 from tests.cast import (
     HOUR,
@@ -57,8 +57,8 @@ def answered(study, person, codes, *, comment="", **given):
     recording.record(
         assignment=assignment,
         answers=[
-            recording.Given(showing.position, question, code, comment=comment, **given)
-            for showing in drawing.draw_showings(assignment=assignment)
+            recording.Given(presentation.position, question, code, comment=comment, **given)
+            for presentation in drawing.draw_presentations(assignment=assignment)
             for question, code in codes.items()
         ],
         now=NOW,
@@ -185,13 +185,13 @@ def test_who_leaves_a_question_out_stays_in_the_row_with_a_gap(tmp_path):
 def test_votes_tell_where_and_how_each_was_given(tmp_path):
     study = small_study(topics=2, responses=2)
     assignment = begun(study, bob())
-    showings = drawing.draw_showings(assignment=assignment)
+    presentations = drawing.draw_presentations(assignment=assignment)
     for code, minutes in (("a", 1), ("b", 2)):
         recording.record(
             assignment=assignment,
             answers=[
                 recording.Given(each.position, "better", code, milliseconds=1500)
-                for each in showings
+                for each in presentations
             ],
             now=NOW + timedelta(minutes=minutes),
         )
@@ -199,11 +199,11 @@ def test_votes_tell_where_and_how_each_was_given(tmp_path):
     recording.submit(assignment=assignment, now=NOW + HOUR)
     write_bundle(study=study, out=tmp_path)
     rows = {row["position"]: row for row in jsonl(tmp_path / "votes.jsonl.gz")}
-    for showing in showings:
-        row = rows[showing.position]
+    for presentation in presentations:
+        row = rows[presentation.position]
         assert row["raw"] == "b"
-        assert row["shown"] == showing.order
-        assert row["vote"] == showing.order.split(",")[1]  # on the right stood this slot
+        assert row["shown"] == presentation.order
+        assert row["vote"] == presentation.order.split(",")[1]  # on the right stood this slot
         assert (row["milliseconds"], row["changes"]) == (1500, 1)
         assert row["first_at"] == "2026-03-02T09:01:00.000+00:00"
         assert row["answered_at"] == "2026-03-02T09:02:00.000+00:00"
@@ -224,7 +224,7 @@ def test_answers_for_each_slot_say_which_and_stay_out_of_the_ratings(tmp_path):
         )
     )
     assignment = begun(study, bob())
-    drawing.draw_showings(assignment=assignment)
+    drawing.draw_presentations(assignment=assignment)
     answers = [recording.Given(1, "stars", raw, slot) for slot, raw in (("a", "-2"), ("b", "1"))]
     answers.append(recording.Given(1, "better", "a"))
     recording.record(assignment=assignment, answers=answers, now=NOW)
@@ -390,7 +390,7 @@ def _votes_of(items):
         for n in range(items)
     )
     for n, each in enumerate(more):
-        Showing.objects.create(assignment=assignment, item=each, position=n + 2, order="a,b")
+        Presentation.objects.create(assignment=assignment, item=each, position=n + 2, order="a,b")
         judgment.pk, judgment.item, judgment.comment = None, each, f"{n:<2000}"
         judgment.save(force_insert=True)
     return study

@@ -10,7 +10,7 @@ from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
-from judging.models import Judgment, Question, Showing
+from judging.models import Judgment, Presentation, Question
 from tests.analysis.polls import answered, poll, vote
 from tests.cast import (
     MINUTE,
@@ -51,7 +51,7 @@ def digest(study, **how):
 def test_a_vote_is_for_a_text_whatever_side_it_was_shown_on():
     names = {f"worker{n}": "abn" for n in range(6)}
     study = poll(names)
-    assert set(Showing.objects.values_list("order", flat=True)) == {"a,b", "b,a"}
+    assert set(Presentation.objects.values_list("order", flat=True)) == {"a,b", "b,a"}
     assert letters(votes(study)) == names
 
 
@@ -178,8 +178,8 @@ def test_answers_on_both_texts_of_a_pair_are_no_votes_on_one_item():
     for name in ("bob", "dora"):
         work = begun(study, worker(name))
         given = [
-            recording.Given(showing.position, "good", code, slot)
-            for showing in drawing.draw_showings(assignment=work)
+            recording.Given(presentation.position, "good", code, slot)
+            for presentation in drawing.draw_presentations(assignment=work)
             for slot, code in (("a", "1"), ("b", "2"))
         ]
         recording.record(assignment=work, answers=given, now=NOW)

@@ -27,7 +27,7 @@ from annotation.work.refusals import (
     NotLive,
     StudyNotOpen,
 )
-from judging.models import Judgment, Showing
+from judging.models import Judgment, Presentation
 from tests.cast import (
     HOUR,
     MINUTE,
@@ -278,14 +278,14 @@ def test_withdrawing_erases_the_answers_and_frees_the_place():
     study = small_study()
     assignment = begun(study, bob())
     answer_all(assignment)
-    Showing.objects.update(comment="Both are poor.")
+    Presentation.objects.update(comment="Both are poor.")
     answers = {"entry_answers": {"knowledge": "2"}, "exit_answers": {"happy": "1"}}
     Assignment.objects.filter(pk=assignment.pk).update(**answers)
     assigning.withdraw(assignment=assignment, now=NOW + HOUR)
     assert (assignment.state, assignment.ended_at) == (State.WITHDRAWN, NOW + HOUR)
     assert (assignment.entry_answers, assignment.exit_answers) == ({}, {})
     assert not Judgment.objects.exists()
-    assert not Showing.objects.exclude(comment="").exists()
+    assert not Presentation.objects.exclude(comment="").exists()
     assert claim(study, charlie())
 
 

@@ -16,9 +16,9 @@ from judging.design import designing
 from judging.design.questionnaires import PlannedItem
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
 from judging.items import kinds
-from judging.items.drawing import draw_showings
+from judging.items.drawing import draw_presentations
 from judging.items.kinds import ItemKind, Slot
-from judging.models import Item, Judgment, Rater, Showing
+from judging.models import Item, Judgment, Presentation, Rater
 from tests.cast import (
     MINUTE,
     NOW,
@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 def at_work():
     """Bob looks at the first of three pairs."""
     assignment = begun(small_study(responses=3), bob())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     return assignment
 
 
@@ -56,10 +56,10 @@ def save(assignment, *answers, now=NOW, tab=None):
     order=st.sampled_from(["a,b", "b,a"]), position=st.integers(1, 3), slot=st.sampled_from("ab")
 )
 def test_the_same_text_gives_the_same_value_whatever_the_order(at_work, order, position, slot):
-    Showing.objects.filter(position=position).update(order=order)
+    Presentation.objects.filter(position=position).update(order=order)
     place = "ab"[order.split(",").index(slot)]
     save(at_work, Given(position, "better", place))
-    item = at_work.showings.get(position=position).item
+    item = at_work.presentations.get(position=position).item
     judgment = Judgment.objects.get(item=item, shown=order)
     assert judgment.value == item.slots.get(name=slot).response.key
 
@@ -67,8 +67,8 @@ def test_the_same_text_gives_the_same_value_whatever_the_order(at_work, order, p
 def test_a_judgment_keeps_what_was_shown_and_given(at_work):
     save(at_work, Given(1, "better", "a", milliseconds=1200, comment="It has sources."))
     judgment = Judgment.objects.get()
-    showing = at_work.showings.get(position=1)
-    assert (judgment.shown, judgment.raw) == (showing.order, "a")
+    presentation = at_work.presentations.get(position=1)
+    assert (judgment.shown, judgment.raw) == (presentation.order, "a")
     assert (judgment.milliseconds, judgment.comment) == (1200, "It has sources.")
     assert judgment.rater == Rater.objects.get(worker=bob())
     assert judgment.first_at == judgment.answered_at == NOW
@@ -76,13 +76,13 @@ def test_a_judgment_keeps_what_was_shown_and_given(at_work):
 
 def test_a_score_is_saved_with_its_code():
     assignment = begun(small_study(instrument="crowdrag-pointwise", responses=1), bob())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     save(assignment, Given(1, "coherence_logical", "-3"))
     judgment = Judgment.objects.get()
     assert (judgment.value, judgment.score) == ("-3", -3)
 
 
-# -- Once, and anew ---------------------------------------------------------------------------
+# -- Once, and again --------------------------------------------------------------------------
 
 
 def test_a_repeated_request_changes_nothing(at_work):
@@ -92,7 +92,7 @@ def test_a_repeated_request_changes_nothing(at_work):
     assert Judgment.objects.values().get() == before
 
 
-def test_an_answer_can_be_given_anew_and_that_is_counted(at_work):
+def test_an_answer_can_be_changed_and_that_is_counted(at_work):
     for minute, raw in enumerate("aabn"):
         save(at_work, Given(1, "better", raw), now=NOW + minute * MINUTE)
     judgment = Judgment.objects.get()
@@ -103,7 +103,7 @@ def test_an_answer_can_be_given_anew_and_that_is_counted(at_work):
 def test_a_mind_changed_while_offline_is_taken_in_its_order(at_work):
     answers = [Given(1, "better", raw) for raw in "abbn"]
     save(at_work, *answers, Given(2, "better", "a"))
-    judgment = Judgment.objects.get(item=at_work.showings.get(position=1).item)
+    judgment = Judgment.objects.get(item=at_work.presentations.get(position=1).item)
     assert (judgment.raw, judgment.changes) == ("n", 2)
     assert Judgment.objects.count() == 2
 
@@ -181,7 +181,7 @@ def test_a_tab_with_a_long_name_is_known_again(at_work):
 
 def test_a_remark_is_kept_with_the_item(at_work):
     recording.comment(assignment=at_work, position=2, text="Both are poor.")
-    assert at_work.showings.get(position=2).comment == "Both are poor."
+    assert at_work.presentations.get(position=2).comment == "Both are poor."
 
 
 @pytest.mark.parametrize("text", ["x" * 5001, "\x00"])
@@ -223,7 +223,7 @@ def test_work_that_was_not_begun_is_not_drawn_by_submitting_it():
     assignment = assigning.claim(study=small_study(), worker=bob(), now=NOW)
     with pytest.raises(NotLive):
         recording.submit(assignment=assignment, now=NOW)
-    assert not Showing.objects.exists()
+    assert not Presentation.objects.exists()
 
 
 def test_a_complete_questionnaire_is_submitted_with_its_exit_form(at_work):
@@ -270,13 +270,13 @@ def _at_work_on(instrument, *, kind, texts):
     designing.write_questionnaires(batch=batch, sheets=[designing.Questionnaire(items, 1, 100)])
     open_batch(batch=batch, now=NOW)
     assignment = begun(study, bob())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     return assignment
 
 
 def place_of(assignment, slot):
     """The option that chooses this slot where it is shown."""
-    order = assignment.showings.get().order.split(",")
+    order = assignment.presentations.get().order.split(",")
     return "abcd"[order.index(slot)]
 
 
@@ -308,7 +308,7 @@ def test_best_and_worst_may_change_places_in_one_request(block):
 
 
 def test_the_slots_of_a_block_are_shown_in_a_drawn_order(block):
-    order = block.showings.get().order.split(",")
+    order = block.presentations.get().order.split(",")
     assert sorted(order) == ["a", "b", "c", "d"]
 
 
@@ -387,10 +387,10 @@ def test_a_free_text_and_a_number_are_answers_as_well():
 def test_saving_a_page_of_answers_takes_few_queries(django_assert_max_num_queries):
     study = small_study(instrument="crowdrag-pairwise", responses=6)
     assignment = begun(study, bob())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     first = [Given(1, question.key, "a") for question in load("crowdrag-pairwise").questions]
     save(assignment, *first)
-    # savepoint, lock, questions, showing, slots, rater, upsert, release
+    # savepoint, lock, questions, presentation, slots, rater, upsert, release
     with django_assert_max_num_queries(9) as captured:
         save(assignment, *[replace(each, position=2) for each in first])
     assert not any(

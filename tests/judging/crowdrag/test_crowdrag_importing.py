@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from annotation.models import Assignment, Batch, Corpus, Study, Worker
-from judging.models import Judgment, Showing
+from judging.models import Judgment, Presentation
 from tests.crowdrag import CorpusDatabase
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -207,7 +207,7 @@ def test_a_vote_becomes_a_judgment_of_the_text_that_it_chose(tmp_path):
     assert chosen == {"r1|r2": "r1", "r1|r3": "r3", "r3|r2": "r3"}
     topical = Judgment.objects.filter(question__key="correctness_topical")
     assert topical.count() == 6  # the corpus calls it validity
-    assert set(Showing.objects.values_list("order", flat=True)) == {"a,b"}
+    assert set(Presentation.objects.values_list("order", flat=True)) == {"a,b"}
 
 
 def test_the_last_snapshot_is_the_text_and_its_writer_is_known(tmp_path):

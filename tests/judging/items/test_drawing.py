@@ -3,23 +3,23 @@
 import pytest
 
 from annotation.models import Assignment
-from judging.items.drawing import draw_showings
-from judging.models import Showing
+from judging.items.drawing import draw_presentations
+from judging.models import Presentation
 from tests.cast import begun, bob, charlie, small_study
 
 pytestmark = pytest.mark.django_db
 
 
 def orders(assignment):
-    return [(each.item_id, each.order) for each in draw_showings(assignment=assignment)]
+    return [(each.item_id, each.order) for each in draw_presentations(assignment=assignment)]
 
 
 def test_every_item_of_the_task_is_shown_once():
     assignment = begun(small_study(responses=6), bob())
-    showings = draw_showings(assignment=assignment)
-    assert [each.position for each in showings] == list(range(1, 16))
+    presentations = draw_presentations(assignment=assignment)
+    assert [each.position for each in presentations] == list(range(1, 16))
     items = assignment.task.task_items.values_list("item", flat=True)
-    assert {each.item_id for each in showings} == set(items)
+    assert {each.item_id for each in presentations} == set(items)
 
 
 def test_left_and_right_are_balanced_within_an_assignment():
@@ -33,7 +33,7 @@ def test_a_reload_shows_the_same():
     assignment = begun(small_study(responses=6), bob())
     first = orders(assignment)
     assert orders(Assignment.objects.get(pk=assignment.pk)) == first
-    assert Showing.objects.count() == 15
+    assert Presentation.objects.count() == 15
 
 
 def test_two_workers_see_different_orders():
@@ -47,13 +47,13 @@ def test_two_workers_see_different_orders():
 def test_a_drawn_order_can_be_drawn_again():
     assignment = begun(small_study(responses=6), bob())
     first = orders(assignment)
-    Showing.objects.all().delete()
+    Presentation.objects.all().delete()
     assert orders(assignment) == first
 
 
 def test_the_seed_of_the_study_counts():
     one = orders(begun(small_study(responses=6, seed=1), bob()))
-    Showing.objects.all().delete()
+    Presentation.objects.all().delete()
     assignment = Assignment.objects.get()
     assignment.study.seed = 2
     assert orders(assignment) != one
@@ -73,6 +73,6 @@ def test_a_single_text_has_no_order():
 
 def test_showing_what_was_drawn_before_takes_one_query(django_assert_num_queries):
     assignment = begun(small_study(responses=6), bob())
-    draw_showings(assignment=assignment)
+    draw_presentations(assignment=assignment)
     with django_assert_num_queries(1):
-        draw_showings(assignment=assignment)
+        draw_presentations(assignment=assignment)

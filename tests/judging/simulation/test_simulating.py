@@ -15,7 +15,7 @@ from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
 from judging.instruments.files import QuestionSpec, ScaleSpec
-from judging.models import Judgment, Showing
+from judging.models import Judgment, Presentation
 from judging.simulation.simulating import SPAMMER, crowd, simulate
 from tests.cast import PREFERENCE, draft_study, small_corpus, small_study, tiny_instrument
 
@@ -77,7 +77,7 @@ def test_a_crowd_in_onboarding_does_what_is_its_turn():
 
 def everything(study):
     """What was shown and answered, without the ids of the database."""
-    shown = Showing.objects.filter(assignment__study=study).values_list(
+    shown = Presentation.objects.filter(assignment__study=study).values_list(
         "assignment__worker__pseudonym", "position", "item__key", "order"
     )
     answered = Judgment.objects.filter(assignment__study=study).values_list(

@@ -22,7 +22,7 @@ SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.work
 FROM annotation_assignment a
 JOIN annotation_study t ON t.id = a.study_id
 LEFT JOIN judging_rater w ON w.worker_id = a.worker_id
-LEFT JOIN judging_showing s ON s.assignment_id = a.id AND s.position IN ({positions})
+LEFT JOIN judging_presentation s ON s.assignment_id = a.id AND s.position IN ({positions})
 LEFT JOIN judging_item i ON i.id = s.item_id
 LEFT JOIN judging_itemslot l ON l.item_id = s.item_id
 LEFT JOIN annotation_response r ON r.id = l.response_id
@@ -35,7 +35,7 @@ WHERE a.{column} = %s AND t.kind = 'judging'
 
 
 @dataclass(frozen=True)
-class Shown:
+class PresentedItem:
     """An item as an assignment shows it; `contents`: slot name -> key of what stands there.
 
     A segment goes by the key of its response and its line.
@@ -48,7 +48,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class AtWork:
+class LockedAssignment:
     """An assignment that is locked for this transaction; `rater` is None before the first answer
     of its worker, `worked_at` before the first one here.
 
@@ -63,12 +63,12 @@ class AtWork:
     worker: int
     rater: int | None
     worked_at: Any
-    shown: dict[int, Shown] = field(default_factory=dict)
+    shown: dict[int, PresentedItem] = field(default_factory=dict)
 
 
 def lock(
     *, positions: Collection[int] = (), token: str | None = None, pk: int | None = None
-) -> AtWork:
+) -> LockedAssignment:
     """Lock the assignment of a token or key; `shown` has the items at these positions.
 
     Raises UnknownLink, also for the work of another kind of study.
@@ -81,15 +81,15 @@ def lock(
     rows = fetch(query, [*possible, value])
     if not rows:
         raise UnknownLink
-    work = AtWork(*rows[0][:8])
+    work = LockedAssignment(*rows[0][:8])
     for *_, position, order, item, kind, name, key in rows:
         if position is not None:
-            shown = work.shown.setdefault(position, Shown(item, kind, order, {}))
+            shown = work.shown.setdefault(position, PresentedItem(item, kind, order, {}))
             shown.contents[name] = key
     return work
 
 
-def require(work: AtWork, positions: Collection[int]) -> None:
+def require(work: LockedAssignment, positions: Collection[int]) -> None:
     """Raises NotAnAnswer unless the work shows items at all these positions."""
     if missing := set(positions) - set(work.shown):
         first = min(missing)

@@ -1,0 +1,1 @@
+"""What people choose from several: counts of best and worst, and Plackett-Luce."""

@@ -1,0 +1,99 @@
+"""Best-worst counts: how much more often a unit is the best than the worst.
+
+Louviere, Flynn and Marley, Best-Worst Scaling (2015); Popp et al. count #best - #worst. Divided by
+how often the unit was there to be chosen it lies between -1 and 1, whatever the design, and 0 is
+what answers by chance give.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.choices.choices import NOBODY, Choices
+from analysis.stats.resampling import Bootstrap, portions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BestWorstResult:
+    """U units: value (U,) = best / shown - worst / shown, over the answers that were asked for it.
+
+    low, high (U,): percentiles over draws of answers; NaN where all draws are alike, since an
+    interval of no width would claim certainty. best, worst, shown (U,): numbers of answers.
+    """
+
+    units: Sequence[Hashable]
+    value: Floats
+    low: Floats
+    high: Floats
+    best: Ints
+    worst: Ints
+    shown: Ints
+    draws: int
+    confidence: float
+    seed: int
+
+    def frame(self) -> pd.DataFrame:
+        """One row a unit: unit, value, low, high, best, worst, shown."""
+        names = ("value", "low", "high", "best", "worst", "shown")
+        return pd.DataFrame({"unit": list(self.units)} | {n: getattr(self, n) for n in names})
+
+
+def best_worst(
+    choices: Choices, *, draws: int = 1000, confidence: float = 0.95, seed: int = 0
+) -> BestWorstResult:
+    """Count, and draw the answers anew. Raises BadSetting."""
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
+    A, U = choices.shown.shape
+    once = np.ones((1, A))
+    drawn = []
+    rng = bootstrap.generator()
+    for count in portions(draws, A + U):
+        drawn.append(_values(choices, rng.multinomial(A, np.full(A, 1 / A), size=count)))
+    values = np.concatenate(drawn)
+    low, high = _ends(values, confidence)
+    return BestWorstResult(
+        units=choices.units,
+        value=_values(choices, once)[0],
+        low=low,
+        high=high,
+        best=_times(choices.best, U),
+        worst=_times(choices.worst, U),
+        shown=choices.shown.sum(axis=0),
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def _values(choices: Choices, weights: "Floats | Ints") -> Floats:
+    """The value of each unit where answers count so often: weights (D, A), values (D, U)."""
+    return _share(choices, choices.best, weights) - _share(choices, choices.worst, weights)
+
+
+def _share(choices: Choices, chosen: Ints, weights: "Floats | Ints") -> Floats:
+    """Of the answers that name one, the share in which it is this unit; zero if none ever does."""
+    named = chosen != NOBODY
+    if not named.any():
+        return np.zeros((len(weights), len(choices.units)))
+    weight = weights[:, named].astype(np.float64)
+    is_chosen = (chosen[named, None] == np.arange(len(choices.units))).astype(np.float64)
+    times, shown = weight @ is_chosen, weight @ choices.shown[named].astype(np.float64)
+    return np.asarray(np.divide(times, shown, out=np.full_like(times, np.nan), where=shown > 0))
+
+
+def _times(chosen: Ints, units: int) -> Ints:
+    return np.bincount(chosen[chosen != NOBODY], minlength=units)
+
+
+def _ends(values: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Percentiles (U,) of the draws (D, U) that have a value."""
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    ends = np.full((2, values.shape[1]), np.nan)
+    for unit, column in enumerate(values.T):
+        known = column[~np.isnan(column)]
+        if len(known) and np.ptp(known) > 0:
+            ends[:, unit] = np.quantile(known, tails)
+    return ends[0], ends[1]

@@ -1,0 +1,76 @@
+"""Choices of the best and the worst of several units: the form in which they are counted.
+
+One problem at a time: the units that are compared with one another and with no others, for instance
+the texts of a topic.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Flags, Ints
+from analysis.stats.errors import CannotCompute
+
+NOBODY = -1  # where an answer names no best, or no worst
+
+
+class NoChoices(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Choices cannot be counted because there is not a single one.")
+
+
+class BrokenChoice(CannotCompute):
+    """An answer is no choice among several."""
+
+    def __init__(self, answer: object, reason: str) -> None:
+        super().__init__(f"Choices cannot be counted because the answer {answer!r} {reason}.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Choices:
+    """A answers, each on some of U units.
+
+    shown (A, U): whether an answer had the unit before it. best, worst (A,): indices into units, or
+    -1. units: sorted ids.
+    """
+
+    shown: Flags
+    best: Ints
+    worst: Ints
+    units: Sequence[Hashable]
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> Self:
+        """Read a long frame, one row a unit that an answer had before it: answer, unit, mark.
+
+        mark is 1 for the best, -1 for the worst and 0 for all others. Raises NoChoices,
+        BrokenChoice.
+        """
+        if not (frame["mark"] != 0).any():
+            raise NoChoices
+        answer, answers = pd.factorize(frame["answer"], sort=True)
+        unit, units = pd.factorize(frame["unit"], sort=True)
+        times = np.zeros((len(answers), len(units)), dtype=np.int64)
+        np.add.at(times, (answer, unit), 1)
+        _check(times.max(axis=1) > 1, answers, "shows a unit twice")
+        _check(times.sum(axis=1) < 2, answers, "has fewer than two units to choose from")
+        chosen = {}
+        for mark in (1, -1):
+            mine = (frame["mark"] == mark).to_numpy()
+            often = np.bincount(answer[mine], minlength=len(answers))
+            name = "best" if mark == 1 else "worst"
+            _check(often > 1, answers, f"names more than one {name} unit")
+            chosen[mark] = np.full(len(answers), NOBODY)
+            chosen[mark][answer[mine]] = unit[mine]
+        return cls(shown=times > 0, best=chosen[1], worst=chosen[-1], units=tuple(units.tolist()))
+
+    def __len__(self) -> int:
+        return len(self.best)
+
+
+def _check(broken: Flags, answers: "pd.Index[str]", reason: str) -> None:
+    if broken.any():
+        raise BrokenChoice(answers[int(np.argmax(broken))], reason)

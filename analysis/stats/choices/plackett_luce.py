@@ -1,0 +1,253 @@
+"""Plackett-Luce merits from choices of the best and the worst of several, by choix.
+
+Plackett (1975), Luce (1959): a ranking i_1 > ... > i_n has the probability
+prod_k exp(m_ik) / sum_{l >= k} exp(m_il). The best and the worst of a block are a ranking of which
+the middle is not known. Its pairs alone (the best above all others, all others above the worst) are
+no fair sample of pairs: those that are close are missing, and merits fitted to them come out too
+far apart (by an eighth with four texts). So the pairs of the middle are added as the model expects
+them, given the merits, the best and the worst, and the merits are fitted again until they stand
+still. All pairs of a Plackett-Luce ranking together are a consistent basis (Azari Soufiani et al.,
+Generalized Method-of-Moments for Rank Aggregation, 2013), but no independent comparisons: intervals
+come from drawing answers, never from that likelihood.
+
+The merits are those of choix (Maystre and Grossglauser 2015, iterative Luce spectral ranking).
+Draws are fitted all at once by Newton's method, which has the same maximum.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import factorial
+
+import choix
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.choices.choices import NOBODY, Choices
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import Bootstrap, portions
+
+RIDGE = 0.1
+STILL, DRAW_STILL = 1e-7, 1e-3  # an interval is read to two digits
+MAX_ROUNDS = 500
+SAFE_STEP = 1.5  # bradley_terry.merits_newton says why
+MIDDLE = 5  # of which the orders are gone through: 120
+
+
+class NeverTogether(CannotCompute):
+    def __init__(self, groups: int) -> None:
+        super().__init__(
+            f"Merits cannot be computed because the units fall into {groups} groups of which no "
+            "two were ever shown together."
+        )
+
+
+class TooManyAtOnce(CannotCompute):
+    def __init__(self, middle: int) -> None:
+        super().__init__(
+            f"Merits cannot be computed because answers leave the order of {middle} units open, "
+            f"and {MIDDLE} is the most."
+        )
+
+
+class NotConverged(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            f"Merits cannot be computed because they still moved after {MAX_ROUNDS} rounds."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlackettLuceResult:
+    """U units: merits (U,) in logits, with mean 0. low, high (U,): percentiles over draws of
+    answers. shown (U,): the answers that had the unit before them."""
+
+    units: Sequence[Hashable]
+    merits: Floats
+    low: Floats
+    high: Floats
+    shown: Ints
+    ridge: float
+    draws: int
+    confidence: float
+    seed: int
+
+    def frame(self) -> pd.DataFrame:
+        """One row a unit: unit, merit, low, high, shown."""
+        columns = {"merit": self.merits, "low": self.low, "high": self.high, "shown": self.shown}
+        return pd.DataFrame({"unit": list(self.units)} | columns)
+
+
+def plackett_luce(
+    choices: Choices,
+    *,
+    ridge: float = RIDGE,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> PlackettLuceResult:
+    """Fit merits to best and worst. ridge: so many wins of every unit over every other are added,
+    without which one that is always the best would have no finite merit.
+
+    Raises NeverTogether, TooManyAtOnce, NotConverged, BadSetting.
+    """
+    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
+    if not 0 < ridge < np.inf:
+        raise BadSetting("ridge", ridge, "above 0, or some merits would be infinite")
+    _check_together(choices)
+    pairs = _Pairs.of(choices)
+    merits = _fit(pairs, ridge)
+    A = len(choices)
+    rng = bootstrap.generator()
+    drawn = []
+    for count in portions(draws, pairs.cells):
+        answers = rng.multinomial(A, np.full(A, 1 / A), size=count).astype(np.float64)
+        drawn.append(_fit_draws(pairs, answers @ pairs.pattern_of, ridge, merits))
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = np.quantile(np.concatenate(drawn), tails, axis=0)
+    return PlackettLuceResult(
+        units=choices.units,
+        merits=merits,
+        low=low,
+        high=high,
+        shown=choices.shown.sum(axis=0),
+        ridge=ridge,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def _check_together(choices: Choices) -> None:
+    shown = choices.shown[(choices.best != NOBODY) | (choices.worst != NOBODY)].astype(np.int64)
+    groups, _ = scipy.sparse.csgraph.connected_components(shown.T @ shown, directed=False)
+    if groups > 1:
+        raise NeverTogether(groups)
+
+
+@dataclass(frozen=True, eq=False)
+class _Open:
+    """The Q patterns that leave an order of k units open above their worst.
+
+    orders (Q, k!, k): the units in every order. worst (Q,); at (Q,): which of the patterns they
+    are. wins (Q * k!, U * U): the pairs that each order decides.
+    """
+
+    orders: Ints
+    worst: Ints
+    at: Ints
+    wins: Floats
+
+    def expected(self, merits: Floats, counts: Floats) -> Floats:
+        """Wins (D, U * U) that the model expects, given merits (D, U) and counts (D, patterns)."""
+        strength = np.exp(merits)
+        mine = strength[:, self.orders]
+        left = np.cumsum(mine[..., ::-1], axis=-1)[..., ::-1]
+        left += strength[:, self.worst][:, :, None, None]
+        chance = (mine / left).prod(axis=-1)
+        chance /= chance.sum(axis=-1, keepdims=True)
+        chance *= counts[:, self.at, None]
+        return np.asarray(chance.reshape(len(merits), -1) @ self.wins)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Answers as pairs of U units. A pattern is what answers have in common: units, best, worst.
+
+    pattern_of (A, patterns): which one an answer has. sure (patterns, U * U): the pairs that it
+    decides. open: the patterns with an open order, by its length.
+    """
+
+    pattern_of: Floats
+    sure: Floats
+    open: Sequence[_Open]
+    units: int
+
+    @classmethod
+    def of(cls, choices: Choices) -> "_Pairs":
+        """Raises TooManyAtOnce."""
+        rows = np.column_stack([choices.shown, choices.best, choices.worst])
+        patterns, of = np.unique(rows, axis=0, return_inverse=True)
+        U = len(choices.units)
+        sure = np.zeros((len(patterns), U, U))
+        middles: dict[int, list[tuple[int, Ints]]] = {}
+        for k, (*shown, best, worst) in enumerate(patterns.tolist()):
+            there = np.flatnonzero(shown)
+            if best != NOBODY:
+                sure[k, best, there[there != best]] = 1
+            if worst != NOBODY:
+                sure[k, there[there != worst], worst] = 1
+                middle = there[(there != best) & (there != worst)]
+                if len(middle) > 1:
+                    middles.setdefault(len(middle), []).append((k, middle))
+        if middles and max(middles) > MIDDLE:
+            raise TooManyAtOnce(max(middles))
+        return cls(
+            pattern_of=np.eye(len(patterns))[of.ravel()],
+            sure=sure.reshape(len(patterns), -1),
+            open=[_open(found, patterns[:, -1], U) for found in middles.values()],
+            units=U,
+        )
+
+    @property
+    def cells(self) -> int:
+        """Numbers that a draw holds at a time."""
+        return self.units**2 + sum(each.orders.size for each in self.open) + len(self.pattern_of)
+
+    def wins(self, merits: Floats, counts: Floats, ridge: float) -> Floats:
+        """Wins of row over column (D, U, U), as the merits (D, U) expect where they are open."""
+        found = counts @ self.sure
+        for each in self.open:
+            found = found + each.expected(merits, counts)
+        U = self.units
+        return np.asarray(found.reshape(-1, U, U) + ridge * (1 - np.eye(U)))
+
+
+def _open(found: Sequence[tuple[int, Ints]], worst: Ints, U: int) -> _Open:
+    at = np.array([k for k, _ in found])
+    k = len(found[0][1])
+    orders = np.array([list(permutations(middle.tolist())) for _, middle in found])
+    wins = np.zeros((len(at) * factorial(k), U, U))
+    flat = orders.reshape(-1, k)
+    for i, j in combinations(range(k), 2):
+        wins[np.arange(len(flat)), flat[:, i], flat[:, j]] = 1
+    return _Open(orders, worst[at], at, wins.reshape(len(flat), -1))
+
+
+def _fit(pairs: _Pairs, ridge: float) -> Floats:
+    """Merits (U,) of all answers."""
+    counts = pairs.pattern_of.sum(axis=0)[None]
+    merits = np.zeros(pairs.units)
+    for _ in range(MAX_ROUNDS):
+        wins = pairs.wins(merits[None], counts, ridge)[0]
+        try:
+            found = choix.ilsr_pairwise_dense(wins, initial_params=merits, max_iter=MAX_ROUNDS)
+        except RuntimeError:
+            raise NotConverged from None
+        moved = np.abs(found - found.mean() - merits).max()
+        merits = found - found.mean()
+        if moved < STILL or not pairs.open:
+            return np.asarray(merits)
+    raise NotConverged
+
+
+def _fit_draws(pairs: _Pairs, counts: Floats, ridge: float, start: Floats) -> Floats:
+    """Merits (D, U) of draws with counts (D, patterns): expectation and Newton step in turns."""
+    merits = np.tile(start, (len(counts), 1))
+    level = np.full((pairs.units, pairs.units), 1 / pairs.units)  # which no pair says anything of
+    for _ in range(MAX_ROUNDS):
+        wins = pairs.wins(merits, counts, ridge)
+        p = scipy.special.expit(merits[:, :, None] - merits[:, None, :])
+        met = wins + wins.transpose(0, 2, 1)
+        gradient = (wins - met * p).sum(axis=2)
+        weight = met * p * (1 - p)
+        hessian = weight.sum(axis=2)[:, :, None] * np.eye(pairs.units) - weight + level
+        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        far = np.ptp(step, axis=1, keepdims=True)
+        step *= np.where(far <= SAFE_STEP, 1.0, np.log1p(far) / np.maximum(far, SAFE_STEP))
+        merits += step
+        if np.abs(step).max() < DRAW_STILL:
+            return np.asarray(merits - merits.mean(axis=1, keepdims=True))
+    raise NotConverged

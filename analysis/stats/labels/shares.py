@@ -1,0 +1,60 @@
+"""The share of answers that give an item a certain label, with Wilson intervals.
+
+Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
+"""
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import check_confidence
+
+
+class NoLabels(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Shares cannot be computed because no answer has a label.")
+
+
+class NothingPositive(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "Shares cannot be computed because no option of the question is the positive one."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SharesResult:
+    """frame: one row an item: item, share, low, high, n."""
+
+    frame: pd.DataFrame
+    positive: Collection[Hashable]
+    confidence: float
+
+
+def label_shares(
+    votes: pd.DataFrame, *, positive: Collection[Hashable], confidence: float = 0.95
+) -> SharesResult:
+    """The share of votes (columns item, value) with a positive label, of all that have a label.
+
+    Raises NoLabels, NothingPositive, BadSetting.
+    """
+    check_confidence(confidence)
+    if not positive:
+        raise NothingPositive
+    labelled = votes[votes["value"].notna()]
+    if labelled.empty:
+        raise NoLabels
+    hits = labelled["value"].isin(list(positive)).groupby(labelled["item"], sort=True)
+    frame = hits.agg(share="mean", n="count").reset_index()
+    z2 = scipy.stats.norm.ppf((1 + confidence) / 2) ** 2
+    n, p = frame["n"], frame["share"]
+    middle = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    frame["low"], frame["high"] = (middle - half).clip(lower=0), (middle + half).clip(upper=1)
+    return SharesResult(
+        frame=frame[["item", "share", "low", "high", "n"]], positive=positive, confidence=confidence
+    )

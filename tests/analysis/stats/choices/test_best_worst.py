@@ -1,0 +1,114 @@
+"""Best-worst counts against a plain count, and their own laws."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.stats.choices.best_worst import best_worst
+from analysis.stats.choices.choices import BrokenChoice, Choices, NoChoices
+from analysis.stats.errors import BadSetting
+from tests.analysis.stats.choices.conftest import BLOCKS, frame_of
+
+MERITS = np.linspace(-1.5, 1.5, 8)
+
+
+@st.composite
+def answered(draw):
+    """One to twenty answers that rank a block of four."""
+    ranking = st.sampled_from(BLOCKS).flatmap(st.permutations)
+    return draw(st.lists(ranking, min_size=1, max_size=20))
+
+
+def test_blocks_are_those_of_the_paper():
+    """Popp et al.: v = 8, k = 4, b = 14, r = 7, lambda = 3."""
+    assert len(BLOCKS) == 14
+    assert {sum(text in block for block in BLOCKS) for text in range(8)} == {7}
+
+
+def test_one_text_that_always_wins_has_the_most_that_the_paper_allows(ranked):
+    """Popp et al.: #best - #worst is at most 7 blocks x 5 people = 35; the sum over texts is 0."""
+    found = best_worst(Choices.from_frame(frame_of(ranked([0] * 7 + [50], 5))), draws=50)
+    assert found.best[7] - found.worst[7] == 35
+    assert found.value[7] == 1
+    assert (found.best - found.worst).sum() == 0
+
+
+@given(rankings=answered())
+@settings(max_examples=60)
+def test_it_counts_as_a_plain_loop_does(rankings):
+    found = best_worst(Choices.from_frame(frame_of(rankings)), draws=5)
+    for unit, value, best, worst, shown in zip(
+        found.units, found.value, found.best, found.worst, found.shown, strict=True
+    ):
+        mine = [ranking for ranking in rankings if int(unit[1:]) in ranking]
+        first = sum(ranking[0] == int(unit[1:]) for ranking in mine)
+        last = sum(ranking[3] == int(unit[1:]) for ranking in mine)
+        assert (first, last, len(mine)) == (best, worst, shown)
+        assert value == pytest.approx((first - last) / len(mine))
+
+
+@given(rankings=answered(), turned=st.permutations(range(8)))
+@settings(max_examples=40)
+def test_other_names_and_another_order_change_nothing(rankings, turned):
+    plain = best_worst(Choices.from_frame(frame_of(rankings)), draws=5).frame()
+    renamed = [[turned[text] for text in ranking] for ranking in reversed(rankings)]
+    other = best_worst(Choices.from_frame(frame_of(renamed)), draws=5).frame()
+    columns = ["value", "best", "worst", "shown"]
+    plain["unit"] = [f"t{turned[int(unit[1:])]}" for unit in plain["unit"]]
+    pd.testing.assert_frame_equal(
+        plain.set_index("unit")[columns].sort_index(), other.set_index("unit")[columns].sort_index()
+    )
+
+
+def test_each_once_best_and_once_worst_are_all_zero():
+    turns = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]]
+    assert best_worst(Choices.from_frame(frame_of(turns)), draws=20).value.tolist() == [0] * 4
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says(choices):
+    """The truth from 400 answers a block; 60 studies of 5, all eight texts: 480 intervals."""
+    truth = best_worst(choices(MERITS, 400, seed=1), draws=1).value
+    held = [
+        (found.low <= truth) & (truth <= found.high)
+        for seed in range(60)
+        for found in [best_worst(choices(MERITS, 5, seed=seed + 2), draws=200)]
+    ]
+    assert 0.90 <= np.mean(held) <= 0.98
+
+
+def test_without_a_worst_it_is_the_share_of_best(ranked):
+    frame = frame_of(ranked(MERITS, 5))
+    frame["mark"] = frame["mark"].clip(lower=0)
+    found = best_worst(Choices.from_frame(frame), draws=5)
+    assert found.value == pytest.approx(found.best / found.shown)
+
+
+def test_what_nobody_wavers_about_has_no_interval_of_no_width():
+    found = best_worst(Choices.from_frame(frame_of([[0, 1, 2, 3]] * 4)), draws=20)
+    assert np.isnan(found.low).all()
+    assert np.isnan(found.high).all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("a1", "t1", 1), ("a1", "t2", 1)], "names more than one best unit"),
+        ([("a1", "t1", 1), ("a1", "t1", 0)], "shows a unit twice"),
+        ([("a1", "t1", 1)], "fewer than two units"),
+    ],
+)
+def test_it_says_what_is_no_choice(rows, said):
+    with pytest.raises(BrokenChoice, match=said):
+        Choices.from_frame(pd.DataFrame(rows, columns=["answer", "unit", "mark"]))
+
+
+def test_nothing_chosen_is_said_so():
+    with pytest.raises(NoChoices, match="cannot be counted because"):
+        Choices.from_frame(pd.DataFrame({"answer": [1, 1], "unit": ["a", "b"], "mark": [0, 0]}))
+
+
+def test_it_refuses_no_draws(choices):
+    with pytest.raises(BadSetting, match="draws"):
+        best_worst(choices(MERITS, 1), draws=0)

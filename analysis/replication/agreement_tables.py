@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 
 from analysis.replication.cells import Cells
-from analysis.replication.extra_files import DIMENSIONS, SCALE
+from analysis.replication.extra_files import DIMENSIONS, SCALES
 from analysis.replication.judged import Judged, Published, options_of, preferences, unordered
 from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
 from analysis.stats.agreement.corrected_agreement import corrected_agreement
@@ -162,7 +162,7 @@ def _pointwise(cells: Cells, published: Published) -> None:
         frame = rows[["item", "worker", name]].rename(columns={name: "value"})
         try:
             found = corrected_agreement(
-                Votes.from_frame(frame, options=SCALE),
+                Votes.from_frame(frame, options=SCALES[name]),
                 rule=KeepRule(most_spam=MOST_SPAM),
                 null_draws=0,
                 draws=DRAWS,

@@ -37,12 +37,22 @@ class Compared:
 
     @property
     def beyond(self) -> bool:
-        if self.difference is None or self.printed is None:
+        """Whether neither rounding nor the paper's "about" explains the difference."""
+        return self._off_by_more_than_rounding and not self.about
+
+    @property
+    def about(self) -> bool:
+        """Whether it is not equal, but near to what the paper itself prints as about so much."""
+        if self.difference is None or self.printed is None or self.path not in approximate():
             return False
-        near = max(NEAR, 0.51 * 10.0**-self.decimals)
-        if self.path in approximate():
-            near = ABOUT * abs(self.printed)
-        return abs(self.difference) > near
+        near = abs(self.difference) <= ABOUT * abs(self.printed)
+        return near and self._off_by_more_than_rounding
+
+    @property
+    def _off_by_more_than_rounding(self) -> bool:
+        if self.difference is None:
+            return False
+        return abs(self.difference) > max(NEAR, 0.51 * 10.0**-self.decimals)
 
     @property
     def shown(self) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """The files of the Crowd RAG Corpus 2025 that a table may need beside those of the import.
 
-Each may be absent: then the cells that need it stay empty, and `Absent` says why. A file that is
-there but broken is an error: `BadCorpus` names the file, the line and the field.
+Each may be absent or broken: then the cells that need it stay empty, and the reason (`Absent`, or
+`Broken` with the file, the line and the field) stands where they would be. Nothing else is lost.
 """
 
+import gzip
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pandas as pd
 
+from analysis.replication.passes import first_pass
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, rows
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
@@ -23,7 +26,8 @@ POINTWISE = "study2_pointwise.jsonl.gz"
 DIMENSIONS = tuple(COLUMNS.values())
 ANNOTATORS = ("annot1", "annot2", "annot4")  # the ones the paper counts
 
-SCALE = (-3, -1, 1, 3)  # of the pointwise questions
+# The options of the pointwise questions: whether a response is about the topic is yes or no.
+SCALES = {name: (-1, 1) if name == "correctness_topical" else (-3, -1, 1, 3) for name in DIMENSIONS}
 
 Preference = Literal["a", "n", "b", "A", "N", "B"]
 Label = Literal["a", "n", "b"]
@@ -35,6 +39,13 @@ class Absent(CannotCompute):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not in the folder of the corpus.")
+
+
+class Broken(CannotCompute):
+    """A file that a table needs is there, but is not what it should be."""
+
+    def __init__(self, error: BadCorpus) -> None:
+        super().__init__(f"{error}. Nothing of this file was used.")
 
 
 def _struct(name: str, fields: Sequence[tuple[str, Any]]) -> type[msgspec.Struct]:
@@ -67,11 +78,11 @@ _PointwiseRow = _struct(
     "PointwiseRow",
     [
         ("submission_id", str),
-        ("submitted_at", str | int | float),
+        ("submitted_at", int | float | str),
         ("worker", str),
         ("query_id", str),
         ("response", str),
-        *((column, Annotated[float, msgspec.Meta(ge=-3, le=3)] | None) for column in COLUMNS),
+        *((name, float | None) for name in DIMENSIONS),
     ],
 )
 
@@ -148,18 +159,26 @@ def expert_votes(folder: Path) -> pd.DataFrame:
 
     The file is one JSON object, {column: {row: value}}. Raises Absent, BadCorpus.
     """
-    path = folder / EXPERTS
-    if not path.is_file():
-        raise Absent(path.name)
-    given = list(rows(path, _Columns))
-    if len(given) != 1:
-        raise BadCorpus(f"{EXPERTS}: {len(given)} lines; it should be one JSON object on one line")
-    columns = given[0].filled()
-    found = pd.DataFrame(columns)
+    found = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
     found = found[found["prolific_pid"].isin(ANNOTATORS)]
+    if found.empty:
+        raise BadCorpus(f"{EXPERTS}: no vote of {', '.join(ANNOTATORS)}, whom the paper counts")
     names = {"prolific_pid": "worker", **COLUMNS}
     found = found.rename(columns=names).reset_index(drop=True)
     return found[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
+
+
+def _expert_columns(path: Path) -> "_Columns":
+    """The object, on however many lines it stands. Raises Absent, BadCorpus."""
+    if not path.is_file():
+        raise Absent(path.name)
+    try:
+        with gzip.open(path) as whole:
+            return msgspec.json.decode(whole.read(), type=_Columns)
+    except msgspec.DecodeError as error:
+        raise BadCorpus(f"{path.name}: {error}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadCorpus(f"{path.name}: cannot be read: {error}") from error
 
 
 class _Columns(msgspec.Struct):
@@ -170,47 +189,69 @@ class _Columns(msgspec.Struct):
     query_id: dict[str, str]
     response_a: dict[str, str]
     response_b: dict[str, str]
-    validity: dict[str, Preference]
-    coherence_logical: dict[str, Preference]
-    coherence_stylistic: dict[str, Preference]
-    coverage_broad: dict[str, Preference]
-    coverage_deep: dict[str, Preference]
-    consistency_internal: dict[str, Preference]
-    quality_overall: dict[str, Preference]
+    validity: dict[str, Preference | None]
+    coherence_logical: dict[str, Preference | None]
+    coherence_stylistic: dict[str, Preference | None]
+    coverage_broad: dict[str, Preference | None]
+    coverage_deep: dict[str, Preference | None]
+    consistency_internal: dict[str, Preference | None]
+    quality_overall: dict[str, Preference | None]
 
-    def filled(self) -> dict[str, list[str]]:
+    def filled(self) -> dict[str, list[str | None]]:
         """Column -> values in the order of the rows. Raises BadCorpus if one lacks a row."""
-        columns: Mapping[str, dict[str, str]] = msgspec.structs.asdict(self)
+        columns: Mapping[str, dict[str, Any]] = msgspec.structs.asdict(self)
         every = list(self.submission_id)
         for name, column in columns.items():
             if odd := set(every) ^ set(column):
-                raise BadCorpus(f"{EXPERTS}:1: {name}: row {min(odd)} is not in every column")
+                raise BadCorpus(f"{EXPERTS}: {name}: row {min(odd)} is not in every column")
         found = {name: [column[row] for row in every] for name, column in columns.items()}
-        return found | {name: [vote.lower() for vote in found[name]] for name in COLUMNS}
+        return found | {name: [vote and vote.lower() for vote in found[name]] for name in COLUMNS}
 
 
 def pointwise_votes(folder: Path) -> pd.DataFrame:
-    """Votes on single responses: item, worker, and a column a dimension (-3, -1, 1, 3 or None).
+    """Votes on single responses: item, worker, and a column a dimension, as SCALES has it or None.
 
-    The ids of the responses match nothing else, so an item is "<questionnaire>:<position>", the
-    position being that of the row within its worker's submission. Rows that were sent again
-    unchanged are dropped first. Raises Absent, BadCorpus.
+    The ids of the responses are different in every row and match nothing, so an item is
+    "<questionnaire>:<topic>:<number>", 1 for the first response to the topic in a questionnaire.
+    Some submissions hold a worker's pass twice: the first one counts (`passes.first_pass`). In the
+    published file that leaves 47 items and 235 votes. Raises Absent, BadCorpus.
     """
-    found = pd.DataFrame(_checked(_records(folder / POINTWISE, _PointwiseRow)))
-    found = found.rename(columns=COLUMNS)
-    what = [name for name in found.columns if name != "submitted_at"]
-    found = found.drop_duplicates(what, ignore_index=True)
-    position = found.groupby(["submission_id", "worker"]).cumcount() + 1
-    found["item"] = found["submission_id"] + ":" + position.astype(str)
+    rows_read = _on_scale(_records(folder / POINTWISE, _PointwiseRow))
+    found = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])
+    found = pd.concat(
+        [found.iloc[:0]]
+        + [_one_pass(str(name), part) for name, part in found.groupby("submission_id", sort=False)],
+        ignore_index=True,
+    )
+    number = found.groupby(["submission_id", "worker", "query_id"]).cumcount() + 1
+    found["item"] = found["submission_id"] + ":" + found["query_id"] + ":" + number.astype(str)
     return found[["item", "worker", *DIMENSIONS]]
 
 
-def _checked(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each worker's first pass through a questionnaire. Raises BadCorpus."""
+    by_worker = [rows for _, rows in part.groupby("worker", sort=False)]
+    by_worker = [rows.sort_values("submitted_at", kind="stable") for rows in by_worker]
+    lengths = first_pass(
+        [list(zip(rows["submitted_at"], rows["query_id"], strict=True)) for rows in by_worker]
+    )
+    kept = [rows.iloc[:length] for rows, length in zip(by_worker, lengths, strict=True)]
+    orders = {tuple(rows["query_id"]) for rows in kept}
+    if len(orders) > 1 and any(rows["query_id"].duplicated().any() for rows in kept):
+        raise BadCorpus(
+            f"{POINTWISE}: {questionnaire}: its workers have several responses to one topic in "
+            "different orders, and nothing says which response is which"
+        )
+    return pd.concat(kept)
+
+
+def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The rows, if all of their answers are points of the scale. Raises BadCorpus."""
     for number, row in enumerate(records, start=1):
-        for column in COLUMNS:
-            if row[column] is not None and row[column] not in SCALE:
+        for name, scale in SCALES.items():
+            if row[name] is not None and row[name] not in scale:
                 raise BadCorpus(
-                    f"{POINTWISE}:{number}: {column}: {row[column]:g} is none of -3, -1, 1, 3"
+                    f"{POINTWISE}:{number}: {name}: {row[name]:g} is none of "
+                    f"{', '.join(map(str, scale))}"
                 )
         yield row

@@ -16,6 +16,7 @@ from analysis.replication.cells import Cells
 from analysis.replication.extra_files import DIMENSIONS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
+from annotation.corpora.crowdrag import BadCorpus
 from annotation.models import Corpus, Response, Study
 from annotation.studies.wages import hourly
 from judging.crowdrag.importing import STUDY
@@ -91,7 +92,7 @@ def responses_of(corpus: Corpus) -> pd.DataFrame:
 class Published:
     """The corpus's own ratings, LLM ratings and so on; each is read once, and may be absent.
 
-    Reading an absent one raises `extra_files.Absent`, each time.
+    Reading an absent or broken one raises `extra_files.Absent` or `Broken`, each time.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -120,6 +121,8 @@ class Published:
                 self._read[name] = reader(self._folder)
             except extra_files.Absent as absent:
                 self._read[name] = absent
+            except BadCorpus as error:
+                self._read[name] = extra_files.Broken(error)
         found = self._read[name]
         if isinstance(found, CannotCompute):
             raise found

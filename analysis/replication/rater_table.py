@@ -2,8 +2,12 @@
 
 As printed: the gold labels of people are taken as they stood in the questionnaires, while those of
 the model are turned to the sorted pair. Half of the labels then speak of the other response, and
-agreement vanishes (an error of the paper, reproduced on purpose and labelled so). Turned alike, the
-two agree about three times as well.
+agreement vanishes (an error of the paper, reproduced on purpose and labelled so).
+
+Turned alike, the printed statistic is an alpha of four raters, the model in both directions and
+people in both. One of its pairs is the model with itself and one people with themselves, so that it
+says more for the model than model and people agree. The answer are the cross pairs alone, beside
+what people reach with themselves.
 """
 
 from functools import partial
@@ -15,11 +19,12 @@ from analysis.replication.cells import Cells
 from analysis.replication.extra_files import DIMENSIONS, OTHER
 from analysis.replication.judged import PREFERENCES, preferences
 from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
+from analysis.stats.agreement.between_groups import alpha_between
 from analysis.stats.effects.rank_correlations import spearman
 from analysis.stats.errors import CannotCompute
 
 INFERENCES = ("combined", "individual")
-MODEL = ("llm", "human", "human_as_printed", "rho", "rho_as_printed")
+MODEL = ("llm", "cross", "human", "human_as_printed", "rho", "rho_as_printed")
 
 
 def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCompute) -> None:
@@ -46,6 +51,8 @@ def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCom
                 ("human_as_printed", [own, human[False]]),
             ):
                 cells.fill("table9", name, f"{how}_{what}", make=partial(_alpha, parts, name))
+            cross = partial(_alpha_between, own, human[True], name)
+            cells.fill("table9", name, f"{how}_cross", make=cross)
         _fill_rho(cells, own, how)
     modes = rated.assign(item=rated["item"] + "|" + rated["rater"].astype(str))
     modes["rater"] = modes["inference"]
@@ -76,12 +83,19 @@ def _both_directions(gold: pd.DataFrame, *, turn: bool) -> pd.DataFrame:
 
 def _alpha(parts: list[pd.DataFrame], name: str) -> AlphaResult:
     """Ordinal alpha of raters: each part adds its own."""
-    labels = [
-        part[["item", "rater", name]].assign(part=number) for number, part in enumerate(parts)
-    ]
-    frame = pd.concat(labels).rename(columns={name: "value"})
-    frame["worker"] = frame["part"].astype(str) + ":" + frame["rater"].astype(str)
+    labels = [_votes(part, name).assign(part=number) for number, part in enumerate(parts)]
+    frame = pd.concat(labels)
+    frame["worker"] = frame["part"].astype(str) + ":" + frame["worker"].astype(str)
     return krippendorff_alpha(preferences(frame))
+
+
+def _alpha_between(model: pd.DataFrame, people: pd.DataFrame, name: str) -> AlphaResult:
+    """Ordinal alpha over the pairs of one label of the model and one of people."""
+    return alpha_between(preferences(_votes(model, name)), preferences(_votes(people, name)))
+
+
+def _votes(part: pd.DataFrame, name: str) -> pd.DataFrame:
+    return part[["item", "rater", name]].set_axis(["item", "worker", "value"], axis=1)
 
 
 def _fill_rho(cells: Cells, own: pd.DataFrame, how: str) -> None:

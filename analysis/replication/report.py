@@ -32,11 +32,13 @@ class Part:
 class Tally:
     """How many printed cells were computed as printed, and equal them but for rounding.
 
-    corrected: cells that stand in place of wrong ones. empty: printed, but not computed.
+    about: within 5 % of what the paper prints as "about" so much, and not equal. corrected: cells
+    that stand in place of wrong ones. empty: printed, but not computed.
     """
 
     compared: int
     near: int
+    about: int
     beyond: int
     corrected: int
     empty: int
@@ -47,9 +49,11 @@ def tally(cells: Cells) -> Tally:
     known = [cell for cell in printed if cell.computed is not None]
     compared = [cell for cell in known if not cell.corrects]
     beyond = sum(cell.beyond for cell in compared)
+    about = sum(cell.about for cell in compared)
     return Tally(
         compared=len(compared),
-        near=len(compared) - beyond,
+        near=len(compared) - beyond - about,
+        about=about,
         beyond=beyond,
         corrected=len(known) - len(compared),
         empty=sum(cell.computed is None and not cell.corrects for cell in printed),

@@ -19,9 +19,11 @@ def summary(cells: Cells) -> Iterator[str]:
         compared = [cell for cell in printed if cell.computed is not None]
         beyond = [cell for cell in compared if cell.beyond]
         different |= {cell.path: cell for cell in beyond}
+        about = sum(cell.about for cell in compared)
         empty = len(printed) - len(compared)
         yield (
             f"{section.title}: {len(compared)} cells compared, {len(beyond)} differ"
+            + (f", {about} within 5 % of an “about”" if about else "")
             + (f", {empty} not computed" if empty else "")
         )
     if different:

@@ -179,17 +179,20 @@ def _experts(votes: Rows, draw: random.Random) -> dict[str, Any]:
 
 
 def _pointwise(draw: random.Random) -> Rows:
+    """Two questionnaires of six responses; one worker's pass through the second stands twice."""
     rows = [
         {
             "submission_id": f"p{sheet}",
-            "submitted_at": f"2024-11-{worker + 1:02d}",
+            "submitted_at": 1_730_419_200_000 + 1000 * worker,
             "worker": f"p{sheet}-{worker}",
-            "query_id": "t1",
-            "response": f"x-{worker}-{position}",
+            "query_id": TOPICS[position % 2],
+            "response": f"x-{sheet}-{worker}-{position}",
         }
-        | {column: draw.choice((position % 2 * 2 - 1, 1, 3)) for column in COLUMNS}
+        | {name: draw.choice((position % 2 * 2 - 1, 1, 3)) for name in DIMENSIONS}
+        | {"correctness_topical": draw.choice((-1, 1))}
         for sheet in range(2)
         for worker in range(WORKERS)
         for position in range(6)
     ]
-    return [*rows, rows[0] | {"submitted_at": "2024-12-24"}]
+    again = {"submitted_at": 1_730_500_000_000, "quality_overall": -3}
+    return [*rows, *(row | again | {"response": f"again-{n}"} for n, row in enumerate(rows[-6:]))]

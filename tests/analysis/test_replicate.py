@@ -111,7 +111,7 @@ def test_the_layout_is_the_documented_one(replicated):
         }  # fmt: skip
         assert {
             "combined_llm", "combined_human", "combined_human_as_printed", "combined_rho",
-            "individual_llm", "both", "human_two_directions",
+            "combined_cross", "individual_cross", "individual_llm", "both", "human_two_directions",
         } <= set(tables["table9"][name])  # fmt: skip
     assert {"table3", "figures", "counts", "missing"} <= set(tables)
     assert tables["counts"]["pairs"] == 38
@@ -141,6 +141,26 @@ def test_an_absent_file_empties_its_cells_and_changes_no_other(replicated, witho
     assert same == dict(
         leaves(part["table3"] | part["figures"] | part["table4"]["C"] | part["table7"])
     )
+
+
+def test_broken_files_cost_their_own_tables_alone(without_three, tmp_path):
+    files = whole()
+    del files["llm_ratings"][3]["coverage_deep"]
+    files["study2_pointwise"][7]["quality_overall"] = 2
+    data = write(tmp_path / "data", files)
+    experts = data / "expert-response.jsonl.gz"
+    experts.write_bytes(experts.read_bytes()[:-20])
+    said = replicate(data, tmp_path / "out")
+    tables = json.loads((tmp_path / "out" / "tables.json").read_text())
+    absent, _ = without_three
+    assert dict(leaves({**tables, "missing": 0})) == dict(leaves({**absent, "missing": 0}))
+    assert set(tables["missing"]) == set(absent["missing"])
+    for line in (
+        "llm_ratings.jsonl.gz:4: Object missing required field `coverage_deep`",
+        "study2_pointwise.jsonl.gz:8: quality_overall: 2 is none of -3, -1, 1, 3",
+        "expert-response.jsonl.gz: cannot be read",
+    ):
+        assert line in said
 
 
 def test_the_report_stands_alone_and_can_be_read_by_all(replicated):

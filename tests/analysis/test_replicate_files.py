@@ -6,7 +6,8 @@ import json
 import pytest
 
 from analysis.replication import extra_files
-from analysis.replication.extra_files import DIMENSIONS, Absent
+from analysis.replication.extra_files import DIMENSIONS, Absent, Broken
+from analysis.replication.judged import Published
 from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 
@@ -34,15 +35,15 @@ def expert(**changes):
     return columns | votes | changes
 
 
-def point(response, vote, worker="w1", submitted_at="2024-11-01", **changes):
+def point(response, vote, worker="w1", topic="t1", submitted_at=1_730_419_200_000, **changes):
     row = {
         "submission_id": "q1",
         "submitted_at": submitted_at,
         "worker": worker,
-        "query_id": "t1",
+        "query_id": topic,
         "response": response,
     }
-    return row | dict.fromkeys(COLUMNS, vote) | changes
+    return row | dict.fromkeys(DIMENSIONS, vote) | changes
 
 
 # -- Ratings of the model ---------------------------------------------------------------------
@@ -97,9 +98,10 @@ def test_of_the_experts_three_count_and_validity_is_topical_correctness(tmp_path
     ("rows", "says"),
     [
         ([expert(validity={"0": "A", "1": "N"})], "validity: row 7 is not in every column"),
-        ([expert(validity={"0": "A", "1": "N", "7": "x"})], "expert-response.jsonl.gz:1: .*'x'"),
-        ([{"submission_id": {}}], "expert-response.jsonl.gz:1: .*prolific_pid"),
-        ([expert(), expert()], "2 lines; it should be one JSON object"),
+        ([expert(validity={"0": "A", "1": "N", "7": "x"})], r"expert-response.jsonl.gz: .*'x'"),
+        ([{"submission_id": {}}], "expert-response.jsonl.gz: .*prolific_pid"),
+        ([expert(), expert()], "expert-response.jsonl.gz: .*trailing"),
+        ([expert(prolific_pid=dict.fromkeys("017", "somebody"))], "no vote of annot1"),
     ],
 )
 def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, says):
@@ -111,24 +113,85 @@ def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, says):
 # -- Pointwise votes --------------------------------------------------------------------------
 
 
-def test_what_was_sent_twice_counts_once_and_items_are_positions(tmp_path):
-    rows = [
-        point("x1", 1),
-        point("x2", -3),
-        point("x1", 1, submitted_at="2024-11-02"),  # the same again
-        point("y1", 3, worker="w2"),  # other ids for the same texts
-        point("y2", -1, worker="w2", coverage_deep=None),
+def passes(*topics, worker, minute=0, times=1):
+    """A worker's submission: the topics so many times, each pass sent a minute later."""
+    return [
+        point(
+            f"{worker}-{again}-{place}",  # an id of its own in every row
+            -1 if again else 1,
+            worker,
+            topic,
+            submitted_at=1_730_419_200_000 + 60_000 * (minute + again),
+        )
+        for again in range(times)
+        for place, topic in enumerate(topics)
     ]
-    found = extra_files.pointwise_votes(write(tmp_path, extra_files.POINTWISE, rows))
-    assert list(found["item"]) == ["q1:1", "q1:2", "q1:1", "q1:2"]
-    assert list(found["correctness_topical"]) == [1, -3, 3, -1]
-    assert found["coverage_deep"].isna().tolist() == [False, False, False, True]
 
 
-def test_a_vote_off_the_scale_is_named(tmp_path):
-    write(tmp_path, extra_files.POINTWISE, [point("x1", 1), point("x2", 1, coverage_broad=2)])
-    with pytest.raises(BadCorpus, match=r"study2_pointwise.jsonl.gz:2: coverage_broad: 2 is none"):
-        extra_files.pointwise_votes(tmp_path)
+def votes_of(tmp_path, rows):
+    return extra_files.pointwise_votes(write(tmp_path, extra_files.POINTWISE, rows))
+
+
+@pytest.mark.parametrize("times", [(1, 2, 1), (3, 1, 2), (2, 2, 2)])
+@pytest.mark.parametrize("topics", [("t1", "t2", "t3"), ("t1", "t1", "t2", "t3")])
+def test_of_a_pass_that_stands_twice_the_first_counts(tmp_path, times, topics):
+    rows = [
+        row
+        for number, many in enumerate(times)
+        for row in passes(*topics, worker=f"w{number}", times=many)
+    ]
+    found = votes_of(tmp_path, rows)
+    assert len(found) == 3 * len(topics)
+    assert found["item"].nunique() == len(topics)
+    assert set(found["quality_overall"]) == {1}  # what the second pass says is -1
+
+
+def test_a_pass_counts_once_where_both_were_sent_at_the_same_moment(tmp_path):
+    rows = passes("t1", "t2", worker="w1") + passes("t1", "t2", worker="w2") * 2
+    assert len(votes_of(tmp_path, rows)) == 4
+
+
+def test_topics_that_take_turns_are_one_pass(tmp_path):
+    rows = [row for w in ("w1", "w2") for row in passes("t1", "t2", "t1", "t2", worker=w)]
+    assert sorted(votes_of(tmp_path, rows)["item"].value_counts()) == [2, 2, 2, 2]
+
+
+def test_who_did_not_finish_keeps_what_was_answered(tmp_path):
+    rows = passes("t1", "t2", "t3", worker="w1") + passes("t1", "t2", worker="w2")
+    found = votes_of(tmp_path, rows)
+    assert sorted(found["item"].value_counts()) == [1, 2, 2]
+
+
+def test_topics_tell_items_apart_whatever_the_order_of_a_worker(tmp_path):
+    rows = passes("t1", "t2", worker="w1") + passes("t2", "t1", worker="w2", times=2)
+    found = votes_of(tmp_path, rows)
+    assert sorted(found["item"]) == ["q1:t1:1", "q1:t1:1", "q1:t2:1", "q1:t2:1"]
+
+
+def test_responses_that_nobody_could_match_are_refused(tmp_path):
+    rows = passes("t1", "t1", "t2", worker="w1") + passes("t1", "t2", "t1", worker="w2")
+    with pytest.raises(BadCorpus, match="q1: its workers have several responses to one topic"):
+        votes_of(tmp_path, rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"coverage_broad": 2}, r"study2_pointwise.jsonl.gz:2: coverage_broad: 2 is none of -3"),
+        ({"correctness_topical": 3}, "2: correctness_topical: 3 is none of -1, 1"),
+    ],
+)
+def test_a_vote_off_the_scale_is_named(tmp_path, change, says):
+    with pytest.raises(BadCorpus, match=says):
+        votes_of(tmp_path, [point("x1", 1), point("x2", 1) | change])
+
+
+def test_a_broken_file_is_a_reason_and_no_end(tmp_path):
+    write(tmp_path, extra_files.POINTWISE, [point("x1", 2)])
+    published = Published(tmp_path)
+    for _ in range(2):
+        with pytest.raises(Broken, match=r"2 is none of .*Nothing of this file was used"):
+            published.pointwise()
 
 
 # -- Published ratings ------------------------------------------------------------------------

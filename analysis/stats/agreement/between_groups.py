@@ -1,0 +1,102 @@
+"""Agreement between two groups of raters, over cross pairs alone: a model against people.
+
+Alpha of all raters together also counts how well each group agrees with itself, so that a model
+that is steady and wrong seems to agree with people. Here the coincidence matrix holds cross pairs
+only: each pair of a vote of the one group and a vote of the other on the same item. A pair adds
+m / (2 m_1 m_2) in both orders, m = m_1 + m_2 being the votes of the groups on the item, so that
+every vote counts once in the marginals, as in Krippendorff's alpha; with one vote each the two are
+the same number.
+"""
+
+import numpy as np
+
+from analysis.stats.agreement.alpha import (
+    AlphaResult,
+    Level,
+    NothingPairable,
+    OneValueOnly,
+    alpha_of,
+    option_positions,
+)
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import CannotCompute
+from analysis.stats.resampling import Bootstrap, percentile_interval, portions
+from analysis.stats.votes import Votes
+
+MEASURE = "Alpha between the groups"
+
+
+class OtherOptions(CannotCompute):
+    """The groups answered on different scales."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{MEASURE} cannot be computed because their options are different.")
+
+
+def alpha_between(
+    first: Votes, second: Votes, *, level: Level = "ordinal", bootstrap: Bootstrap | None = None
+) -> AlphaResult:
+    """Alpha over the cross pairs of two groups of raters; its interval draws items.
+
+    Only items on which both have a vote count; items and votes of the result are those. Raises
+    NothingPairable, OneValueOnly, OtherOptions, NotMeasurable.
+    """
+    bootstrap = bootstrap or Bootstrap()
+    if tuple(first.options) != tuple(second.options):
+        raise OtherOptions
+    positions = option_positions(first, level)
+    counts = _shared(first, second)
+    if not len(counts[0]):
+        raise NothingPairable(MEASURE)
+    used = (counts[0] + counts[1]).any(axis=0)
+    if used.sum() == 1:
+        raise OneValueOnly(first.options[int(np.argmax(used))], MEASURE)
+    o = cross_coincidences(*counts)
+    value = alpha_of(o.sum(axis=0)[None], level, positions)[0]
+    drawn = np.array([])
+    if bootstrap.draws:
+        drawn = np.concatenate([alpha_of(each, level, positions) for each in _drawn(o, bootstrap)])
+    low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
+    return AlphaResult(
+        value=float(value),
+        low=low,
+        high=high,
+        items=len(o),
+        votes=int(counts[0].sum() + counts[1].sum()),
+        draws=bootstrap.draws,
+        undefined_draws=undefined,
+        confidence=bootstrap.confidence,
+        seed=bootstrap.seed,
+        resample="items",
+        level=level,
+    )
+
+
+def cross_coincidences(first: Ints, second: Ints) -> Floats:
+    """What each item adds: from the counts of both groups, (N, V) each, floats (N, V, V)."""
+    a, b = first.astype(np.float64), second.astype(np.float64)
+    m_a, m_b = a.sum(axis=1), b.sum(axis=1)
+    weight = (m_a + m_b) / (2 * m_a * m_b)
+    pairs = a[:, :, None] * b[:, None, :]
+    return np.asarray(weight[:, None, None] * (pairs + pairs.transpose(0, 2, 1)))
+
+
+def _shared(first: Votes, second: Votes) -> tuple[Ints, Ints]:
+    """The counts of both groups on the items that both voted on, in the same order."""
+    known = {item: row for row, item in enumerate(second.items)}
+    pairs = [(row, known[item]) for row, item in enumerate(first.items) if item in known]
+    rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    one, other = first.counts()[rows[:, 0]], second.counts()[rows[:, 1]]
+    both = one.any(axis=1) & other.any(axis=1)
+    return one[both], other[both]
+
+
+def _drawn(o: Floats, bootstrap: Bootstrap) -> list[Floats]:
+    """The summed matrices (D, V, V) of bootstrap samples of the items, some draws at a time."""
+    rng = bootstrap.generator()
+    N, V = len(o), o.shape[1]
+    found = []
+    for count in portions(bootstrap.draws, N):
+        weights = rng.multinomial(N, np.full(N, 1 / N), size=count).astype(np.float64)
+        found.append((weights @ o.reshape(N, V * V)).reshape(count, V, V))
+    return found

@@ -24,8 +24,14 @@ class StudyForm(forms.Form):
 
     def __init__(self, *args: Any, spec: list[dict[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._asked = [each["key"] for each in spec]
         for each in spec:
             self.fields[each["key"]] = _field(each)
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """What was answered, by the keys of the specification. Only of a valid form."""
+        return {key: self.cleaned_data[key] for key in self._asked if self.cleaned_data[key]}
 
 
 def _field(spec: dict[str, Any]) -> forms.Field:

@@ -1,6 +1,6 @@
 """Tasks and assignments: which tasks a worker may get, and the life of an assignment.
 
-Door: `assigning` changes assignments, `refusals` are the sentences when it cannot, `allocation`
-draws orders, `numbering` keeps late requests from undoing newer ones, `prepared_statements.fetch`
-serves the hot paths.
+Door: `assigning` changes assignments, `refusals` are the sentences when it cannot, `addressed`
+finds the assignment of a page, `allocation` draws orders, `numbering` keeps late requests from
+undoing newer ones, `prepared_statements.fetch` serves the hot paths.
 """

@@ -1,8 +1,7 @@
 """The pages of a worker that are the same for every kind of study.
 
-The token in the address is the authority: no cookie acts for a worker, so that these pages need
-no CSRF token and work where cookies are blocked. A cookie only helps somebody who follows the link
-of a study once more to be known again (annotation.recruiting.ownership).
+The token in the address is the authority (annotation.work.addressed). A cookie only helps somebody
+who follows the link of a study once more to be known again (annotation.recruiting.ownership).
 """
 
 import secrets
@@ -22,27 +21,13 @@ from annotation.recruiting.ownership import Proof, proof_for
 from annotation.recruiting.pseudonyms import known_worker
 from annotation.studies.wages import hourly
 from annotation.work import assigning
+from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
 from annotation.work.eligibility import OnboardingProgress
-from annotation.work.refusals import NotLive, UnknownLink
+from annotation.work.refusals import NotLive
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
-
-
-def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
-    """The assignment of a worker's address. Raises UnknownLink.
-
-    A kind of study asks for its own: the pages of one kind are no way through the work of another.
-    """
-    rows = Assignment.objects.select_related("study", "worker", "task")
-    if kind is not None:
-        rows = rows.filter(study__kind=kind)
-    assignment = rows.addressed(token).first()
-    if assignment is None:
-        raise UnknownLink
-    assignment.token = token  # saves deciphering it for the links of the page
-    return assignment
 
 
 @csrf_exempt
@@ -144,10 +129,8 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
 
 @never_cache
 @require_GET
-def instructions(request: HttpRequest, token: str) -> HttpResponse:
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
+@while_active()
+def instructions(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return render(request, "worker/instructions.html", _context(assignment))
 
 

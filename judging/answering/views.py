@@ -15,14 +15,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
-from annotation.work import assigning, worker_views
+from annotation.work import addressed, assigning
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from judging.answering import pages, recording
 from judging.items import drawing
 from judging.items.kinds import item_kind
 
-assignment_for = partial(worker_views.assignment_for, kind=Study.Kind.JUDGING)
+assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
 MAX_MS = 24 * 3600 * 1000
 
 

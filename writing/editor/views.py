@@ -22,7 +22,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import jobs
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.studies.forms import StudyForm
-from annotation.work import assigning, numbering, worker_views
+from annotation.work import addressed, numbering
 from annotation.work.refusals import NotLive, Superseded
 from writing import tasks
 from writing.editor import drafting
@@ -31,7 +31,8 @@ from writing.editor.messages import ChunkIn, HereIn, read, read_chunk
 from writing.log.collecting import Collected, collect
 from writing.models import Brief, Writing, WritingTask
 
-assignment_for = partial(worker_views.assignment_for, kind=Study.Kind.WRITING)
+while_writing = addressed.while_active(Study.Kind.WRITING)
+_active = partial(addressed.revived, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):
@@ -44,15 +45,6 @@ class HandInForm(forms.Form):
     text = forms.CharField(required=False, strip=False)
     last_number = forms.IntegerField(required=False, min_value=0)
     lost = forms.BooleanField(required=False)
-
-
-def _active(assignment: Assignment) -> Assignment:
-    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
-    if assignment.state == Assignment.State.EXPIRED:
-        assignment = assigning.revive(assignment=assignment, now=timezone.now())
-    if assignment.state != Assignment.State.ACTIVE:
-        raise NotLive(assignment.state)
-    return assignment
 
 
 def _writes(assignment: Assignment) -> bool:
@@ -75,47 +67,40 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 @never_cache
 @require_GET
-def work(request: HttpRequest, token: str) -> HttpResponse:
+@while_writing
+def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Go on where the writer was: at the rule or in the editor."""
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
-    return redirect("writing:write" if _writes(assignment) else "writing:entry", token)
+    return redirect("writing:write" if _writes(assignment) else "writing:entry", assignment.token)
 
 
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "POST"])
-def entry(request: HttpRequest, token: str) -> HttpResponse:
+@while_writing
+def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The entry form and the rule, which has to be acknowledged before anything is written."""
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
     form = EntryForm(
         request.POST if request.method == "POST" else None, spec=assignment.study.entry_form
     )
     if form.is_bound and form.is_valid():
-        answers = {k: v for k, v in form.cleaned_data.items() if v and k != "acknowledged"}
         drafting.acknowledge(
             assignment=assignment,
             now=timezone.now(),
-            answers=answers,
+            answers=form.answers,
             number=numbering.number_of(request.POST),
         )
-        return redirect("writing:write", token)
+        return redirect("writing:write", assignment.token)
     context = {**_context(assignment), "form": form}
     return render(request, "writing/entry.html", context, status=422 if form.is_bound else 200)
 
 
 @never_cache
 @require_GET
-def write(request: HttpRequest, token: str) -> HttpResponse:
+@while_writing
+def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The editor beside the passages, with the text as it is here."""
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
     if not _writes(assignment):
-        return redirect("writing:entry", token)
+        return redirect("writing:entry", assignment.token)
     context = _context(assignment)
     draft = drafting.current_text(assignment)
     context |= {
@@ -142,7 +127,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
     `past_gaps`: this tab cannot send the chunks that are missing, and begins with a snapshot.
     """
     sent = read(request.body, HereIn)
-    assignment = _active(assignment_for(token))
+    assignment = _active(token)
     if not _writes(assignment):
         raise drafting.NotAcknowledged
     numbering.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
@@ -161,7 +146,7 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
     except NotLive as error:
         if error.state != Assignment.State.EXPIRED:
             raise
-        _active(assignment_for(token))
+        _active(token)
         taken = _take(token, sent)
     return JsonResponse({"missing": taken.missing, "number": taken.next_number})
 
@@ -179,13 +164,11 @@ def _take(token: str, sent: ChunkIn) -> Collected:
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "POST"])
-def finish(request: HttpRequest, token: str) -> HttpResponse:
+@while_writing
+def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """A last look at the text, the exit form, and the submission."""
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
     if not _writes(assignment):
-        return redirect("writing:entry", token)
+        return redirect("writing:entry", assignment.token)
     posted = request.POST if request.method == "POST" else None
     form = StudyForm(posted, spec=assignment.study.exit_form)
     refusal: EmptyText | LogIncomplete | None = None
@@ -195,9 +178,9 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         except (EmptyText, LogIncomplete) as error:
             refusal = error
         except Superseded:
-            return redirect("work", token)
+            return redirect("work", assignment.token)
         else:
-            return redirect("done", token)
+            return redirect("done", assignment.token)
     if refusal is not None and "application/json" in request.headers.get("Accept", ""):
         return _refused(refusal)
     shared = _context(assignment)
@@ -222,7 +205,7 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
         text=text or drafting.current_text(assignment).text,
         last_number=sent.get("last_number") or 0,
         now=timezone.now(),
-        exit_answers={key: value for key, value in form.cleaned_data.items() if value},
+        exit_answers=form.answers,
         lost=sent.get("lost", False),
         number=numbering.number_of(known.data),
     )

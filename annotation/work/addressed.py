@@ -1,0 +1,66 @@
+"""The assignment of a worker's address, for the pages of every kind of study.
+
+The token in the address is the authority: no cookie acts for a worker, so that these pages need
+no CSRF token and work where cookies are blocked.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from annotation.models import Assignment, Study
+from annotation.work import assigning
+from annotation.work.refusals import NotLive, UnknownLink
+
+View = Callable[..., HttpResponse]
+
+
+def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
+    """The assignment of a worker's address. Raises UnknownLink.
+
+    A kind of study asks for its own: the pages of one kind are no way through the work of another.
+    """
+    rows = Assignment.objects.select_related("study", "worker", "task")
+    if kind is not None:
+        rows = rows.filter(study__kind=kind)
+    assignment = rows.addressed(token).first()
+    if assignment is None:
+        raise UnknownLink
+    assignment.token = token  # saves deciphering it for the links of the page
+    return assignment
+
+
+def revived(token: str, *, kind: Study.Kind) -> Assignment:
+    """The assignment, to be worked on; one that ran out of time goes on if its place is free.
+
+    Raises UnknownLink or NotLive.
+    """
+    assignment = assignment_for(token, kind=kind)
+    if assignment.state == Assignment.State.EXPIRED:
+        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+    if assignment.state != Assignment.State.ACTIVE:
+        raise NotLive(assignment.state)
+    return assignment
+
+
+def while_active(kind: Study.Kind | None = None) -> Callable[[View], View]:
+    """Of a page that is there as long as the work goes on: the view takes the assignment.
+
+    Before and after, its address leads to wherever the worker is in the study.
+    """
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def page(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponse:
+            assignment = assignment_for(token, kind=kind)
+            if assignment.state != Assignment.State.ACTIVE:
+                return redirect("work", token)
+            return view(request, assignment, **kwargs)
+
+        return page
+
+    return decorated

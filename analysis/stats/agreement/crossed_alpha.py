@@ -1,0 +1,139 @@
+"""Krippendorff's alpha with an interval for other workers and other items (or topics) at once.
+
+Drawn over items alone, as the bootstrap of alpha.py does by default, an interval holds for other
+items judged by these very workers. Workers differ in what they lean to, so with few of them it
+covers little (benchmarks/coverage.py). Here the error is that of crossed.py, and nothing is drawn:
+without an item, a worker or a vote, the coincidence matrix loses a part that is known.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.crossed import crossed_error
+from analysis.stats.designs import few_clusters
+from analysis.stats.errors import BadSetting
+from analysis.stats.resampling import coincidences
+from analysis.stats.votes import Votes, vote_matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossedAlpha:
+    """Alpha with its interval over workers and units, units being items or what holds them.
+
+    low, high are NaN where no interval is offered; why is then the sentence, else empty. error: the
+    standard error over both; over_units, over_workers: over each alone. degrees: of freedom of t.
+    """
+
+    value: float
+    low: float
+    high: float
+    error: float
+    over_units: float
+    over_workers: float
+    degrees: float
+    units: int
+    workers: int
+    items: int
+    votes: int
+    level: Level
+    confidence: float
+    why: str
+
+
+def crossed_alpha(
+    votes: Votes,
+    *,
+    together: Sequence[Hashable] | None = None,
+    level: Level = "ordinal",
+    confidence: float = 0.95,
+) -> CrossedAlpha:
+    """Alpha of the votes on one question, which counts a worker once on an item.
+
+    together, aligned with votes.items: items with equal entries are one unit (both directions of a
+    pair, or the pairs of a topic, which share its responses); by default each item is its own.
+
+    Raises what krippendorff_alpha raises.
+    """
+    value = krippendorff_alpha(votes, level=level, draws=0, confidence=confidence).value
+    parts = _Parts.of(votes, _units(votes, together))
+    positions = option_positions(votes, level)
+    V = len(votes.options)
+
+    def changes(lost: Floats) -> Floats:
+        return value - alpha_of((parts.whole - lost).reshape(-1, V, V), level, positions)
+
+    moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
+    counted = {"units": len(moved[0]), "workers": len(moved[1])}
+    why = few_clusters("alpha", **counted)
+    if not why and any(np.isnan(each).any() for each in moved):
+        why = (
+            "No interval of alpha is offered because without one of the units or workers "
+            "all votes are alike."
+        )
+    nan = float("nan")
+    low = high = error = over_units = over_workers = degrees = nan
+    if not why:
+        found = crossed_error(*moved)
+        low, high = (float(end) for end in found.interval(np.asarray(value), confidence))
+        error, degrees = float(found.error), float(found.degrees)
+        over_units, over_workers = float(found.over_units), float(found.over_workers)
+    return CrossedAlpha(
+        value=value, low=low, high=min(high, 1.0), error=error, over_units=over_units,
+        over_workers=over_workers, degrees=degrees, **counted, items=parts.items,
+        votes=parts.votes, level=level, confidence=confidence, why=why,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """The coincidences (V * V,) of all, and what they lose without each unit, worker and cell."""
+
+    whole: Floats
+    units: Floats
+    workers: Floats
+    cells: Floats
+    items: int
+    votes: int
+
+    @classmethod
+    def of(cls, votes: Votes, unit: Ints) -> "_Parts":
+        # Items with equal counts are of one kind, and lose the same by a vote for the same option.
+        counts = votes.counts()
+        kinds, kind = np.unique(counts, axis=0, return_inverse=True)
+        K, V = kinds.shape
+        own = coincidences(kinds).reshape(K, V * V)
+        fewer = np.maximum(kinds[:, None, :] - np.eye(V, dtype=kinds.dtype), 0)
+        less = own[:, None, :] - coincidences(fewer.reshape(K * V, V)).reshape(K, V, V * V)
+        less = less.reshape(K * V, V * V)
+        pairable = counts.sum(axis=1) >= 2
+        voted = pairable[votes.item]
+        what = kind[votes.item[voted]] * np.int64(V) + votes.value[voted]
+        _, worker = np.unique(votes.worker[voted], return_inverse=True)
+        _, of_unit = np.unique(unit[pairable], return_inverse=True)
+        place = np.zeros(len(counts), dtype=np.int64)
+        place[pairable] = of_unit
+        U, W = int(of_unit.max()) + 1, int(worker.max()) + 1
+        _, cell = np.unique(place[votes.item[voted]] * np.int64(W) + worker, return_inverse=True)
+        C = int(cell.max()) + 1
+        return cls(
+            whole=np.bincount(kind, minlength=K) @ own,
+            units=np.asarray(vote_matrix(of_unit, kind[pairable], (U, K)) @ own),
+            workers=np.asarray(vote_matrix(worker, what, (W, K * V)) @ less),
+            cells=np.asarray(vote_matrix(cell, what, (C, K * V)) @ less),
+            items=int(pairable.sum()),
+            votes=int(voted.sum()),
+        )
+
+
+def _units(votes: Votes, together: Sequence[Hashable] | None) -> Ints:
+    if together is None:
+        return np.arange(len(votes.items))
+    if len(together) != len(votes.items):
+        allowed = f"one entry for each of {len(votes.items)}"
+        raise BadSetting("together", f"of length {len(together)}", allowed)
+    return np.asarray(pd.factorize(pd.Series(list(together)))[0])

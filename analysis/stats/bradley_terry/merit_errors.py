@@ -1,0 +1,81 @@
+"""Intervals of merits over workers: leave each worker out, and read t for as many as there are.
+
+The bootstrap of merit_intervals.py draws as if votes were many; within one topic they are not. A
+merit is told from the mean of its problem, for the level of merits means nothing.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.bradley_terry.leaving_out import Curvatures, cells_without
+from analysis.stats.bradley_terry.merits import MeritsResult
+from analysis.stats.bradley_terry.position_errors import worker_codes
+from analysis.stats.bradley_terry.tie_models import TIE_MODELS
+from analysis.stats.designs import few_workers
+from analysis.stats.resampling import check_confidence
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeritErrors:
+    """merit, low, high, error (R,): from the mean of the problem; NaN where not offered.
+
+    workers (P,): of each problem, and why (P,) there is no interval, empty where there is one.
+    changed_worker, changed_entry, change (C): how far the merit of an entry moves without a worker
+    who voted in its problem, for what is made of merits.
+    """
+
+    merit: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    workers: Ints
+    why: Sequence[str]
+    changed_worker: Sequence[Hashable]
+    changed_entry: Ints
+    change: Floats
+    confidence: float
+
+
+def merit_errors(
+    result: MeritsResult, *, workers: Sequence[Hashable], confidence: float = 0.95
+) -> MeritErrors:
+    """Errors over workers (M,), who made the comparisons of the result. Raises BadSetting."""
+    check_confidence(confidence)
+    comparisons = result.comparisons
+    of, sizes = comparisons.entry_problem, comparisons.sizes
+    worker, names = worker_codes(comparisons, workers)
+    x = result.merits[comparisons.a] - result.merits[comparisons.b]
+    found = Curvatures.of(comparisons, TIE_MODELS[result.ties], x, result.tie_parameter)
+    cells = cells_without(comparisons, result.merits, found, result.ridge, worker)
+    P, R = len(sizes), len(of)
+    n = int(sizes.max())
+    first = np.cumsum(sizes) - sizes
+    real = np.arange(n)[:, None] < sizes[cells.problem]
+    change = np.where(real, cells.change(), 0.0)
+    change = np.where(real, change - change.sum(axis=0) / sizes[cells.problem], 0.0)
+    entry = (first[cells.problem] + np.arange(n)[:, None])[real]
+    W = np.bincount(cells.problem, minlength=P)
+    sums = total(entry, change[real], R), total(entry, change[real] ** 2, R)
+    many = W[of]
+    variance = (many - 1) / many * (sums[1] - sums[0] ** 2 / many)
+    why = tuple(few_workers("merits", number) for number in W.tolist())
+    offered = np.array([not sentence for sentence in why])[of]
+    error = np.where(offered, np.sqrt(np.maximum(variance, 0)), np.nan)
+    merit = result.merits - (total(of, result.merits, P) / sizes)[of]
+    half = scipy.stats.t.ppf((1 + confidence) / 2, np.maximum(many - 1, 1)) * error
+    return MeritErrors(
+        merit=merit,
+        low=merit - half,
+        high=merit + half,
+        error=error,
+        workers=W,
+        why=why,
+        changed_worker=tuple(names[k] for k in np.broadcast_to(cells.worker, real.shape)[real]),
+        changed_entry=entry,
+        change=change[real],
+        confidence=confidence,
+    )

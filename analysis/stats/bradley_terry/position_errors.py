@@ -1,0 +1,113 @@
+"""The effect of position with an interval that covers with few workers.
+
+The sandwich error of position.py is that of many workers: it takes the votes of a worker for a
+small part of all, and the normal distribution. Here the effect is computed without each worker
+(leaving_out.py), merits following, and the interval is that of t (the jackknife, which is the
+correction CR3 of Bell and McCaffrey 2002, Bias Reduction in Standard Errors for Linear Regression
+with Multi-Stage Samples).
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.leaving_out import Curvatures, cells_without
+from analysis.stats.bradley_terry.position import PositionResult
+from analysis.stats.bradley_terry.tie_models import TIE_MODELS
+from analysis.stats.designs import LEAST_WORKERS_OF_POSITION, few_workers
+from analysis.stats.errors import BadSetting
+from analysis.stats.resampling import check_confidence
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PositionErrors:
+    """Of G effects: low, high, error, p (G,), NaN where no interval is offered; workers (G,).
+
+    why: for each group the sentence why there is none, empty where there is one.
+    """
+
+    groups: Sequence[Hashable]
+    effect: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    p: Floats
+    workers: Ints
+    why: Sequence[str]
+    confidence: float
+
+
+def position_errors(
+    comparisons: Comparisons,
+    result: PositionResult,
+    *,
+    workers: Sequence[Hashable],
+    groups: Sequence[Hashable] | None = None,
+    confidence: float = 0.95,
+) -> PositionErrors:
+    """Errors over workers (M,) of the effects that position_effect found with the same groups (P,).
+
+    Raises BadSetting.
+    """
+    check_confidence(confidence)
+    worker, _ = worker_codes(comparisons, workers)
+    group = np.zeros(len(comparisons.problems), dtype=np.int64)
+    if groups is not None:
+        group = np.asarray(pd.Index(list(result.groups)).get_indexer(pd.Index(list(groups))))
+    without = _effects_without(comparisons, result, worker, group)
+    G = len(result.groups)
+    error, count = np.full(G, np.nan), np.zeros(G, dtype=np.int64)
+    for g in range(G):
+        changes = without[np.unique(worker[group[comparisons.problem] == g]), g]
+        count[g] = W = len(changes)
+        if W >= LEAST_WORKERS_OF_POSITION:
+            error[g] = np.sqrt((W - 1) / W * ((changes - changes.mean()) ** 2).sum())
+    degrees = np.maximum(count - 1, 1)
+    half = scipy.stats.t.ppf((1 + confidence) / 2, degrees) * error
+    return PositionErrors(
+        groups=result.groups,
+        effect=result.effect,
+        low=result.effect - half,
+        high=result.effect + half,
+        error=error,
+        p=np.asarray(2 * scipy.stats.t.sf(np.abs(result.effect) / error, degrees)),
+        workers=count,
+        why=tuple(few_workers("the effect of position", W) for W in count.tolist()),
+        confidence=confidence,
+    )
+
+
+def worker_codes(
+    comparisons: Comparisons, workers: Sequence[Hashable]
+) -> tuple[Ints, Sequence[Hashable]]:
+    """Codes (M,) of the workers behind the comparisons, and the workers. Raises BadSetting."""
+    if len(workers) != len(comparisons):
+        raise BadSetting("workers", f"{len(workers)} values", "one value for each comparison")
+    codes, table = pd.factorize(pd.Series(list(workers)))
+    if (codes < 0).any():
+        raise BadSetting("workers", None, "without empty values")
+    return np.asarray(codes), tuple(table)
+
+
+def _effects_without(
+    comparisons: Comparisons, result: PositionResult, worker: Ints, group: Ints
+) -> Floats:
+    """How far each effect moves without each worker (W, G)."""
+    a, b, problem = comparisons.a, comparisons.b, comparisons.problem
+    G, W = len(result.groups), int(worker.max()) + 1
+    x = result.merits[a] - result.merits[b] + result.effect[group[problem]]
+    found = Curvatures.of(comparisons, TIE_MODELS[result.model], x, result.tie_parameter)
+    everybody = cells_without(comparisons, result.merits, found, result.ridge)
+    cells = cells_without(comparisons, result.merits, found, result.ridge, worker)
+    at = cells.worker * G + group[cells.problem]
+    sums = []
+    # without a worker a problem adds what is left in it instead of the whole
+    for whole, rest in zip(everybody.along_position(), cells.along_position(), strict=True):
+        lost = total(at, rest - whole[cells.problem], W * G).reshape(W, G)
+        sums.append(total(group, whole, G) + lost)
+    return np.asarray(-sums[0] / sums[1])

@@ -1,0 +1,66 @@
+"""Errors of a number that rests on two samples at once: workers, and items or topics.
+
+A number is computed again without each worker, without each unit, and without each cell (what one
+worker said of one unit). The jackknife over workers sees what differs between workers and the noise
+of single votes; that over units what differs between units and the same noise; that over cells the
+noise alone, which is therefore taken away once (Cameron, Gelbach and Miller 2011, Robust Inference
+with Multiway Clustering). The three need no draws and no model. Where workers are few, the t
+distribution has few degrees of freedom (Satterthwaite 1946).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Floats
+from analysis.stats.resampling import check_confidence
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrossedError:
+    """Standard errors, all of the shape of the number: over both samples, and over each alone.
+
+    degrees: of freedom of the t distribution that goes with error.
+    """
+
+    error: Floats
+    degrees: Floats
+    over_units: Floats
+    over_workers: Floats
+
+    def interval(self, value: Floats, confidence: float) -> tuple[Floats, Floats]:
+        """Low and high end around the value."""
+        check_confidence(confidence)
+        half = scipy.stats.t.ppf((1 + confidence) / 2, self.degrees) * self.error
+        return value - half, value + half
+
+    def p(self, value: Floats) -> Floats:
+        """Two-sided, of the value being 0; 1 where there is no error to measure it by."""
+        t = np.divide(value, self.error, out=np.zeros_like(self.error), where=self.error > 0)
+        return np.asarray(2 * scipy.stats.t.sf(np.abs(t), self.degrees))
+
+
+def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError:
+    """From how far the number moves without each unit (U, ...), worker (W, ...), cell (C, ...).
+
+    The variance is never below that over either sample alone: each of the two has the noise of
+    single votes once, so less could only come from chance.
+    """
+    over_units, over_workers = jackknife_variance(units), jackknife_variance(workers)
+    both = over_units + over_workers - (cells**2).sum(axis=0)
+    variance = np.maximum(both, np.maximum(over_units, over_workers))
+    spread = over_units**2 / (len(units) - 1) + over_workers**2 / (len(workers) - 1)
+    degrees = np.divide(variance**2, spread, out=np.ones_like(variance), where=spread > 0)
+    return CrossedError(
+        error=np.sqrt(variance),
+        degrees=np.maximum(degrees, 1.0),
+        over_units=np.sqrt(over_units),
+        over_workers=np.sqrt(over_workers),
+    )
+
+
+def jackknife_variance(changes: Floats) -> Floats:
+    """The variance of a number that moves by changes (G, ...) without each of G clusters."""
+    G = len(changes)
+    return np.asarray((G - 1) / G * ((changes - changes.mean(axis=0)) ** 2).sum(axis=0))

@@ -1,0 +1,166 @@
+"""How often intervals cover what is true in simulated studies: `python -m benchmarks.coverage`.
+
+What is true is that of a study of very many topics and workers of the same world, or, for a merit,
+of the same responses judged by very many workers.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.stats.agreement.alpha import krippendorff_alpha
+from analysis.stats.agreement.crossed_alpha import crossed_alpha
+from analysis.stats.arrays import Floats
+from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merit_errors import merit_errors
+from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
+from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
+from analysis.stats.bradley_terry.position import position_effect
+from analysis.stats.bradley_terry.position_errors import position_errors
+from analysis.stats.effects.crossed_means import crossed_means, from_merits
+from analysis.stats.effects.group_means import group_means
+from benchmarks.reporting import Row, load_now, report
+from benchmarks.simulated_studies import Study, World, draw, vote
+
+SIZES = ((10, 10), (10, 30), (30, 10), (30, 30), (65, 100))  # topics, workers
+FEW_WORKERS = (30, 5)
+STUDIES, BESIDE, FRESH = 500, 100, 40  # with the intervals offered; the former ones; fresh votes
+TIE = 0.6
+LEAST, MOST = 93.0, 97.0
+NOTE = (
+    "Coverage in % of intervals at 95 %, over {} simulated studies (standard error 1), the former "
+    "intervals over {} (2 to 5). Offered is what is promised to lie between 93 and 97 %."
+)
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """alpha, the mean merit of the better system, and the effect of position."""
+
+    alpha: float
+    mean: float
+    position: float
+
+
+def main() -> None:
+    load = load_now()
+    rows = [row for topics, workers in (*SIZES, FEW_WORKERS) for row in of_size(topics, workers)]
+    report("coverage", rows, load=load, notes=(NOTE.format(STUDIES, BESIDE),))
+
+
+def of_size(topics: int, workers: int, studies: int = STUDIES) -> Iterator[Row]:
+    """The rows of studies with so many topics and workers."""
+    world = World(topics=topics, workers=workers)
+    rng = np.random.default_rng(topics * 1000 + workers)
+    truth = true_values(world, rng)
+    covered: defaultdict[str, list[float]] = defaultdict(list)
+    for number in range(studies):
+        study = draw(world, rng)
+        few = number < studies * BESIDE / STUDIES
+        for name, hit in covers(study, truth, former=few).items():
+            covered[name].append(hit)
+        if number < FRESH:
+            for name, hit in covers_merits(study, world, rng).items():
+                covered[name].append(hit)
+    for offered, former in FORMER.items():
+        share = {name: 100 * float(np.mean(covered[name])) for name in (offered, *former)}
+        if np.isnan(share[offered]):
+            continue  # not offered for so few
+        beside = ", ".join(f"{name} {share[name]:.0f}" for name in former)
+        yield Row(
+            what=offered, n=f"{topics} topics, {workers} workers", ours=share[offered], unit="%",
+            least=LEAST, most=MOST, remark=beside,
+        )  # fmt: skip
+
+
+# what is offered, and the intervals that it stands beside
+FORMER: Mapping[str, tuple[str, ...]] = {
+    "alpha, items and workers": ("over items", "over workers"),
+    "alpha, topics and workers": (),
+    "mean of a system, topics and workers": ("over topics",),
+    "effect of position, workers": ("sandwich",),
+    "merits in a topic, workers": ("over votes",),
+}
+
+
+def true_values(world: World, rng: np.random.Generator) -> Truth:
+    """Those of 3,000 topics, with sixteen items a worker."""
+    items = world.responses * (world.responses - 1) // 2
+    study = draw(replace(world, topics=3000, workers=3000 * items * world.votes // 16), rng)
+    comparisons, result = fitted(study)
+    merits = centred(result)[np.asarray(study.system[np.array(comparisons.responses)]) == 1]
+    return Truth(
+        alpha=krippendorff_alpha(study.all_votes(), draws=0).value,
+        mean=float(merits.mean()),
+        position=float(position_effect(comparisons, tie_parameter=TIE).effect[0]),
+    )
+
+
+def fitted(study: Study) -> tuple[Comparisons, MeritsResult]:
+    comparisons = Comparisons.from_frame(study.comparisons())
+    return comparisons, fit_merits(comparisons, tie_parameter=TIE)
+
+
+def centred(result: MeritsResult) -> Floats:
+    """Merits, told from the mean of their topic."""
+    of, sizes = result.comparisons.entry_problem, result.comparisons.sizes
+    return result.merits - (np.bincount(of, weights=result.merits) / sizes)[of]
+
+
+def covers(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
+    """Which intervals hold the true value: 1, 0, or NaN where none is offered."""
+    votes, workers = study.all_votes(), study.worker.tolist()
+    topics = study.topic.tolist()
+    crossed = crossed_alpha(votes), crossed_alpha(votes, together=topics)
+    comparisons, result = fitted(study)
+    effect = position_effect(comparisons, tie_parameter=TIE, clusters=workers)
+    position = position_errors(comparisons, effect, workers=workers)
+    groups = dict(enumerate(study.system.tolist()))
+    values, changes = from_merits(result, merit_errors(result, workers=workers), groups)
+    mean = crossed_means(values, changes).means.set_index("group").loc[1]
+    ends = {
+        "alpha, items and workers": (crossed[0].low, crossed[0].high, truth.alpha),
+        "alpha, topics and workers": (crossed[1].low, crossed[1].high, truth.alpha),
+        "effect of position, workers": (position.low[0], position.high[0], truth.position),
+        "mean of a system, topics and workers": (mean.low, mean.high, truth.mean),
+    }
+    if former:
+        items = krippendorff_alpha(votes, draws=300)
+        others = krippendorff_alpha(votes, draws=300, resample="workers")
+        means = group_means(values, draws=300)
+        better = list(means.groups).index(1)
+        ends |= {
+            "over items": (items.low, items.high, truth.alpha),
+            "over workers": (others.low, others.high, truth.alpha),
+            "sandwich": (effect.low[0], effect.high[0], truth.position),
+            "over topics": (means.low[better], means.high[better], truth.mean),
+        }
+    return {name: holds(low, high, true) for name, (low, high, true) in ends.items()}
+
+
+def covers_merits(study: Study, world: World, rng: np.random.Generator) -> dict[str, float]:
+    """The share of merits that intervals hold, the truth being that of 200 votes a pair."""
+    parts = max(1, world.workers // world.votes)
+    many = vote(replace(world, votes=200, workers=200 * parts), study.merit, rng)
+    truth = centred(fitted(many)[1])
+    _, result = fitted(study)
+    errors = merit_errors(result, workers=study.worker.tolist())
+    drawn, level = bootstrap_merits(result, draws=300), result.merits - centred(result)
+    inside = (drawn.merit_low - level <= truth) & (truth <= drawn.merit_high - level)
+    offered = ~np.isnan(errors.low)
+    ours = (errors.low <= truth) & (truth <= errors.high)
+    return {
+        "merits in a topic, workers": float(ours[offered].mean()) if offered.any() else np.nan,
+        "over votes": float(inside.mean()),
+    }
+
+
+def holds(low: float, high: float, true: float) -> float:
+    return np.nan if np.isnan(low) else float(low <= true <= high)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Alpha over workers and items: a plain loop of deletions, the corpus, and simulated coverage."""
+
+import krippendorff
+import numpy as np
+import pytest
+
+from analysis.stats.agreement.alpha import NothingPairable, krippendorff_alpha
+from analysis.stats.agreement.crossed_alpha import crossed_alpha
+from analysis.stats.crossed import crossed_error
+from analysis.stats.errors import BadSetting
+from analysis.stats.votes import Votes
+from benchmarks.coverage import true_values
+from benchmarks.simulated_studies import World, draw
+from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
+
+
+def package(votes, keep):
+    return krippendorff.alpha(
+        value_counts=[row for row in votes.only(keep).counts() if row.sum() >= 2],
+        value_domain=list(range(len(votes.options))),
+        level_of_measurement="ordinal",
+    )
+
+
+def test_its_error_is_that_of_leaving_out_by_the_package_krippendorff():
+    votes, _, _ = crowd(items=24, workers=12, per_item=4, seed=3)
+    together = [item // 2 for item in votes.items]
+    unit, worker = np.array(together)[votes.item], votes.worker
+    whole = package(votes, np.ones(len(votes), dtype=bool))
+    without = [
+        np.array([whole - package(votes, of != name) for name in np.unique(of)])
+        for of in (unit, worker, unit * 1000 + worker)
+    ]
+    expected, found = crossed_error(*without), crossed_alpha(votes, together=together)
+    assert found.value == pytest.approx(whole)
+    assert found.error == pytest.approx(float(expected.error), rel=1e-9)
+    assert found.degrees == pytest.approx(float(expected.degrees), rel=1e-9)
+    assert (found.units, found.workers, found.votes) == (12, 12, 96)
+
+
+def test_with_thirty_workers_it_covers_what_the_interval_over_items_does_not():
+    # issue 10: over items .58-.79 with 30 workers
+    world, rng = World(topics=30, workers=30), np.random.default_rng(5)
+    truth = true_values(world, rng).alpha
+    inside = np.zeros(2)
+    for _ in range(80):
+        votes = draw(world, rng).all_votes()
+        for which, found in enumerate((krippendorff_alpha(votes, draws=200), crossed_alpha(votes))):
+            inside[which] += found.low <= truth <= found.high
+    assert inside[0] / 80 < 0.86
+    assert 0.91 <= inside[1] / 80 <= 0.99
+
+
+def test_between_twins_there_is_nothing_but_the_error_over_workers():
+    # each item is asked five times over: the items differ no more than the workers make them
+    votes, _, _ = crowd(items=200, workers=12, per_item=6)
+    found = crossed_alpha(votes)
+    assert found.error >= max(found.over_units, found.over_workers)
+    assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize(("items", "workers"), [(2, 12), (9, 12), (60, 9)])
+def test_for_too_few_items_or_workers_it_offers_no_interval_and_says_so(items, workers):
+    votes, _, _ = crowd(items=items, workers=workers)
+    found = crossed_alpha(votes)
+    assert np.isnan([found.low, found.high]).all()
+    assert "No interval of alpha is offered because it takes 10" in found.why
+    assert str(min(items, workers)) in found.why
+
+
+def test_two_items_of_which_half_of_the_draws_are_undefined_have_no_interval():
+    # issue 10: alpha 1 [1, 1], and 500 of 1,000 draws undefined without a word
+    item, value = np.repeat([0, 1], 5), np.repeat([0, 1], 5)
+    votes = Votes.from_indices(item, np.tile(np.arange(5), 2), value, options="AB")
+    drawn, found = krippendorff_alpha(votes), crossed_alpha(votes)
+    assert (drawn.low, drawn.high) == (1, 1)
+    assert 400 < drawn.undefined_draws < 600
+    assert found.value == 1
+    assert np.isnan(found.low)
+    assert found.why.endswith(".")
+
+
+def test_votes_that_would_all_be_alike_without_one_item_have_no_interval():
+    item = np.repeat(np.arange(12), 3)
+    worker = (np.arange(12)[:, None] + np.arange(3)).ravel() % 12
+    votes = Votes.from_indices(item, worker, (item == 0).astype(int), options="AB")
+    assert "all votes are alike" in crossed_alpha(votes).why
+
+
+def test_it_refuses_what_alpha_refuses_and_units_that_are_not_there():
+    votes, _, _ = crowd()
+    with pytest.raises(BadSetting):
+        crossed_alpha(votes, together=[1, 2])
+    with pytest.raises(NothingPairable):
+        crossed_alpha(votes.only(np.zeros(len(votes), dtype=bool)))
+
+
+@pytest.mark.corpus
+def test_in_the_corpus_the_interval_is_wider_than_over_items_alone(five_votes):
+    for dimension in DIMENSIONS:
+        options = ("A", "B") if dimension == "quality_overall" else ("A", "N", "B")
+        votes = votes_of(five_votes, dimension, options)
+        topics = [item.split("/")[0] for item in votes.items]
+        items, found = krippendorff_alpha(votes), crossed_alpha(votes, together=topics)
+        assert found.value == items.value
+        assert found.units == 65
+        assert found.high - found.low > 1.1 * (items.high - items.low)

@@ -4,10 +4,15 @@ Taken in sample (C* of the Crowd RAG Corpus 2025, Gienapp et al., SIGIR 2025) th
 circular: competence is learned from the very agreement that is then reported, and votes shuffled at
 random reach .30. Cross-fitted, the competence that decides over a vote comes from the other folds
 of items, and shuffled votes stay at 0. Both are given, each beside its permutation null.
+
+Votes shuffled over all workers have no habits left, so that null forgives them: workers who share
+the items of a questionnaire and always press the same key agree across its items, whatever these
+are. Shuffled within workers each keeps the habits, and what is above that null is about the items.
 """
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -26,6 +31,8 @@ from analysis.stats.labels.competence import Compat, OnlyOneOption, mace
 from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
+
+Shuffle = Literal["all votes", "within workers"]
 
 FEW = 3  # with fewer votes a majority says little
 
@@ -51,9 +58,9 @@ class NothingKept(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class PermutationNull:
-    """The same procedure on votes shuffled over all items and workers of the question.
+    """The same procedure on shuffled votes.
 
-    values: alpha in each draw that has one; mean, lowest and highest of them, NaN without any.
+    shuffle: over all items and workers of the question, or over the items of each worker. values: alpha in each draw that has one; mean, lowest and highest of them, NaN without any.
     """
 
     values: tuple[float, ...]
@@ -62,6 +69,15 @@ class PermutationNull:
     highest: float
     draws: int
     undefined_draws: int
+    shuffle: Shuffle
+
+    def p(self, alpha: float) -> float:
+        """One-sided, of as much agreement without any knowledge; never below 1 / (1 + draws).
+
+        199 draws can thus say .005, and ten cannot say less than .09; NaN without draws.
+        """
+        n = len(self.values)
+        return (1 + sum(value >= alpha for value in self.values)) / (1 + n) if n else float("nan")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +113,7 @@ class CorrectedAgreement:
     confidence: float
     seed: int
     compat: Compat | None
+    shuffle: Shuffle
 
 
 def corrected_agreement(
@@ -113,6 +130,7 @@ def corrected_agreement(
     confidence: float = 0.95,
     seed: int = 0,
     compat: Compat | None = None,
+    shuffle: Shuffle = "all votes",
 ) -> CorrectedAgreement:
     """Competence-corrected agreement on one question, cross-fitted and in sample.
 
@@ -120,7 +138,8 @@ def corrected_agreement(
        start, so many iterations (on the Crowd RAG Corpus 300 change mean alpha by less than .01).
     2. Keep votes by the rule. Spam probability is 1 - competence.
     3. Alpha over the kept votes of all folds together, and over those kept in sample.
-    4. Shuffle the values over all votes of the question and repeat, null_draws times.
+    4. Shuffle the values over all votes of the question, or of each worker, and repeat, null_draws
+       times.
 
     judged: the votes whose agreement is reported, a part of votes (default all). together, aligned
     with votes.items: items with equal entries share a fold. compat="gienapp2025" learns the
@@ -131,7 +150,7 @@ def corrected_agreement(
     krippendorff_alpha raises.
     """
     rule = rule or KeepRule()
-    _check(votes, iterations, null_draws)
+    _check(votes, iterations, null_draws, shuffle)
     part = _part(votes, judged)
     fold = item_folds(votes, folds, seed, together)
     procedure = _Procedure(part, fold, rule, iterations, seed, compat)
@@ -143,7 +162,7 @@ def corrected_agreement(
 
     plain = alpha(part)
     kept = procedure.kept(votes)
-    nulls = _nulls(votes, procedure, level, null_draws, seed)
+    nulls = _nulls(votes, procedure, level, null_draws, seed, shuffle)
     try:
         cross_fitted, in_sample = (
             KeptAgreement(
@@ -171,6 +190,7 @@ def corrected_agreement(
         confidence=confidence,
         seed=seed,
         compat=compat,
+        shuffle=shuffle,
     )
 
 
@@ -210,22 +230,38 @@ class _Procedure:
 
 
 def _nulls(
-    votes: Votes, procedure: _Procedure, level: Level, null_draws: int, seed: int
+    votes: Votes,
+    procedure: _Procedure,
+    level: Level,
+    null_draws: int,
+    seed: int,
+    shuffle: Shuffle,
 ) -> list[PermutationNull]:
     """Step 4, cross-fitted and in sample."""
     rng = np.random.default_rng(seed)
     positions = option_positions(votes, level)
     alphas = np.empty((2, null_draws))
     for draw in range(null_draws):
-        shuffled = replace(votes, value=rng.permutation(votes.value))
+        shuffled = shuffled_votes(votes, shuffle, rng)
         for which, (keep, _) in enumerate(procedure.kept(shuffled)):
             counts = shuffled.only(keep).counts()
             pairable = counts[counts.sum(axis=1) >= 2]
             alphas[which, draw] = alpha_from_counts(pairable, level=level, values=positions)
-    return [_summary(values) for values in alphas]
+    return [_summary(values, shuffle) for values in alphas]
 
 
-def _summary(values: Floats) -> PermutationNull:
+def shuffled_votes(votes: Votes, shuffle: Shuffle, rng: np.random.Generator) -> Votes:
+    """The votes with their values shuffled, over all or over those of each worker."""
+    if shuffle == "all votes":
+        return replace(votes, value=rng.permutation(votes.value))
+    by_worker = np.argsort(votes.worker, kind="stable")
+    drawn = np.lexsort((rng.random(len(votes)), votes.worker))
+    value = np.empty_like(votes.value)
+    value[by_worker] = votes.value[drawn]
+    return replace(votes, value=value)
+
+
+def _summary(values: Floats, shuffle: Shuffle) -> PermutationNull:
     defined = values[~np.isnan(values)]
     some = defined if len(defined) else np.array([np.nan])
     return PermutationNull(
@@ -235,6 +271,7 @@ def _summary(values: Floats) -> PermutationNull:
         highest=float(some.max()),
         draws=len(values),
         undefined_draws=len(values) - len(defined),
+        shuffle=shuffle,
     )
 
 
@@ -267,7 +304,7 @@ def _places(wanted: Sequence[Hashable], table: Sequence[Hashable]) -> Ints:
     return np.array([place.get(entry, -1) for entry in wanted], dtype=np.int64)
 
 
-def _check(votes: Votes, iterations: int, null_draws: int) -> None:
+def _check(votes: Votes, iterations: int, null_draws: int, shuffle: str) -> None:
     if not len(votes):
         raise NoVotes("Corrected agreement")
     if len(votes.options) < 2:
@@ -276,3 +313,5 @@ def _check(votes: Votes, iterations: int, null_draws: int) -> None:
         raise BadSetting("iterations", iterations, "1 or more")
     if null_draws < 0:
         raise BadSetting("null_draws", null_draws, "0 or more")
+    if shuffle not in get_args(Shuffle):
+        raise BadSetting("shuffle", shuffle, " or ".join(get_args(Shuffle)))

@@ -60,7 +60,8 @@ class NothingKept(CannotCompute):
 class PermutationNull:
     """The same procedure on shuffled votes.
 
-    shuffle: over all items and workers of the question, or over the items of each worker. values: alpha in each draw that has one; mean, lowest and highest of them, NaN without any.
+    shuffle: over all items and workers of the question, or over the items of each worker.
+    values: alpha in each draw that has one; mean, lowest, highest of them, NaN without any.
     """
 
     values: tuple[float, ...]

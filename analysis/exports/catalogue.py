@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from analysis.exports import rows as export_rows
+from analysis.exports import texts
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.models import AnalysisRun
@@ -30,18 +31,44 @@ class UnknownFile(CannotExport):
         super().__init__(f"There is no export {name!r}; there are {', '.join(FILES)}.")
 
 
+class NothingJudged(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"Study {study.slug} has no items to judge, so there are no judgments to export."
+        )
+
+
+class NothingWritten(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"In study {study.slug} nobody writes texts, so it has no writing tasks.")
+
+
 def anything(source: Source) -> None:
-    """Responses and votes can be had of every study."""
+    """Responses can be had of every study."""
+
+
+def judges(source: Source) -> None:
+    """Raise NothingJudged if nobody is asked to judge anything."""
+    if not source.slots:
+        raise NothingJudged(source.study)
+
+
+def written(source: Source) -> None:
+    """Raise NothingWritten if it is no writing study."""
+    if source.study.kind != Study.Kind.WRITING:
+        raise NothingWritten(source.study)
 
 
 def rated(source: Source) -> None:
-    """Raise NotAnalysed or NothingRated if there are no ratings."""
+    """Raise NothingJudged, NotAnalysed or NothingRated if there are no ratings."""
+    judges(source)
     if source.finished and not source.rated:
         raise NothingRated(source.study)
 
 
 def graded(source: Source) -> None:
-    """Raise NotAnalysed or NothingGraded if there are no grades."""
+    """Raise NothingJudged, NotAnalysed or NothingGraded if there are no grades."""
+    judges(source)
     steps = source.finished.steps.filter(analysis="grades")
     said = list(steps.order_by("pk").values_list("result__missing", flat=True))
     if all(said):  # of some questions there may be grades, of others a sentence
@@ -66,16 +93,20 @@ class Table:
 
     @property
     def from_run(self) -> bool:
-        """Whether it holds what a run found."""
-        return self.check is not anything
+        """Whether it holds what a run found, or which votes it counts."""
+        return self.check in (judges, rated, graded)
 
 
 TABLES = {
     table.name: table
     for table in (
         Table(
-            "responses", "Responses: the texts that were judged",
-            export_rows.responses, export_rows.response_columns,
+            "responses", "Responses: the texts that were judged or written",
+            texts.responses, texts.response_columns,
+        ),
+        Table(
+            "tasks", "Tasks: who wrote each accepted text, and what the forms were told",
+            texts.tasks, texts.task_columns, check=written,
         ),
         Table(
             "ratings", "Ratings: the votes on each item and its gold labels",
@@ -94,18 +125,28 @@ TABLES = {
         ),
         Table(
             "votes", "Votes: every judgment as it was given",
-            export_rows.votes, export_rows.vote_columns,
+            export_rows.votes, export_rows.vote_columns, check=judges,
         ),
     )
 }  # fmt: skip
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
 
+def tables_of(study: Study) -> list[Table]:
+    """Those that a study of this kind can have."""
+    of_writing = study.kind == Study.Kind.WRITING
+    return [
+        table
+        for table in TABLES.values()
+        if table.check is anything or (table.check is written) == of_writing
+    ]
+
+
 def offered(source: Source) -> tuple[str, ...]:
-    """The files that can be had of a study, in the order of FILES; none if it judges nothing."""
-    if not source.slots:
+    """The files that can be had of a study, in the order of FILES; none if it has no texts."""
+    if not source.has_texts:
         return ()
-    names = {name for name, table in TABLES.items() if _has(source, table)}
+    names = {table.name for table in tables_of(source.study) if _has(source, table)}
     return tuple(file for file in FILES if file.partition(".")[0] in names)
 
 

@@ -1,5 +1,6 @@
 """Every export that is offered: its files, its rows, its columns, and when there is none."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from analysis.exports import rows as export_rows
 from analysis.exports import texts
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
 
@@ -129,6 +131,7 @@ TABLES = {
         ),
     )
 }  # fmt: skip
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
 
@@ -165,8 +168,12 @@ def download_name(source: Source, name: str) -> str:
 
 
 def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
-    """The name of a downloaded file: study, version, and the run that it comes from."""
-    return "-".join((study.slug, f"v{study.version}", *([f"run{run.pk}"] if run else []), name))
+    """The name of a downloaded file: study, version, the run that it comes from, and the pool of
+    raters that the run read where that is not people."""
+    of_run = [f"run{run.pk}"] if run else []
+    if run and run.pool != PEOPLE:
+        of_run.append(_NOT_IN_NAMES.sub("_", run.pool))
+    return "-".join((study.slug, f"v{study.version}", *of_run, name))
 
 
 def encoder(table: Table, ending: str, source: Source) -> Encoder:

@@ -21,6 +21,8 @@ from analysis.exports.catalogue import FILES, TABLES, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.inputs.pools import Pool
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from analysis.results.findings import missing
 from analysis.results.table_files import table_files
@@ -155,6 +157,7 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
         "digest": run.digest,
         "seed": run.seed,
         "parameters": run.parameters,
+        "pool": run.pool,
         "batch": run.batch and run.batch.number,
         "finished_at": run.finished_at and run.finished_at.isoformat(timespec="seconds"),
     }
@@ -163,7 +166,13 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
 def _notes(source: Source) -> list[str]:
     if source.run is None:
         return []
-    notes = [
+    notes = []
+    if source.run.pool != PEOPLE:
+        notes.append(
+            f"Run {source.run.pk} read the answers of {Pool(source.run.pool)}: ratings, gold "
+            "labels, grades and tables are theirs. Votes are those of people."
+        )
+    notes += [
         f"{analysis} {question}: {reason}".replace(" :", ":").removeprefix(": ")
         for analysis, question, reason in missing(source.run)
     ]

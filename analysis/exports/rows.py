@@ -12,6 +12,7 @@ from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import Judged, Vote
+from analysis.inputs.pools import Pool
 from analysis.results.findings import tables
 
 DIGITS = 10  # of probabilities, as published
@@ -24,14 +25,16 @@ PER_JUDGMENT = (
 
 
 def ratings(source: Source) -> Iterator[Row]:
-    """One row an item that has counted votes, by item."""
-    batch = source.finished.batch
-    for item in judged.judged(study=source.study, step=source.step, batch=batch):
+    """One row an item that has counted votes of the pool that the run read, by item."""
+    run = source.finished
+    for item in judged.judged(
+        study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
+    ):
         votes = {asked.key: source.votes(item, asked) for asked in source.rated}
         counted = {key: some[: source.votes_per_item] for key, some in votes.items()}
         # Whoever left out one question stays in the row, with a gap there.
-        present = {vote.assignment: vote for some in counted.values() for vote, _ in some}
-        voters = [present[assignment] for assignment in sorted(present)]
+        present = {vote.place: vote for some in counted.values() for vote, _ in some}
+        voters = [present[place] for place in sorted(present)]
         if not voters:
             continue
         row: Row = {"submission_id": voters[0].questionnaire} | source.item_columns(item)
@@ -43,10 +46,10 @@ def ratings(source: Source) -> Iterator[Row]:
 
 
 def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
-    labels = {vote.assignment: asked.vote(label) for vote, label in votes}
+    labels = {vote.place: asked.vote(label) for vote, label in votes}
     spam = source.findings[asked.key].spam
     return {
-        f"{asked.key}_vote": [labels.get(voter.assignment) for voter in voters],
+        f"{asked.key}_vote": [labels.get(voter.place) for voter in voters],
         f"{asked.key}_spam_probability": [rounded(spam.get(voter.worker)) for voter in voters],
     }
 
@@ -116,13 +119,13 @@ def grades(source: Source) -> Iterator[Row]:
 
 
 def votes(source: Source) -> Iterator[Row]:
-    """One row a judgment, by item, assignment and question; also those that do not count."""
+    """One row a judgment of people, by item, assignment and question; also uncounted ones."""
     questions = {asked.pk: asked for asked in source.questions}
     for item in judged.judged(study=source.study, step=source.step, details=True):
         counted = source.counted(item)
         for vote in item.votes:
             asked = questions[vote.question]
-            position, remark = item.seen.get(vote.assignment, (None, ""))
+            position, remark = item.seen.get(vote.assignment or 0, (None, ""))
             row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
             row |= {"worker": vote.worker, "question": asked.key}
             if source.per_slot:

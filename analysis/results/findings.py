@@ -84,6 +84,7 @@ def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
     return remarks + list(
         Result.objects.filter(step__run=run)
         .exclude(missing="")
+        .order_by("step")
         .values_list("step__analysis", "step__question", "missing")
     )
 

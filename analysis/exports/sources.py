@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from analysis.inputs import frames
 from analysis.inputs.judged import Judged, Step, Vote
+from analysis.inputs.settings import PEOPLE
 from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
 from analysis.runs.frozen import Frozen
@@ -27,6 +28,7 @@ class NotAnalysed(CannotExport):
 
 
 Cell = str | int | float | None
+Counted = tuple[int | None, int, str]
 
 
 def number(text: str) -> Cell:
@@ -182,12 +184,13 @@ class Source:
             if vote.question == asked.pk and vote.raw not in asked.absent
         ]
 
-    def counted(self, item: Judged) -> Collection[tuple[int, int, str]] | None:
-        """(assignment, question, slot) of the votes that the run counts; None without a run."""
-        if self.run is None:
+    def counted(self, item: Judged) -> Collection[Counted] | None:
+        """(assignment, question, slot) of the votes of people that the run counts; None without a
+        run, or where it read another pool of raters."""
+        if self.run is None or self.run.pool != PEOPLE:
             return None
         read = {asked.pk: asked.absent for asked in self.questions if asked.key in self.run.inputs}
-        found: dict[tuple[int, str], list[tuple[int, int, str]]] = {}
+        found: dict[tuple[int, str], list[Counted]] = {}
         for vote in item.votes:
             absent = read.get(vote.question)
             if absent is not None and vote.raw not in absent and vote.assignment in self._frozen:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 
 from analysis.stats.agreement.alpha import krippendorff_alpha
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
@@ -21,8 +22,11 @@ from analysis.stats.bradley_terry.position import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
 from analysis.stats.effects.crossed_means import crossed_means, from_merits
 from analysis.stats.effects.group_means import group_means
+from analysis.stats.labels.competence import mace
+from analysis.stats.labels.pooled_competence import pooled_competence
+from analysis.stats.votes import Votes
 from benchmarks.reporting import Row, load_now, report
-from benchmarks.simulated_studies import Study, World, draw, vote
+from benchmarks.simulated_studies import Study, World, draw, knowing_workers, vote
 
 SIZES = ((10, 10), (10, 30), (30, 10), (30, 30), (65, 100))  # topics, workers
 FEW_WORKERS = (30, 5)
@@ -48,6 +52,7 @@ class Truth:
 def main() -> None:
     load = load_now()
     rows = [row for topics, workers in (*SIZES, FEW_WORKERS) for row in of_size(topics, workers)]
+    rows += [of_competence(workers) for workers in (10, 30, 100)]
     report("coverage", rows, load=load, notes=(NOTE.format(STUDIES, BESIDE),))
 
 
@@ -156,6 +161,32 @@ def covers_merits(study: Study, world: World, rng: np.random.Generator) -> dict[
         "merits in a topic, workers": float(ours[offered].mean()) if offered.any() else np.nan,
         "over votes": float(inside.mean()),
     }
+
+
+def of_competence(workers: int, judged: int = 3000) -> Row:
+    """The row of studies with so many workers, until so many workers were judged."""
+    rng = np.random.default_rng(workers)
+    ours, naive = [], []
+    for _ in range(max(1, judged // workers)):
+        knows, questions = knowing_workers(rng, workers=workers)
+        frame = pooled_competence(questions).frame
+        ours.append(((frame["low"] <= knows) & (knows <= frame["high"])).mean())
+        low, high = naive_interval(questions[0])
+        naive.append(((low <= knows) & (knows <= high)).mean())
+    return Row(
+        what="competence, seven questions", n=f"16 items each, {workers} workers",
+        ours=100 * float(np.mean(ours)), unit="%", least=LEAST, most=MOST,
+        remark=f"of one question, from the counts of MACE {100 * np.mean(naive):.0f}",
+    )  # fmt: skip
+
+
+def naive_interval(votes: Votes) -> tuple[Floats, Floats]:
+    """That of the Beta distribution which MACE has of each worker, as if it knew the truth."""
+    result = mace(votes, tolerance=1e-9)
+    n = result.worker_votes + 1
+    known = result.competence * n
+    low, high = scipy.stats.beta.ppf([[0.025], [0.975]], known, n - known)
+    return low, high
 
 
 def holds(low: float, high: float, true: float) -> float:

@@ -126,3 +126,30 @@ def _questionnaires(N: int, world: World, rng: np.random.Generator) -> tuple[Int
     item = np.repeat(np.arange(N), world.votes)
     worker = (part[:, None] * world.votes + np.arange(world.votes)).ravel()
     return item, worker
+
+
+def knowing_workers(
+    rng: np.random.Generator, *, workers: int, items: int = 16, questions: int = 7, votes: int = 5
+) -> tuple[Floats, list[Votes]]:
+    """Competence of workers (W,), and their votes on the questions, as MACE imagines them.
+
+    Questionnaires of so many items have as many workers as an item has votes. Who knows the answer
+    to one question of an item knows that to another one more often than by chance.
+    """
+    knows = rng.beta(2, 2, workers)
+    N = workers // votes * items
+    part = np.arange(N) // items
+    item = np.repeat(np.arange(N), votes)
+    worker = (part[:, None] * votes + np.arange(votes)).ravel()
+    halo, made = rng.random(len(item)), []
+    for _ in range(questions):
+        truth, habit = rng.integers(0, 3, N), rng.dirichlet([2] * 3, workers)
+        attention = np.where(rng.random(len(item)) < 0.5, halo, rng.random(len(item)))
+        guess = (rng.random(len(item))[:, None] > habit[worker].cumsum(axis=1)).sum(axis=1)
+        value = np.where(attention < knows[worker], truth[item], np.minimum(guess, 2))
+        made.append(
+            Votes.from_indices(
+                item, worker, value, options=OPTIONS, items=range(N), workers=range(workers)
+            )
+        )
+    return knows, made

@@ -1,0 +1,176 @@
+"""Competence of workers over all questions, shrunk towards the crowd, with intervals.
+
+If a worker w knows with probability k_w and otherwise answers out of habit, then the answers of two
+workers to the same items vary together by k_w k_u D, whatever the habits: D is the variation of the
+truth, 1 - 1/K where its K options are equally frequent (the prior of MACE). So
+
+    k_w = C_w / sqrt(mean C * D),
+
+C_w the covariance of the worker's answers with those of the fellows on the same items. It is
+computed for each item over all questions, so the questions of one item need not be independent. The
+estimate of one worker is noisy: it is drawn to the mean of the crowd by as much as its error says
+(empirical Bayes; the width with the corrections of Morris 1983, Parametric Empirical Bayes
+Inference).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.designs import few_clusters
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.labels.majority import NoVotes
+from analysis.stats.resampling import check_confidence
+from analysis.stats.votes import Votes
+
+
+class NobodyKnows(CannotCompute):
+    """The answers of workers do not vary together at all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Competence cannot be computed because answers to the same items agree no more than "
+            "answers to different ones: nothing says that anybody knows."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PooledCompetence:
+    """frame: one row a worker with two items or more, by worker.
+
+    worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes, mark: the whole
+    interval lies below `below`, so that there is something to look at; a point below it is none.
+    Where why is not empty no interval is offered, low and high are NaN and nobody is marked.
+    mean, spread: of the competences of the crowd. reliability: the share of the variance between
+    unshrunk competences that is not error. questions: how many had answers that vary together.
+    """
+
+    frame: pd.DataFrame
+    mean: float
+    spread: float
+    reliability: float
+    questions: int
+    below: float
+    confidence: float
+    why: str
+
+
+def pooled_competence(
+    questions: Sequence[Votes], *, below: float = 0.5, confidence: float = 0.95
+) -> PooledCompetence:
+    """From the votes on each question, items and workers having the same names in all.
+
+    Raises NoVotes, NobodyKnows, BadSetting.
+    """
+    check_confidence(confidence)
+    if not 0 <= below <= 1:
+        raise BadSetting("below", below, "between 0 and 1")
+    parts = [part for votes in questions if (part := _shared(votes)) is not None]
+    if not any(len(votes) for votes in questions):
+        raise NoVotes("Competence")
+    if not parts:
+        raise NobodyKnows
+    cells = pd.concat(parts).groupby(["worker", "item"], sort=True)
+    each = cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()
+    worker, names = pd.factorize(each["worker"], sort=True)
+    n = np.bincount(worker)
+    value = each["value"].to_numpy(dtype=np.float64)
+    mean = total(worker, value, len(n)) / n
+    squares = total(worker, (value - mean[worker]) ** 2, len(n))
+    # One variance for all: that of high competence is larger, and shrinking it by more than low
+    # competence would take the mean down.
+    common = squares.sum() / np.maximum(n - 1, 0).sum()
+    shrunk = _shrunk(mean, common / n, _fellows(questions, names))
+    half = scipy.stats.norm.ppf((1 + confidence) / 2) * np.sqrt(shrunk.variance)
+    why = few_clusters("competence", units=int(n.max()), workers=len(n))
+    low, high = (np.clip(shrunk.value + side, 0, 1) for side in (-half, half))
+    frame = pd.DataFrame(
+        {
+            "worker": names,
+            "competence": np.clip(shrunk.value, 0, 1),
+            "low": np.nan if why else low,
+            "high": np.nan if why else high,
+            "unshrunk": mean,
+            "items": n,
+            "votes": total(worker, each["votes"].to_numpy(dtype=np.float64), len(n)).astype(int),
+            "mark": (high < below) & (not why),
+        }
+    )
+    return PooledCompetence(
+        frame=frame, mean=shrunk.mean, spread=shrunk.spread, reliability=shrunk.reliability,
+        questions=len(parts), below=below, confidence=confidence, why=why,
+    )  # fmt: skip
+
+
+def _shared(votes: Votes) -> pd.DataFrame | None:
+    """worker, item, value: what each answer adds to the competence of its worker; None without any.
+
+    Workers with one item, and items with one vote, are left out: they vary with nothing.
+    """
+    N, W, V = len(votes.items), len(votes.workers), len(votes.options)
+    keep = np.bincount(votes.worker, minlength=W)[votes.worker] >= 2
+    keep &= np.bincount(votes.item[keep], minlength=N)[votes.item] >= 2
+    item, worker, value = votes.item[keep], votes.worker[keep], votes.value[keep]
+    n, m = np.bincount(worker, minlength=W), np.bincount(item, minlength=N)
+    if V < 2 or not len(item):
+        return None
+    shares = total(worker * np.int64(V) + value, np.ones(len(value)), W * V).reshape(W, V)
+    centred = np.eye(V)[value] - (shares / np.maximum(n, 1)[:, None])[worker]
+    sums = np.stack([total(item, column, N) for column in centred.T], axis=1)
+    fellows = (sums[item] - centred) / np.maximum(m[item] - 1, 1)[:, None]
+    # the own shares are those of the same items, which takes 1/n of what varies away
+    correction = n / np.maximum(n - 1, 1)
+    covariance = (centred * fellows).sum(axis=1) * correction[worker]
+    crowd = covariance[m[item] >= 2].mean()
+    if crowd <= 0:
+        return None
+    return pd.DataFrame(
+        {
+            "worker": [votes.workers[k] for k in worker.tolist()],
+            "item": [votes.items[k] for k in item.tolist()],
+            "value": covariance / np.sqrt(crowd * (1 - 1 / V)),
+        }
+    )
+
+
+def _fellows(questions: Sequence[Votes], names: pd.Index) -> Ints:
+    """With how many others each worker has shared an item, at least 1."""
+    votes = max(questions, key=len)
+    pairs = pd.DataFrame({"item": votes.item, "worker": votes.worker})
+    both = pairs.merge(pairs, on="item", suffixes=("", "_other"))
+    both = both[both["worker"] != both["worker_other"]].drop_duplicates(["worker", "worker_other"])
+    count = both.groupby("worker").size()
+    others = count.to_numpy().tolist()
+    by_name = {votes.workers[k]: c for k, c in zip(count.index.tolist(), others, strict=True)}
+    return np.array([max(by_name.get(name, 1), 1) for name in names])
+
+
+@dataclass(frozen=True, eq=False)
+class _Shrunk:
+    value: Floats
+    variance: Floats
+    mean: float
+    spread: float
+    reliability: float
+
+
+def _shrunk(raw: Floats, error: Floats, fellows: Ints) -> _Shrunk:
+    """Empirical Bayes of W estimates (W,) with error variances (W,)."""
+    W = len(raw)
+    mean = float(raw.mean())
+    between = max(float(raw.var(ddof=1)) - float(error.mean()), 0.0) if W > 1 else 0.0
+    # Fellows who know more or less than the crowd shift the estimate of whoever is compared with
+    # them, in proportion.
+    error = error + (mean**2 + between) * between / (mean**2 * fellows)
+    between = max(float(raw.var(ddof=1)) - float(error.mean()), 0.0) if W > 1 else 0.0
+    B = error / (error + between) if between > 0 else np.ones(W)
+    B = B * max(W - 3, 0) / max(W - 1, 1) if W > 3 else B
+    value = raw + B * (mean - raw)
+    variance = error * (1 - B * (W - 1) / W) + 2 / max(W - 3, 1) * B**2 * (raw - mean) ** 2
+    return _Shrunk(
+        value, variance, mean, float(np.sqrt(between)), between / (between + float(error.mean()))
+    )

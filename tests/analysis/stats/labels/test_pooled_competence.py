@@ -1,0 +1,94 @@
+"""Competence over all questions: simulated workers of known competence, and what is marked."""
+
+import numpy as np
+import pytest
+
+from analysis.stats.errors import BadSetting
+from analysis.stats.labels.majority import NoVotes
+from analysis.stats.labels.pooled_competence import NobodyKnows, pooled_competence
+from analysis.stats.votes import Votes
+from benchmarks.coverage import naive_interval
+from benchmarks.simulated_studies import knowing_workers
+from tests.analysis.stats.conftest import DIMENSIONS, votes_of
+
+
+def test_its_intervals_cover_what_those_of_mace_do_not():
+    # issue 10: a naive interval covers .39-.71
+    rng = np.random.default_rng(1)
+    ours, naive, bias = [], [], []
+    for _ in range(6):
+        knows, questions = knowing_workers(rng, workers=60)
+        frame = pooled_competence(questions).frame
+        ours.append((frame.low <= knows) & (knows <= frame.high))
+        naive.append(naive_covers(questions[0], knows))
+        bias.append(frame.competence - knows)
+    assert np.mean(naive) < 0.75
+    assert 0.9 <= np.mean(ours) <= 0.99
+    assert abs(np.mean(bias)) < 0.04
+
+
+def naive_covers(votes, knows):
+    low, high = naive_interval(votes)
+    return (low <= knows) & (knows <= high)
+
+
+def test_shrinking_brings_it_nearer_to_the_truth():
+    knows, questions = knowing_workers(np.random.default_rng(2), workers=100)
+    found = pooled_competence(questions)
+    off = [((found.frame[c] - knows) ** 2).mean() for c in ("competence", "unshrunk")]
+    assert off[0] < off[1]
+    assert found.mean == pytest.approx(0.5, abs=0.07)
+    assert 0.2 < found.reliability < 0.9
+
+
+def test_it_marks_by_the_interval_and_not_by_the_point():
+    knows, questions = knowing_workers(np.random.default_rng(3), workers=200)
+    frame = pooled_competence(questions).frame
+    assert frame.mark.sum() < (frame.competence < 0.5).sum()
+    assert (frame.high[frame.mark] < 0.5).all()
+    assert (knows[frame.mark] < 0.5).mean() > 0.85
+
+
+def test_one_question_is_enough_and_says_less():
+    _, questions = knowing_workers(np.random.default_rng(4), workers=60)
+    seven, one = pooled_competence(questions), pooled_competence(questions[:1])
+    assert (one.questions, seven.questions) == (1, 7)
+    assert one.reliability < seven.reliability
+
+
+def test_habits_alone_are_no_competence():
+    item = np.repeat(np.arange(40), 5)
+    always = np.tile(np.arange(5) % 3, 40)
+    votes = Votes.from_indices(item, np.tile(np.arange(5), 40), always, options="ANB")
+    with pytest.raises(NobodyKnows):
+        pooled_competence([votes])
+
+
+def test_five_workers_have_no_interval_and_no_mark():
+    _, questions = knowing_workers(np.random.default_rng(5), workers=5)
+    found = pooled_competence(questions)
+    assert "there are 5" in found.why
+    assert found.frame[["low", "high"]].isna().all(axis=None)
+    assert not found.frame.mark.any()
+
+
+def test_it_refuses_what_means_nothing():
+    votes = knowing_workers(np.random.default_rng(6), workers=10)[1][0]
+    with pytest.raises(BadSetting):
+        pooled_competence([votes], below=2)
+    with pytest.raises(NoVotes):
+        pooled_competence([votes.only(np.zeros(len(votes), dtype=bool))])
+
+
+@pytest.mark.corpus
+def test_in_the_corpus_fewer_are_marked_than_have_a_low_point(raw_votes):
+    # issue 10: the page lists 303 below one half
+    questions = [
+        votes_of(raw_votes, name, ("A", "B") if name == "quality_overall" else ("A", "N", "B"))
+        for name in DIMENSIONS
+    ]
+    found = pooled_competence(questions)
+    assert len(found.frame) == 420
+    assert 40 < found.frame.mark.sum() < 100
+    assert (found.frame.unshrunk < 0.5).sum() > 250
+    assert found.reliability < 0.5

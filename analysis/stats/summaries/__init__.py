@@ -1,0 +1,1 @@
+"""Structured summaries: usefulness to an extended reader, comprehensiveness, weights. Pure."""

@@ -1,0 +1,49 @@
+"""SGSS: how evenly a summary covers the sections of all summaries on its topic.
+
+Sakai et al., section 3: Comp = 1 - JSD_2(F, U), the Jensen-Shannon divergence (base 2) of the gains
+over the K sections of all summaries, F_k = g_k / sum g, from the uniform U. The own sections of a
+summary gain 1, others what labels say: 1 (covered), .5 (partly) or 0.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analysis.stats.arrays import Floats
+from analysis.stats.errors import BadSetting, CannotCompute
+
+GAINS = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+
+
+class NothingCovered(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "Comprehensiveness cannot be computed because the summary covers no section."
+        )
+
+
+def comprehensiveness(gains: Sequence[float]) -> float:
+    """Comp of a summary from its gains over all K sections, own ones with 1. 1 is even coverage.
+
+    Raises NothingCovered, BadSetting.
+    """
+    g = np.asarray(gains, dtype=np.float64)
+    if not len(g) or (g < 0).any() or (g > 1).any():
+        raise BadSetting("gains", list(gains), "one or more numbers from 0 to 1")
+    if not g.sum():
+        raise NothingCovered
+    F, U = g / g.sum(), np.full(len(g), 1 / len(g))
+    middle = (F + U) / 2
+    return float(1 - (_divergence(F, middle) + _divergence(U, middle)) / 2)
+
+
+def judgments_needed(sections: Sequence[int]) -> int:
+    """How many section x other summary labels Comp needs: sum of K - I_n over the summaries."""
+    K = sum(sections)
+    return sum(K - own for own in sections)
+
+
+def _divergence(p: Floats, q: Floats) -> float:
+    """Kullback-Leibler divergence in bits; what p never has adds nothing."""
+    there = p > 0
+    return float((p[there] * np.log2(p[there] / q[there])).sum())

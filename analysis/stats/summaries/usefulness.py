@@ -1,0 +1,136 @@
+"""SGSS: the usefulness of a structured summary, line by line, as it is read.
+
+Sakai et al., section 3 (XUX, XUX_F, XUX_G). A summary is an overview and I sections, each a heading
+and J_i > 0 statements: L = 1 + I + sum J_i lines. X'(l) adds up what the lines up to l are worth:
+OQ for the overview, and the weighted heading relevance, statement relevance and statement fidelity
+of each section line; X(l) = X'(l) / l.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analysis.stats.arrays import Floats
+from analysis.stats.errors import BadSetting, CannotCompute
+
+CHARACTERS_A_MINUTE = 500.0  # that a reader takes in; Sakai et al. for Korean
+
+
+class NoLines(CannotCompute):
+    def __init__(self, measure: str) -> None:
+        super().__init__(f"{measure} cannot be computed because no line is read.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """Of overview support, fluency and relevance; heading relevance; statement relevance, support.
+
+    X(l) stays within 1 only if os + of + or <= 1, hr <= 1 and srel + sf <= 1.
+    """
+
+    os: float = 1.0
+    of: float = 1.0
+    or_: float = 1.0
+    hr: float = 1.0
+    srel: float = 1.0
+    sf: float = 1.0
+
+
+@dataclass(frozen=True)
+class Section:
+    """relevance, support (J,): of each statement, in [0, 1]. heading (J,): how the heading fits it.
+
+    A heading that was deleted stays a line, with nothing that fits (`heading` of zeros).
+    """
+
+    relevance: Sequence[float]
+    support: Sequence[float]
+    heading: Sequence[float]
+
+    @property
+    def heading_relevance(self) -> float:
+        """HR: the mean over the statements."""
+        return float(np.mean(self.heading))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """support, fluency, relevance: of the overview, in [0, 1]; it is the first line, or the last.
+
+    Raises BadSetting for a section without statements.
+    """
+
+    support: float
+    fluency: float
+    relevance: float
+    sections: Sequence[Section] = field(default_factory=tuple)
+    overview_first: bool = True
+
+    def __post_init__(self) -> None:
+        for section in self.sections:
+            sizes = {len(section.relevance), len(section.support), len(section.heading)}
+            if len(sizes) != 1 or 0 in sizes:
+                raise BadSetting("a section", sorted(sizes), "equally many labels, 1 or more each")
+
+    def gains(self, weights: Weights) -> Floats:
+        """What each line adds to X', (L,)."""
+        overview = (
+            weights.os * self.support + weights.of * self.fluency + weights.or_ * self.relevance
+        )
+        lines = [line for section in self.sections for line in _lines(section, weights)]
+        return np.array([overview, *lines] if self.overview_first else [*lines, overview])
+
+    @property
+    def section_ends(self) -> list[int]:
+        """The number of the last line of each part: of the overview, and of each section."""
+        sizes = [1 + len(section.relevance) for section in self.sections]
+        sizes = [1, *sizes] if self.overview_first else [*sizes, 1]
+        return list(np.cumsum(sizes))
+
+
+def _lines(section: Section, weights: Weights) -> list[float]:
+    statements = zip(section.relevance, section.support, strict=True)
+    return [
+        weights.hr * section.heading_relevance,
+        *(weights.srel * relevance + weights.sf * support for relevance, support in statements),
+    ]
+
+
+def mean_gains(summary: Summary, weights: Weights) -> Floats:
+    """X(l) = X'(l) / l of each line, (L,)."""
+    gains = summary.gains(weights)
+    return np.asarray(np.cumsum(gains) / np.arange(1, len(gains) + 1))
+
+
+def xux(summary: Summary, weights: Weights, *, most_lines: int | None = None) -> float:
+    """XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
+    read = mean_gains(summary, weights)[:most_lines]
+    if not len(read):
+        raise NoLines("XUX")
+    return float(read.mean())
+
+
+def xux_by_section(summary: Summary, weights: Weights) -> float:
+    """XUX_F: readers stop at the end of a part, each with the same chance (no limit of lines)."""
+    read = mean_gains(summary, weights)
+    return float(read[np.array(summary.section_ends) - 1].mean())
+
+
+def xux_by_chance(summary: Summary, weights: Weights, stops: Sequence[float]) -> float:
+    """XUX_G: stops (L,) is the probability that a reader stops after each line. Raises BadSetting.
+
+    The probabilities add up to 1; whoever reads on beyond the end stops at the last line.
+    """
+    read = mean_gains(summary, weights)
+    chances = np.asarray(stops, dtype=np.float64)
+    if chances.shape != read.shape or (chances < 0).any() or not np.isclose(chances.sum(), 1):
+        raise BadSetting("stops", list(stops), f"{len(read)} probabilities that add up to 1")
+    return float(chances @ read)
+
+
+def most_lines(*, characters_a_line: float, minutes: float = 1.0) -> int:
+    """Lmax: how many lines a reader gets through. Raises BadSetting."""
+    if characters_a_line <= 0 or minutes <= 0:
+        raise BadSetting("characters_a_line and minutes", (characters_a_line, minutes), "above 0")
+    return int(CHARACTERS_A_MINUTE * minutes / characters_a_line)

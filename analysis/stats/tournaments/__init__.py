@@ -1,0 +1,1 @@
+"""Games between two: wins, win matrices, Elo ratings. Pure numpy."""

@@ -1,0 +1,116 @@
+"""Games between two players, each won, lost or tied: who met whom, and how it ended."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.errors import CannotCompute
+
+WON, TIED, LOST = 1.0, 0.5, 0.0
+
+
+class NoGames(CannotCompute):
+    def __init__(self, measure: str) -> None:
+        super().__init__(f"{measure} cannot be computed because no game was played.")
+
+
+class OwnOpponent(CannotCompute):
+    """A game of a player against itself decides nothing."""
+
+    def __init__(self, player: object) -> None:
+        super().__init__(
+            f"The games cannot be read because {player!r} plays against itself in one of them."
+        )
+
+
+class UnknownOutcome(CannotCompute):
+    def __init__(self, outcome: object) -> None:
+        super().__init__(
+            f"The games cannot be read because {outcome!r} is no outcome: 1 is a win of the "
+            "first player, 0.5 a tie, 0 a win of the second."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """n games of P players. first, second (n,): indices into players; score (n,): of the first."""
+
+    first: Ints
+    second: Ints
+    score: Floats
+    players: Sequence[Hashable]
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> Self:
+        """From the columns first, second and score: one row a game, in the order of play.
+
+        Raises OwnOpponent, UnknownOutcome.
+        """
+        for outcome in frame["score"]:
+            if outcome not in (WON, TIED, LOST):
+                raise UnknownOutcome(outcome)
+        same = frame["first"] == frame["second"]
+        if same.any():
+            raise OwnOpponent(frame.loc[same, "first"].iloc[0])
+        n = len(frame)
+        codes, players = pd.factorize(pd.concat([frame["first"], frame["second"]]), sort=True)
+        return cls(
+            first=codes[:n].astype(np.int64),
+            second=codes[n:].astype(np.int64),
+            score=frame["score"].to_numpy(np.float64),
+            players=tuple(players.tolist()),
+        )
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+def wins(games: Games) -> Ints:
+    """How often each player has won against each other: (P, P), winners in the rows.
+
+    Ties are in neither half. The row sums are the Borda scores of Popp et al.: the number of
+    comparisons that a text wins.
+    """
+    P = len(games.players)
+    table = np.zeros((P, P), dtype=np.int64)
+    first_won, second_won = games.score == WON, games.score == LOST
+    np.add.at(table, (games.first[first_won], games.second[first_won]), 1)
+    np.add.at(table, (games.second[second_won], games.first[second_won]), 1)
+    return table
+
+
+def played(games: Games) -> Ints:
+    """How often each two players have met, (P, P), symmetric."""
+    P = len(games.players)
+    table = np.zeros((P, P), dtype=np.int64)
+    np.add.at(table, (games.first, games.second), 1)
+    return table + table.T
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WinMatrix:
+    """share (P, P): of the games of row against column, the share won by the row; NaN without any.
+
+    average (P,): the mean of a row's shares over its opponents, as RAGElo prints it. games (P, P).
+    """
+
+    players: Sequence[Hashable]
+    share: Floats
+    average: Floats
+    games: Ints
+
+
+def win_matrix(games: Games) -> WinMatrix:
+    """Raises NoGames."""
+    if not len(games):
+        raise NoGames("The win matrix")
+    met = played(games)
+    share = np.divide(wins(games), met, out=np.full(met.shape, np.nan), where=met > 0)
+    opponents = (met > 0).sum(axis=1)
+    return WinMatrix(
+        players=games.players, share=share, average=np.nansum(share, axis=1) / opponents, games=met
+    )

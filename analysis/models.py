@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from analysis.inputs.settings import confidence_of
+from analysis.inputs.settings import PEOPLE, confidence_of, pool_name_of
 from annotation.models import Batch, Study
 
 
@@ -13,6 +13,12 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def newest_first(self) -> Self:
         """By when they were asked for: an older run is asked for again where its data came back."""
         return self.order_by("-asked", "-pk")
+
+    def of_pool(self, name: str) -> Self:
+        """Those that read this pool of raters; people are not noted, as in runs before pools."""
+        if name == PEOPLE:
+            return self.filter(parameters__pool__isnull=True)
+        return self.filter(parameters__pool=name)
 
     def finished(self) -> Self:
         return self.filter(state=AnalysisRun.State.DONE)
@@ -82,14 +88,22 @@ class AnalysisRun(models.Model):
         """Of all its intervals."""
         return confidence_of(self.parameters)
 
+    @property
+    def pool(self) -> str:
+        """The name of the pool of raters that it reads."""
+        return pool_name_of(self.parameters)
+
 
 class AnalysisRequest(models.Model):
-    """That an analysis of the study was asked for; a worker reads the work and starts the run.
+    """That an analysis of a study and a pool of raters was asked for; a worker starts the run.
 
     Both numbers only go up, so that whoever asks again meanwhile is answered, too.
     """
 
-    study = models.OneToOneField(Study, models.CASCADE, related_name="analysis_request")
+    study = models.ForeignKey(
+        Study, models.CASCADE, related_name="analysis_requests", db_index=False
+    )
+    pool = models.CharField(max_length=100, default=PEOPLE, help_text="of raters (inputs.pools)")
     asked = models.PositiveBigIntegerField(default=0, help_text="how often")
     answered = models.PositiveBigIntegerField(default=0, help_text="up to which of these")
     touched_at = models.DateTimeField(help_text="asked for, sent again, or being answered")
@@ -99,6 +113,7 @@ class AnalysisRequest(models.Model):
             models.CheckConstraint(
                 condition=Q(answered__lte=models.F("asked")), name="request_asked_before_answered"
             ),
+            models.UniqueConstraint(fields=["study", "pool"], name="request_once_for_a_pool"),
         ]
 
     def __str__(self) -> str:

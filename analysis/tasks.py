@@ -5,6 +5,7 @@ from contextlib import suppress
 from celery import shared_task
 from django.utils import timezone
 
+from analysis.inputs.pools import UnknownPool
 from analysis.inputs.reading import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.runs import renewing, requesting, running
@@ -30,7 +31,7 @@ def step(pk: int) -> None:
 def replace_run(pk: int) -> None:
     """Start a run of what is there now where something was erased or redone under another one."""
     for run in AnalysisRun.objects.filter(pk=pk):
-        with suppress(running.NothingToAnalyse):
+        with suppress(running.NothingToAnalyse, UnknownPool):
             renewing.replace(run=run, enqueue=enqueue)
 
 

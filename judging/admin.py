@@ -6,7 +6,7 @@ from judging import models
 show(models.Criterion, "key", "name", "study")
 show(models.Scale, "key", "kind", "study")
 show(models.Question, "key", "text", "arity", "study")
-show(models.Rater, "name", "kind", list_filter=["kind"])
+show(models.Rater, "name", "kind", "pseudonym", list_filter=["kind"])
 show(models.Item, "key", "kind", "topic", "study", search_fields=["key"])
 show(models.Presentation, "assignment", "position", "item", "order")
 show(

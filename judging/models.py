@@ -6,6 +6,7 @@ is new data in these tables, not a new table.
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 
@@ -82,27 +83,56 @@ class Question(models.Model):
         return self.text
 
 
+POOLS = ("people", "crowd", "experts", "models")  # names that no single rater has
+
+
 class Rater(models.Model):
-    """Who answers: a worker, an expert, or a model behind an endpoint."""
+    """Who answers: a worker of the crowd, an expert, or a model.
+
+    An expert is a worker, a user of the platform, or somebody known by name alone, whose labels
+    were imported; so is a model, one for each prompt and settings. Files and analyses know a rater
+    by the pseudonym; the name of an expert is for researchers only.
+    """
 
     class Kind(models.TextChoices):
         CROWD = "crowd"
         EXPERT = "expert"
-        LLM = "llm", "LLM"
+        MODEL = "model"
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=100, unique=True)
+    pseudonym = models.CharField(max_length=100, unique=True)
     worker = models.OneToOneField(
         Worker, models.CASCADE, null=True, blank=True, related_name="rater"
     )
+    user = models.OneToOneField(User, models.PROTECT, null=True, blank=True, related_name="rater")
+    model = models.CharField(max_length=100, blank=True, help_text="such as gpt-4o-2024-08-06")
+    prompt_version = models.CharField(max_length=100, blank=True)
+    settings = models.CharField(max_length=300, blank=True, help_text="such as temperature=0")
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind="crowd", worker__isnull=False)
-                | (~Q(kind="crowd") & Q(worker=None)),
+                condition=~Q(kind="crowd") | Q(worker__isnull=False),
                 name="crowd_raters_are_workers",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(worker=None) | Q(user=None), name="rater_is_one_person"
+            ),
+            models.CheckConstraint(
+                condition=(Q(kind="model", worker=None, user=None) & ~Q(model=""))
+                | (~Q(kind="model") & Q(model="", prompt_version="", settings="")),
+                name="model_raters_have_a_model",
+            ),
+            models.UniqueConstraint(
+                fields=["model", "prompt_version", "settings"],
+                condition=Q(kind="model"),
+                name="model_rater_once",
+            ),
+            models.CheckConstraint(
+                condition=~Q(pseudonym__in=POOLS) & ~Q(name__in=POOLS),
+                name="rater_is_no_pool",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -228,13 +258,16 @@ class Judgment(models.Model):
 
     `raw` is the answer as it was given on the screen; `value` is canonical: the key of the chosen
     object, or the code of the option, whatever the order the slots were shown in (`shown`).
+    Imported labels have no assignment; where nobody knows what stood where, `shown` is empty.
     """
 
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="judgments", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="judgments")
     question = models.ForeignKey(Question, models.CASCADE, related_name="judgments", db_index=False)
     slot = models.CharField(max_length=30, blank=True, help_text="the slot judged, if only one")
-    shown = models.CharField(max_length=200, help_text="slot names from left to right")
+    shown = models.CharField(
+        max_length=200, blank=True, help_text="slot names from left to right; empty if not known"
+    )
     assignment = models.ForeignKey(
         Assignment, models.CASCADE, null=True, blank=True, related_name="judgments"
     )
@@ -294,6 +327,10 @@ def rater_of(worker: Worker) -> Rater:
     known: Rater | None = getattr(worker, "rater", None)
     if known is not None:
         return known
-    defaults: dict[str, Any] = {"kind": Rater.Kind.CROWD, "name": f"worker {worker.pseudonym}"}
+    defaults: dict[str, Any] = {
+        "kind": Rater.Kind.CROWD,
+        "name": f"worker {worker.pseudonym}",
+        "pseudonym": worker.pseudonym,
+    }
     rater, _ = Rater.objects.get_or_create(worker=worker, defaults=defaults)
     return rater

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Form, P, Reads, Shown
+from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import agreement, order_effects
 from analysis.results.figures import Figure, by_question, estimate, figure
@@ -30,7 +31,7 @@ def orders(asked: Asked) -> Tables:
 
     Each is there by itself: what cannot be computed is a row of `undefined`.
     """
-    frame = asked.frame[asked.frame["counted"]]
+    frame = placed(asked.frame[asked.frame["counted"]])
     sides, parts, undefined = [], [], []
     try:
         share = right_hand_share(
@@ -46,7 +47,8 @@ def orders(asked: Asked) -> Tables:
     for name, function in COMPARISONS:
         try:
             found = function(
-                pairs, options=asked.options, level=asked.level, draws=asked.draws,
+                placed(pairs, on_page=function is questionnaire_halves),
+                options=asked.options, level=asked.level, draws=asked.draws,
                 confidence=asked.confidence, seed=asked.seed,
             )  # fmt: skip
         except CannotCompute as reason:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Form, P, Reads, Shown
-from analysis.analyses.preferences import require_preference
+from analysis.analyses.preferences import placed, require_preference
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import position_effects
 from analysis.results.figures import Figure, by_question, figure
@@ -38,7 +38,7 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
 def positions(asked: Asked) -> Tables:
     """The effect of standing left in Bradley-Terry, in the unit of merits; clusters are workers."""
     require_preference(asked.options)
-    frame = asked.frame[asked.frame["counted"]]
+    frame = placed(asked.frame[asked.frame["counted"]])
     comparisons = Comparisons.from_frame(sided(frame), outcomes={1: 1, -1: -1, 0: 0})
     found = position_effect(
         comparisons,

@@ -1,6 +1,8 @@
-"""Only an answer that chooses a text of a pair says which of them is better."""
+"""What votes on pairs must have: a preference for one of the texts, and places on the screen."""
 
 from collections.abc import Sequence
+
+import pandas as pd
 
 from analysis.stats.errors import CannotCompute
 
@@ -12,6 +14,24 @@ class NoPreference(CannotCompute):
         super().__init__(
             "This cannot be computed because the question does not choose between the two texts."
         )
+
+
+class NoPlaces(CannotCompute):
+    """Imported labels: nobody knows on which side a text stood, or where in a questionnaire."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This cannot be computed because imported labels do not say where the texts stood."
+        )
+
+
+def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
+    """The votes of which it is known on which side the texts stood; `on_page` also at which
+    position of a questionnaire. Raises NoPlaces where there are votes, but none like that."""
+    known = frame[frame["position"].notna()] if on_page else frame[frame["shown"] != ""]
+    if len(frame) and known.empty:
+        raise NoPlaces
+    return known
 
 
 def require_preference(options: Sequence[str]) -> None:

@@ -1,11 +1,14 @@
 """Every export that is offered: its files, its rows, its columns, and when there is none."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from analysis.exports import rows as export_rows
+from analysis.exports import texts
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
 
@@ -30,18 +33,44 @@ class UnknownFile(CannotExport):
         super().__init__(f"There is no export {name!r}; there are {', '.join(FILES)}.")
 
 
+class NothingJudged(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"Study {study.slug} has no items to judge, so there are no judgments to export."
+        )
+
+
+class NothingWritten(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"In study {study.slug} nobody writes texts, so it has no writing tasks.")
+
+
 def anything(source: Source) -> None:
-    """Responses and votes can be had of every study."""
+    """Responses can be had of every study."""
+
+
+def judges(source: Source) -> None:
+    """Raise NothingJudged if nobody is asked to judge anything."""
+    if not source.slots:
+        raise NothingJudged(source.study)
+
+
+def written(source: Source) -> None:
+    """Raise NothingWritten if it is no writing study."""
+    if source.study.kind != Study.Kind.WRITING:
+        raise NothingWritten(source.study)
 
 
 def rated(source: Source) -> None:
-    """Raise NotAnalysed or NothingRated if there are no ratings."""
+    """Raise NothingJudged, NotAnalysed or NothingRated if there are no ratings."""
+    judges(source)
     if source.finished and not source.rated:
         raise NothingRated(source.study)
 
 
 def graded(source: Source) -> None:
-    """Raise NotAnalysed or NothingGraded if there are no grades."""
+    """Raise NothingJudged, NotAnalysed or NothingGraded if there are no grades."""
+    judges(source)
     steps = source.finished.steps.filter(analysis="grades")
     said = list(steps.order_by("pk").values_list("result__missing", flat=True))
     if all(said):  # of some questions there may be grades, of others a sentence
@@ -66,16 +95,20 @@ class Table:
 
     @property
     def from_run(self) -> bool:
-        """Whether it holds what a run found."""
-        return self.check is not anything
+        """Whether it holds what a run found, or which votes it counts."""
+        return self.check in (judges, rated, graded)
 
 
 TABLES = {
     table.name: table
     for table in (
         Table(
-            "responses", "Responses: the texts that were judged",
-            export_rows.responses, export_rows.response_columns,
+            "responses", "Responses: the texts that were judged or written",
+            texts.responses, texts.response_columns,
+        ),
+        Table(
+            "tasks", "Tasks: who wrote each accepted text, and what the forms were told",
+            texts.tasks, texts.task_columns, check=written,
         ),
         Table(
             "ratings", "Ratings: the votes on each item and its gold labels",
@@ -94,18 +127,29 @@ TABLES = {
         ),
         Table(
             "votes", "Votes: every judgment as it was given",
-            export_rows.votes, export_rows.vote_columns,
+            export_rows.votes, export_rows.vote_columns, check=judges,
         ),
     )
 }  # fmt: skip
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
 
+def tables_of(study: Study) -> list[Table]:
+    """Those that a study of this kind can have."""
+    of_writing = study.kind == Study.Kind.WRITING
+    return [
+        table
+        for table in TABLES.values()
+        if table.check is anything or (table.check is written) == of_writing
+    ]
+
+
 def offered(source: Source) -> tuple[str, ...]:
-    """The files that can be had of a study, in the order of FILES; none if it judges nothing."""
-    if not source.slots:
+    """The files that can be had of a study, in the order of FILES; none if it has no texts."""
+    if not source.has_texts:
         return ()
-    names = {name for name, table in TABLES.items() if _has(source, table)}
+    names = {table.name for table in tables_of(source.study) if _has(source, table)}
     return tuple(file for file in FILES if file.partition(".")[0] in names)
 
 
@@ -124,8 +168,12 @@ def download_name(source: Source, name: str) -> str:
 
 
 def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
-    """The name of a downloaded file: study, version, and the run that it comes from."""
-    return "-".join((study.slug, f"v{study.version}", *([f"run{run.pk}"] if run else []), name))
+    """The name of a downloaded file: study, version, the run that it comes from, and the pool of
+    raters that the run read where that is not people."""
+    of_run = [f"run{run.pk}"] if run else []
+    if run and run.pool != PEOPLE:
+        of_run.append(_NOT_IN_NAMES.sub("_", run.pool))
+    return "-".join((study.slug, f"v{study.version}", *of_run, name))
 
 
 def encoder(table: Table, ending: str, source: Source) -> Encoder:

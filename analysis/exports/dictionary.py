@@ -23,6 +23,25 @@ COLUMNS: dict[str, dict[str, str]] = {
         "topic": ITEM["query_id"],
         "style": "bullet, essay, news or free",
         "text": "the text as it was shown; Markdown",
+        "kind": "who wrote it, as published: human or llm; the same as origin",
+        "origin": "human, llm or other",
+        "system": "key of the system that wrote it; empty if none did",
+        "query": "the search question of the topic",
+        "references_ids": "keys of the topic's passages, the best first. JSONL only",
+        "references_texts": "their texts. JSONL only",
+        "raw_text": "the same as text. JSONL only",
+        "cleaned_text": "the text without its citations",
+        "statements": (
+            "the text in pieces that end with citations: text, and citations, the keys of the "
+            "passages. JSONL only"
+        ),
+    },
+    "tasks": {
+        "response": ITEM["response"],
+        "worker": "pseudonym of the writer",
+        "topic": ITEM["query_id"],
+        "style": "bullet, essay, news or free",
+        "{question}": "the answer to each question of the forms before and after the writing",
     },
     "ratings": {
         "submission_id": "key of the questionnaire of the item's first counted vote",
@@ -74,6 +93,10 @@ COLUMNS: dict[str, dict[str, str]] = {
         "first_at": "when it was first answered; ISO 8601, UTC",
         "answered_at": "when it was last answered; ISO 8601, UTC",
         "changes": "how often the answer was changed",
+        "counted": (
+            "whether the newest finished analysis counts it: it was in when that began, and among "
+            "the first votes_per_item of its item; empty without an analysis"
+        ),
     },
 }
 INTRODUCTION = """\
@@ -109,7 +132,7 @@ def _columns(source: Source, table: str) -> Iterator[str]:
     slots = {*source.slot_columns}
     for column, meaning in COLUMNS[table].items():
         absent = column in ITEM and column != "query_id" and column not in slots
-        if table in ("responses", "grades"):
+        if table in ("responses", "tasks", "grades"):
             absent = False
         if not absent and (column != "slot" or source.per_slot):
             yield f"| {column} | {meaning} |"

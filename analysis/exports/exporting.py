@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,11 +21,15 @@ from analysis.exports.catalogue import FILES, TABLES, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.inputs.pools import Pool
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from analysis.results.findings import missing
 from analysis.results.table_files import table_files
 from annotation.models import Study
 
+# Other versions of these may differ in the last digits (docs/methods.md).
+PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
 MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
 
 Progress = Callable[[str, int, int], None]  # table, items read, of how many
@@ -33,8 +38,8 @@ Progress = Callable[[str, int, int], None]  # table, items read, of how many
 class NothingToExport(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(
-            f"Study {study.slug} has no items to judge, so there are no judgments to export; the "
-            "logs of a writing study come from export_logs."
+            f"Study {study.slug} has no items to judge and has accepted no text, so there is "
+            "nothing to export; the logs of a writing study come from export_logs."
         )
 
 
@@ -59,6 +64,7 @@ class Manifest:
     study_version: int
     exported_at: str
     code_version: str
+    packages: dict[str, str]
     run: dict[str, Any] | None
     files: list[ExportedFile]
     left_out: dict[str, str]
@@ -94,7 +100,7 @@ def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -
     """
     reporter = _Reporter(progress)
     source = Source.of(study, step=reporter)
-    if not source.slots:
+    if not source.has_texts:
         raise NothingToExport(study)
     if out.exists() and not out.is_dir():
         raise NotAFolder(out)
@@ -102,7 +108,7 @@ def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -
     (out / MANIFEST).unlink(missing_ok=True)
     files: list[ExportedFile] = []
     left_out: dict[str, str] = {}
-    for table in TABLES.values():
+    for table in exports.tables_of(study):
         try:
             table.check(source)
         except CannotExport as reason:
@@ -136,6 +142,7 @@ def _manifest(source: Source, files: list[ExportedFile], left_out: dict[str, str
         study_version=source.study.version,
         exported_at=timezone.now().isoformat(timespec="seconds"),
         code_version=settings.VERSION,
+        packages={name: version(name) for name in PACKAGES},
         run=_origin(source.run) if source.run else None,
         files=files,
         left_out=left_out,
@@ -150,6 +157,7 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
         "digest": run.digest,
         "seed": run.seed,
         "parameters": run.parameters,
+        "pool": run.pool,
         "batch": run.batch and run.batch.number,
         "finished_at": run.finished_at and run.finished_at.isoformat(timespec="seconds"),
     }
@@ -158,7 +166,13 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
 def _notes(source: Source) -> list[str]:
     if source.run is None:
         return []
-    notes = [
+    notes = []
+    if source.run.pool != PEOPLE:
+        notes.append(
+            f"Run {source.run.pk} read the answers of {Pool(source.run.pool)}: ratings, gold "
+            "labels, grades and tables are theirs. Votes are those of people."
+        )
+    notes += [
         f"{analysis} {question}: {reason}".replace(" :", ":").removeprefix(": ")
         for analysis, question, reason in missing(source.run)
     ]

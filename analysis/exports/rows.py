@@ -1,6 +1,6 @@
-"""The rows of every export, as streams. Only reads.
+"""The rows of the judgments and of what was found in them, as streams. Only reads.
 
-responses, ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes keep
+ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes keep
 what that has no place for. Every column is described in docs/data-dictionary.md.
 """
 
@@ -12,40 +12,29 @@ from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import Judged, Vote
+from analysis.inputs.pools import Pool
 from analysis.results.findings import tables
-from annotation.models import Response
-from judging.models import ItemSlot
 
 DIGITS = 10  # of probabilities, as published
-RESPONSE = {"response": "key", "topic": "topic__key", "style": "style", "text": "text"}
 
 PER_VOTE = ("vote", "spam_probability")
 PER_JUDGMENT = (
     "vote", "raw", "shown", "position", "milliseconds", "comment", "item_comment", "first_at",
-    "answered_at", "changes",
+    "answered_at", "changes", "counted",
 )  # fmt: skip
 
 
-def responses(source: Source) -> Iterator[Row]:
-    """The texts that the items show, by topic and key."""
-    shown = ItemSlot.objects.filter(item__study=source.study, response__isnull=False)
-    rows = Response.objects.filter(pk__in=shown.values("response"))
-    ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("key"))
-    for pks in judged.chunks(ordered, source.step):
-        texts = Response.objects.filter(pk__in=pks)
-        found = {pk: row for pk, *row in texts.values_list("pk", *RESPONSE.values())}
-        yield from (dict(zip(RESPONSE, found[pk], strict=True)) for pk in pks if pk in found)
-
-
 def ratings(source: Source) -> Iterator[Row]:
-    """One row an item that has counted votes, by item."""
-    batch = source.finished.batch
-    for item in judged.judged(study=source.study, step=source.step, batch=batch):
+    """One row an item that has counted votes of the pool that the run read, by item."""
+    run = source.finished
+    for item in judged.judged(
+        study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
+    ):
         votes = {asked.key: source.votes(item, asked) for asked in source.rated}
         counted = {key: some[: source.votes_per_item] for key, some in votes.items()}
         # Whoever left out one question stays in the row, with a gap there.
-        present = {vote.assignment: vote for some in counted.values() for vote, _ in some}
-        voters = [present[assignment] for assignment in sorted(present)]
+        present = {vote.place: vote for some in counted.values() for vote, _ in some}
+        voters = [present[place] for place in sorted(present)]
         if not voters:
             continue
         row: Row = {"submission_id": voters[0].questionnaire} | source.item_columns(item)
@@ -57,10 +46,10 @@ def ratings(source: Source) -> Iterator[Row]:
 
 
 def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
-    labels = {vote.assignment: asked.vote(label) for vote, label in votes}
+    labels = {vote.place: asked.vote(label) for vote, label in votes}
     spam = source.findings[asked.key].spam
     return {
-        f"{asked.key}_vote": [labels.get(voter.assignment) for voter in voters],
+        f"{asked.key}_vote": [labels.get(voter.place) for voter in voters],
         f"{asked.key}_spam_probability": [rounded(spam.get(voter.worker)) for voter in voters],
     }
 
@@ -130,12 +119,13 @@ def grades(source: Source) -> Iterator[Row]:
 
 
 def votes(source: Source) -> Iterator[Row]:
-    """One row a judgment, by item, assignment and question; also those that do not count."""
+    """One row a judgment of people, by item, assignment and question; also uncounted ones."""
     questions = {asked.pk: asked for asked in source.questions}
     for item in judged.judged(study=source.study, step=source.step, details=True):
+        counted = source.counted(item)
         for vote in item.votes:
             asked = questions[vote.question]
-            position, remark = item.seen.get(vote.assignment, (None, ""))
+            position, remark = item.seen.get(vote.assignment or 0, (None, ""))
             row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
             row |= {"worker": vote.worker, "question": asked.key}
             if source.per_slot:
@@ -151,6 +141,7 @@ def votes(source: Source) -> Iterator[Row]:
                 "first_at": _time(vote.first_at),
                 "answered_at": _time(vote.answered_at),
                 "changes": vote.changes,
+                "counted": counted and (vote.assignment, vote.question, vote.slot) in counted,
             }
 
 
@@ -159,10 +150,6 @@ def _time(moment: datetime | None) -> Any:
 
 
 # -- Columns of the CSV files ------------------------------------------------------------------
-
-
-def response_columns(source: Source) -> tuple[str, ...]:
-    return tuple(RESPONSE)
 
 
 def rating_columns(source: Source) -> tuple[str, ...]:

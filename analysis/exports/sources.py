@@ -8,7 +8,10 @@ from typing import Any, Self
 
 from analysis.inputs import frames
 from analysis.inputs.judged import Judged, Step, Vote
+from analysis.inputs.settings import PEOPLE
+from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
+from analysis.runs.frozen import Frozen
 from annotation.models import Study
 from judging.models import ItemSlot, Question, Scale
 
@@ -25,6 +28,7 @@ class NotAnalysed(CannotExport):
 
 
 Cell = str | int | float | None
+Counted = tuple[int | None, int, str]
 
 
 def number(text: str) -> Cell:
@@ -159,6 +163,11 @@ class Source:
         return any(asked.per_slot for asked in self.questions)
 
     @property
+    def has_texts(self) -> bool:
+        """Whether it has items to judge, or has accepted a text."""
+        return bool(self.slots) or responses_of(self.study).exists()
+
+    @property
     def slot_columns(self) -> tuple[str, ...]:
         return tuple(map(slot_column, self.slots))
 
@@ -174,6 +183,25 @@ class Source:
             for vote in item.votes
             if vote.question == asked.pk and vote.raw not in asked.absent
         ]
+
+    def counted(self, item: Judged) -> Collection[Counted] | None:
+        """(assignment, question, slot) of the votes of people that the run counts; None without a
+        run, or where it read another pool of raters."""
+        if self.run is None or self.run.pool != PEOPLE:
+            return None
+        read = {asked.pk: asked.absent for asked in self.questions if asked.key in self.run.inputs}
+        found: dict[tuple[int, str], list[Counted]] = {}
+        for vote in item.votes:
+            absent = read.get(vote.question)
+            if absent is not None and vote.raw not in absent and vote.assignment in self._frozen:
+                key = (vote.assignment, vote.question, vote.slot)
+                found.setdefault((vote.question, vote.slot), []).append(key)
+        return {key for votes in found.values() for key in votes[: self.votes_per_item]}
+
+    @cached_property
+    def _frozen(self) -> Collection[int]:
+        """The assignments that the run read."""
+        return frozenset(Frozen.of(self.finished.frozen).counting)
 
     @cached_property
     def findings(self) -> dict[str, Found]:

@@ -11,14 +11,14 @@ Columns of `votes` (one row a judgment):
 | item | key of the item; for a pair "<response a>|<response b>", with "/<slot>" if asked of each |
 | a, b | keys of the responses in the slots a and b; None for other kinds |
 | topic | key of the topic |
-| worker | pseudonym of the worker (name of another rater) |
+| worker | pseudonym of the rater |
 | question | key of the question |
 | value | canonical label: a slot name, or the code of the option |
 | score | number of the answer, NaN if it has none |
-| shown | slot names from left to right |
-| assignment | id; ascending in the order of claiming |
-| task | id of the questionnaire |
-| position | of the item in the worker's own order, from 1 |
+| shown | slot names from left to right; empty where nobody knows |
+| assignment | id; ascending in the order of claiming; NaN for an imported label |
+| task | id of the questionnaire; NaN for an imported label |
+| position | of the item in the worker's own order, from 1; NaN for an imported label |
 | counted | among the first `votes_per_item` votes of its item |
 """
 
@@ -28,8 +28,9 @@ import numpy as np
 import pandas as pd
 from django.db.models import QuerySet
 
+from analysis.inputs.pools import Pool
 from analysis.runs.frozen import Frozen
-from annotation.models import Assignment, Batch, Corpus, Study
+from annotation.models import Batch, Corpus, Study
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 
 VOTES = (
@@ -46,15 +47,17 @@ def votes(
     batch: Batch | None = None,
     votes_per_item: int | None = None,
     frozen: Frozen | None = None,
+    pool: Pool | None = None,
 ) -> pd.DataFrame:
-    """The votes on one question, sorted by item and assignment; columns as above.
+    """The votes of a pool on one question, sorted by item and assignment; columns as above.
 
-    Those of `frozen` work, whatever became of it, or else of work that counts now.
+    Those of `frozen` work, whatever became of it, or else of work that counts now; of people,
+    unless another pool is asked for.
     """
     frame = pd.DataFrame.from_records(
-        _judgments(study, question, batch, frozen).values_list(
+        _judgments(study, question, batch, frozen, pool or Pool()).values_list(
             "item_id",
-            "rater__worker__pseudonym",
+            "rater__pseudonym",
             "raw",
             "value",
             "score",
@@ -67,13 +70,15 @@ def votes(
             "item_id", "worker", "raw", "value", "score", "shown", "assignment", "task", "slot",
         ],
     )  # fmt: skip
+    if frame["assignment"].isna().any():
+        frame = frame.astype({"assignment": float, "task": float})
     frame = frame.merge(items(study=study), on="item_id", how="left")
     if question.arity == Question.Arity.SLOT:
         # Two answers of one worker on two texts are no two votes on one thing.
         each = frame["item"] + "/" + frame["slot"]
         frame["item"] = frame["item"].where(frame["a"].isna(), each)
     frame = frame.merge(_positions(study), on=["assignment", "item_id"], how="left").sort_values(
-        ["item", "assignment"], kind="stable", ignore_index=True
+        ["item", "assignment", "worker"], kind="stable", ignore_index=True
     )
     frame["question"] = question.key
     frame["value"] = _labels(frame, question)
@@ -84,20 +89,14 @@ def votes(
 
 
 def _judgments(
-    study: Study, question: Question, batch: Batch | None, frozen: Frozen | None
+    study: Study, question: Question, batch: Batch | None, frozen: Frozen | None, pool: Pool
 ) -> "QuerySet[Judgment]":
-    rows = Judgment.objects.filter(question=question, assignment__study=study)
-    if frozen is not None:
-        rows = rows.filter(assignment__in=frozen.counting)
-    else:
-        rows = rows.filter(assignment__state__in=Assignment.COUNTING)
+    rows = pool.judgments(study=study, batch=batch, frozen=frozen).filter(question=question)
     absent = [
         option["code"]
         for option in question.scale.spec.get("options", [])
         if option["role"] in ABSENT
     ]
-    if batch is not None:
-        rows = rows.filter(assignment__task__batch=batch)
     return rows.exclude(raw__in=absent)
 
 

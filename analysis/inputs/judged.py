@@ -1,7 +1,7 @@
 """Items and the votes on them, a few hundred items at a time: constant memory for any study.
 
-The same votes as in `frames`, item by item: those of submitted and accepted work, in the
-order in which the assignments were claimed.
+The same votes as in `frames`, item by item: those of a pool of raters (people, unless another
+is asked for), in the order in which the assignments were claimed.
 """
 
 from array import array
@@ -12,11 +12,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import CharField, QuerySet, Value
+from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Cast, Collate, Concat
 
-from annotation.models import Assignment, Batch, Study
-from judging.models import Item, ItemSlot, Judgment, Presentation
+from analysis.inputs.pools import Pool
+from annotation.models import Batch, Study
+from judging.models import Item, ItemSlot, Presentation
 
 CHUNK = 200  # items
 
@@ -27,8 +28,8 @@ class Vote(NamedTuple):
     """A judgment. Below `value`, only where the details were asked for."""
 
     item: int
-    assignment: int
-    questionnaire: str
+    assignment: int | None  # none of an imported label, and no questionnaire
+    questionnaire: str | None
     worker: str
     question: int
     raw: str
@@ -41,12 +42,17 @@ class Vote(NamedTuple):
     answered_at: datetime | None = None
     changes: int = 0
 
+    @property
+    def place(self) -> tuple[bool, int, str]:
+        """Among the votes on an item: by assignment, then imported labels by their raters."""
+        return self.assignment is None, self.assignment or 0, self.worker
+
 
 PLAIN = (
     "item_id",
     "assignment_id",
     "assignment__task__key",
-    "rater__worker__pseudonym",
+    "rater__pseudonym",
     "question_id",
     "raw",
     "value",
@@ -101,12 +107,20 @@ def items(*, study: Study, step: Step) -> Iterator[list[Judged]]:
 
 
 def judged(
-    *, study: Study, step: Step, batch: Batch | None = None, details: bool = False
+    *,
+    study: Study,
+    step: Step,
+    batch: Batch | None = None,
+    details: bool = False,
+    pool: Pool | None = None,
 ) -> Iterator[Judged]:
-    """The items of a study by key, with their votes by assignment and question."""
+    """The items of a study by key, with their votes by assignment, rater and question."""
     for chunk in items(study=study, step=step):
         by_pk = {item.pk: item for item in chunk}
-        for row in _judgments(study, batch, by_pk).values_list(*PLAIN, *(DETAILS * details)):
+        rows = (pool or Pool()).judgments(study=study, batch=batch).filter(item__in=by_pk)
+        claimed = F("assignment_id").asc(nulls_last=True)
+        rows = rows.order_by(claimed, "rater_id", "question__position", "slot")
+        for row in rows.values_list(*PLAIN, *(DETAILS * details)):
             by_pk[row[0]].votes.append(Vote(*row))
         if details:
             presentations = Presentation.objects.filter(item__in=by_pk, assignment__study=study)
@@ -115,12 +129,3 @@ def judged(
             ):
                 by_pk[item].seen[assignment] = (position, comment)
         yield from chunk
-
-
-def _judgments(study: Study, batch: Batch | None, items: dict[int, Judged]) -> "QuerySet[Judgment]":
-    rows = Judgment.objects.filter(
-        item__in=items, assignment__study=study, assignment__state__in=Assignment.COUNTING
-    )
-    if batch is not None:
-        rows = rows.filter(assignment__task__batch=batch)
-    return rows.order_by("assignment_id", "question__position", "slot")

@@ -12,11 +12,12 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import Reads
 from analysis.inputs import frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.pools import Pool
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
 from annotation.models import Batch, Study
-from judging.models import Judgment, Question
+from judging.models import Question
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no question
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
@@ -39,7 +40,12 @@ class NoGrades(CannotCompute):
 
 
 def digests(
-    *, study: Study, batch: Batch | None, votes_per_item: int | None, frozen: Frozen
+    *,
+    study: Study,
+    batch: Batch | None,
+    votes_per_item: int | None,
+    frozen: Frozen,
+    pool: Pool | None = None,
 ) -> dict[str, str]:
     """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
     and what is no question, by a name in brackets."""
@@ -57,6 +63,7 @@ def digests(
                 batch=batch,
                 votes_per_item=votes_per_item,
                 frozen=frozen,
+                pool=pool,
             )
         )
         for question in study.questions.select_related("scale")
@@ -79,7 +86,9 @@ def parts_of(run: AnalysisRun, reads: Reads) -> int:
     """Into how many steps of a question the topics are divided that have votes."""
     if reads != Reads.GOLD or run.parameters.get("tie_parameter") == "estimated":
         return 1  # an estimated tie parameter is one for all topics
-    counted = Judgment.objects.filter(assignment__in=Frozen.of(run.frozen).counting)
+    counted = Pool(run.pool).judgments(
+        study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen)
+    )
     topics = counted.order_by().values("item__topic").distinct().count()
     return max(1, -(-topics // TOPICS_A_PART))
 
@@ -131,6 +140,7 @@ def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
         batch=run.batch,
         votes_per_item=run.parameters.get("votes_per_item"),
         frozen=Frozen.of(run.frozen),
+        pool=Pool(run.pool),
     )
     if frames.digest(frame) != wanted[1]:
         raise DataChanged("Votes were erased or redone after this analysis was started.")

@@ -8,8 +8,10 @@ import pandas as pd
 from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from annotation.models import Assignment
+from judging.models import Rater
 
 Nested = dict[str, dict[str, Any]]
 
@@ -44,12 +46,14 @@ def tables(
 
 
 def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
-    """Nobody who withdrew after the run, or was rejected, stays in a table of workers."""
+    """Nobody who withdrew after the run, or was rejected, stays in a table of raters."""
     if "worker" not in frame:
         return frame
     counting = Assignment.objects.counting().filter(study=run.study_id)
-    there = frame["worker"].isin(counting.values_list("worker__pseudonym", flat=True))
-    return frame[there].reset_index(drop=True)
+    there = set(counting.values_list("worker__pseudonym", flat=True))
+    if run.pool != PEOPLE:
+        there |= set(Rater.objects.filter(worker=None).values_list("pseudonym", flat=True))
+    return frame[frame["worker"].isin(there)].reset_index(drop=True)
 
 
 def names(run: AnalysisRun, analysis: str) -> list[str]:
@@ -80,6 +84,7 @@ def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
     return remarks + list(
         Result.objects.filter(step__run=run)
         .exclude(missing="")
+        .order_by("step")
         .values_list("step__analysis", "step__question", "missing")
     )
 
@@ -114,6 +119,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
             "version": run.version,
             "study_version": run.study.version,
             "parameters": run.parameters,
+            "pool": run.pool,
             "seed": run.seed,
             "digest": run.digest,
             "state": run.state,

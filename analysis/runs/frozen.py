@@ -1,8 +1,8 @@
 """The work that a run reads: it is fixed when the run is started, by the ids of its assignments.
 
-So a study may go on while it is analysed: what is handed in or decided on meanwhile belongs to the
-next run. Answers that were handed in do not change; a withdrawal erases them, and a run that
-counts them is overtaken (analysis.runs.renewing). No clock is compared: clocks jump.
+So a study may go on while it is analysed: what is handed in, decided on or imported meanwhile
+belongs to the next run. Answers that were handed in do not change; a withdrawal erases them, and a
+run that counts them is overtaken (analysis.runs.renewing). No clock is compared: clocks jump.
 """
 
 import hashlib
@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, Batch, ReviewDecision, Study
+from judging.models import Judgment
 
 Decision = ReviewDecision.Decision
 PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
@@ -38,6 +39,7 @@ class Frozen:
 
     `closed` are the batches that were closed; `standing` is a digest of all this and of when each
     work was handed in, so that work that was redone is not taken for what it was before.
+    `labels` is the highest id of an imported label, 0 where there is none.
     """
 
     counting: list[int]
@@ -45,6 +47,7 @@ class Frozen:
     paid: list[int]
     closed: list[int]
     standing: str
+    labels: int = 0
 
     @classmethod
     def now(cls, study: Study, batch: Batch | None = None) -> Self:
@@ -58,6 +61,7 @@ class Frozen:
             paid=_of(rows, *(set(Assignment.State) - set(Assignment.COUNTING))),
             closed=sorted(closed.values_list("pk", flat=True)),
             standing=hashlib.sha256(json.dumps(shown).encode()).hexdigest(),
+            labels=_last_label(study),
         )
 
     @classmethod
@@ -73,6 +77,11 @@ class Frozen:
     def costing(self) -> list[int]:
         """All whose pay a run reads, in order."""
         return sorted({*self.counting, *self.paid})
+
+
+def _last_label(study: Study) -> int:
+    labels = Judgment.objects.filter(assignment=None, item__study=study)
+    return labels.aggregate(last=Max("pk"))["last"] or 0
 
 
 def _of(rows: Iterable[tuple[int, str, Any]], *states: str) -> list[int]:

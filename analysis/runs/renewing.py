@@ -10,6 +10,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
+from analysis.inputs.pools import UnknownPool
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from analysis.runs.frozen import Frozen
 from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
@@ -32,7 +34,8 @@ def unanalysed(*, now: datetime) -> list[Batch]:
     closed = Batch.objects.filter(answered, state=Batch.State.CLOSED).select_related("study")
     waiting: list[Batch] = []
     for study in {batch.study for batch in closed}:
-        run = AnalysisRun.objects.filter(study=study, batch=None).newest_first().first()
+        runs = AnalysisRun.objects.filter(study=study, batch=None).of_pool(PEOPLE)
+        run = runs.newest_first().first()
         seen = Frozen.of(run.frozen if run else {})
         mine = [batch for batch in closed if batch.study_id == study.pk]
         if any(batch.pk not in seen.closed for batch in mine):
@@ -83,21 +86,28 @@ def overtaken_studies() -> list[int]:
 def renew(*, study: Study, enqueue: Enqueue) -> None:
     """Analyse without those who withdrew, as it was asked for last, and erase what counts them.
 
-    An overtaken run is erased when a later one is finished, or when nothing is left to analyse.
+    Each pool of raters by itself. An overtaken run is erased when a later one is finished, or when
+    nothing is left to analyse.
     """
-    newest = study.runs.newest_first().first()
+    for pool in {run.pool for run in study.runs.filter(overtaken=True).only("parameters")}:
+        _renew(study, pool, enqueue)
+
+
+def _renew(study: Study, pool: str, enqueue: Enqueue) -> None:
+    runs = study.runs.of_pool(pool)
+    newest = runs.newest_first().first()
     if newest is not None and newest.overtaken:
         try:
             _again(newest, enqueue)
-        except NothingToAnalyse:
-            study.runs.filter(overtaken=True).delete()
-    if (done := study.runs.finished().filter(overtaken=False).newest_first().first()) is not None:
-        study.runs.filter(overtaken=True, asked__lt=done.asked, finished_at__isnull=False).delete()
+        except (NothingToAnalyse, UnknownPool):
+            runs.filter(overtaken=True).delete()
+    if (done := runs.finished().filter(overtaken=False).newest_first().first()) is not None:
+        runs.filter(overtaken=True, asked__lt=done.asked, finished_at__isnull=False).delete()
 
 
 def replace(*, run: AnalysisRun, enqueue: Enqueue) -> None:
     """Start another run where the data of this one changed under it, unless somebody did."""
-    newest = run.study.runs.newest_first().first()
+    newest = run.study.runs.of_pool(run.pool).newest_first().first()
     if newest == run:
         _again(run, enqueue)
 

@@ -9,23 +9,30 @@ from datetime import datetime
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from analysis.inputs.pools import UnknownPool, pool_of
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRequest
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.runs.running import Enqueue, NothingToAnalyse, require_work, start
-from annotation.models import Assignment, Study
+from annotation.models import Study
 
 
-def ask(*, study: Study) -> None:
-    """Note that somebody wants the study analysed. Raises NothingToAnalyse."""
-    require_work(study, Assignment.objects.counting().filter(study=study).values("pk"))
-    note(study=study)
+def ask(*, study: Study, pool: str = PEOPLE) -> None:
+    """Note that somebody wants the answers of a pool of raters analysed.
+
+    Raises NothingToAnalyse or UnknownPool.
+    """
+    read = pool_of(name=pool, study=study)
+    require_work(study=study, pool=read)
+    note(study=study, pool=read.name)
 
 
-def note(*, study: Study) -> None:
+def note(*, study: Study, pool: str = PEOPLE) -> None:
     """The same for a study that may have nothing to analyse: its batch was closed."""
     now = timezone.now()
-    AnalysisRequest.objects.get_or_create(study=study, defaults={"touched_at": now})
-    AnalysisRequest.objects.filter(study=study).update(asked=F("asked") + 1, touched_at=now)
+    mine = AnalysisRequest.objects.filter(study=study, pool=pool)
+    AnalysisRequest.objects.get_or_create(study=study, pool=pool, defaults={"touched_at": now})
+    mine.update(asked=F("asked") + 1, touched_at=now)
 
 
 def is_waiting(study: Study) -> bool:
@@ -38,17 +45,20 @@ def answer(*, study: Study, enqueue: Enqueue) -> bool:
     Answered twice, or by two workers, it is one run. What is asked for meanwhile waits on. Where
     nothing is left to analyse that is the answer, too.
     """
-    request = _waiting().filter(study=study).first()
-    if request is None:
-        return False
+    requests = list(_waiting().filter(study=study).order_by("pk"))
+    for request in requests:
+        _answer(request, enqueue)
+    return bool(requests)
+
+
+def _answer(request: AnalysisRequest, enqueue: Enqueue) -> None:
     mine = AnalysisRequest.objects.filter(pk=request.pk)
     try:
         with heartbeat(mine):
-            start(study=study, enqueue=enqueue)
-    except NothingToAnalyse:
+            start(study=request.study, pool=request.pool, enqueue=enqueue)
+    except (NothingToAnalyse, UnknownPool):  # erased meanwhile
         pass
     mine.filter(answered__lt=request.asked).update(answered=request.asked)
-    return True
 
 
 def take_back(*, study: Study) -> bool:

@@ -7,20 +7,22 @@ taken by a guarded UPDATE; one that was not touched for a while is handed out ag
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import Reads
 from analysis.inputs.asked import Tables
+from analysis.inputs.pools import Pool, pool_of
 from analysis.inputs.reading import DataChanged, asked_of, digests, parts_of, questions_in
+from analysis.inputs.settings import PEOPLE, pool_name_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks
 from analysis.runs.frozen import Frozen
@@ -28,7 +30,7 @@ from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Assignment, Batch, Study
-from judging.models import Item, Judgment
+from judging.models import Item
 from writing.process.measuring import measure_study
 
 log = structlog.get_logger(__name__)
@@ -63,25 +65,29 @@ def start(
     parameters: dict[str, Any] | None = None,
     seed: int | None = None,
     retry: bool = True,
+    pool: str = "",
 ) -> AnalysisRun:
     """Start the analyses of a study, or return the run that has answered the same already.
 
+    `pool` names the raters that it reads (inputs.pools); people where none is named.
     What counts is fixed at the first moment: what is handed in from then on is of the next run.
     One that failed or was cancelled is tried again, unless `retry` is False.
-    Raises NothingToAnalyse.
+    Raises NothingToAnalyse or UnknownPool.
     """
     frozen = Frozen.now(study, batch)
-    parameters = study.analysis | (parameters or {})
+    parameters = _parameters(study, parameters or {}, pool)
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
         measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
+    read = Pool(pool_name_of(parameters))
     inputs = digests(
         study=study,
         batch=batch,
         votes_per_item=parameters.get("votes_per_item"),
         frozen=frozen,
+        pool=read,
     )
-    require_work(study, frozen.counting)
+    require_work(study=study, batch=batch, frozen=frozen, pool=read)
     digest = _sha(inputs)
     key = _sha([study.pk, batch and batch.pk, digest, parameters, seed, settings.VERSION])
     with transaction.atomic():
@@ -128,16 +134,35 @@ def _ask(run: AnalysisRun, frozen: Frozen) -> None:
     run.refresh_from_db()
 
 
-def require_work(study: Study, counting: "Sequence[int] | QuerySet[Any]") -> None:
-    """Raise NothingToAnalyse unless somebody handed in something; `counting` is whose work counts.
+def _parameters(study: Study, given: dict[str, Any], pool: str) -> dict[str, Any]:
+    """What a run is asked for. That people are read is not noted, as it never was; the cap on the
+    votes of an item is one of the study's work, and holds for no imported labels."""
+    asked = pool or str(given.get("pool", PEOPLE))
+    read = pool_of(name=asked, study=study)
+    of_study: dict[str, Any] = study.analysis
+    if not read.is_working:
+        of_study = {name: of_study[name] for name in of_study if name != "votes_per_item"}
+    parameters = of_study | given
+    parameters.pop("pool", None)
+    return parameters if read.name == PEOPLE else parameters | {"pool": read.name}
+
+
+def require_work(
+    *, study: Study, pool: Pool, batch: Batch | None = None, frozen: Frozen | None = None
+) -> None:
+    """Raise NothingToAnalyse unless somebody of the pool handed in something.
 
     Costs no more than a look: a page asks before it hands the rest to a worker.
     """
     if study.kind == Study.Kind.WRITING:
-        if not Assignment.objects.filter(pk__in=counting).exists():
+        work = Assignment.objects.counting().filter(study=study)
+        if frozen is not None:
+            work = Assignment.objects.filter(pk__in=frozen.counting)
+        if not work.exists():
             raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
-    elif not Judgment.objects.filter(assignment__in=counting).exists():
-        raise NothingToAnalyse(f"Study {study.slug} has no judgments yet that were handed in.")
+    elif not pool.judgments(study=study, batch=batch, frozen=frozen).exists():
+        of = "" if pool.name == PEOPLE else f" of {pool}"
+        raise NothingToAnalyse(f"Study {study.slug} has no judgments{of} yet that were handed in.")
 
 
 def _sha(value: Any) -> str:
@@ -161,6 +186,7 @@ def _plan(run: AnalysisRun) -> None:
         )
         for analysis in CATALOGUE.values()
         if kinds & set(analysis.kinds)
+        and (run.pool == PEOPLE or analysis.reads != Reads.WORK)  # paid is the work of people
         for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
         for part in range(parts_of(run, analysis.reads))
     ]

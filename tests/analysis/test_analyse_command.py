@@ -64,6 +64,7 @@ def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
         "digest": run.digest,
         "state": "done",
         "overtaken": False,
+        "pool": "people",
         "created_at": run.created_at.isoformat(),
         "finished_at": run.finished_at.isoformat(),
     }

@@ -47,13 +47,13 @@ def download(client):
     return get
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("tasks")])
 def test_a_download_is_the_file_of_the_bundle(name, download, tmp_path):
     study = judged_study("bob", "alice")
     write_bundle(study=study, out=tmp_path)
     response = download(name)
     assert response.streaming
-    run = "" if name.startswith(("responses", "votes")) else f"-run{study.runs.get().pk}"
+    run = "" if name.startswith("responses") else f"-run{study.runs.get().pk}"
     assert response["Content-Disposition"] == f'attachment; filename="lamps-v1{run}-{name}"'
     assert b"".join(response.streaming_content) == (tmp_path / name).read_bytes()
 

@@ -12,6 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
+from analysis.inputs.pools import Pool, UnknownPool
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from analysis.results import findings
 from analysis.runs import running
@@ -64,6 +66,12 @@ class Command(BaseCommand):
             "--draws", type=int, help="of every bootstrap (1000); fewer for a quick look"
         )
 
+        parser.add_argument(
+            "--pool",
+            default="",
+            help="whose answers: people (if not given), crowd, experts, models, or one rater",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
         if (file := options["json"]) and not file.parent.is_dir():
@@ -75,8 +83,9 @@ class Command(BaseCommand):
                 enqueue=queue.append,
                 seed=options["seed"],
                 parameters={"draws": options["draws"]} if options["draws"] else {},
+                pool=options["pool"],
             )
-        except running.NothingToAnalyse as error:
+        except (running.NothingToAnalyse, UnknownPool) as error:
             raise CommandError(str(error)) from error
         run = finish(run, queue)
         found = findings.as_json(run)
@@ -89,8 +98,9 @@ class Command(BaseCommand):
         for missing in found["missing"]:
             about = f"{missing['analysis']} {missing['question']}: " if missing["analysis"] else ""
             self.stdout.write(f"{about}{missing['reason']}")
+        raters = "workers" if run.pool == PEOPLE else f"raters ({Pool(run.pool)})"
         self.stdout.write(
-            f"run {run.pk}: {len(found['competence']):,} workers, {len(found['gold']):,} items, "
+            f"run {run.pk}: {len(found['competence']):,} {raters}, {len(found['gold']):,} items, "
             f"{len(found['grades']):,} graded responses; digest {run.digest[:12]}"
         )
         if file:

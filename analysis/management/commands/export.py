@@ -1,4 +1,4 @@
-"""`python manage.py export STUDY --out DIR`: responses, ratings, gold labels, grades and votes."""
+"""`python manage.py export STUDY --out DIR`: the texts, and what was judged and found."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -14,8 +14,8 @@ from analysis.management.commands.analyse import newest_study
 
 class Command(BaseCommand):
     help = (
-        "Exports a study into a folder: responses, ratings and grades as JSONL.gz in the schema "
-        "of the Crowd RAG Corpus 2025, the same as CSV, gold labels, all votes, a data dictionary "
+        "Exports a study into a folder: responses, writing tasks, ratings and grades in the schema "
+        "of the Crowd RAG Corpus 2025 and as CSV, gold labels, all votes, a data dictionary "
         "(DATA.md) and a manifest with checksums. Workers appear by their pseudonyms alone. What "
         "comes from an analysis comes from the newest finished one."
     )

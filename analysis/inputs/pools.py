@@ -1,0 +1,98 @@
+"""Whose answers an analysis reads: a pool of raters. Only reads.
+
+The one filter between judgments and frames, so that no machine is ever counted among people:
+`people` is who worked in the study, crowd and experts, and is read where nothing else is asked
+for. Labels that were imported (answers without an assignment) are in the pools of their raters.
+"""
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q, QuerySet
+
+from analysis.inputs.settings import PEOPLE
+from analysis.runs.frozen import Frozen
+from annotation.models import Assignment, Batch, Study
+from judging.models import Judgment, Rater
+
+Kind = Rater.Kind
+KINDS = {
+    "people": (Kind.CROWD, Kind.EXPERT),
+    "crowd": (Kind.CROWD,),
+    "experts": (Kind.EXPERT,),
+    "models": (Kind.MODEL,),
+}
+TITLES = {"people": "people", "crowd": "the crowd", "experts": "experts", "models": "models"}
+
+
+class UnknownPool(ValueError):
+    def __init__(self, name: str, study: Study) -> None:
+        known = ", ".join(each.name for each in offered(study))
+        super().__init__(
+            f"There is no pool of raters {name!r} in study {study.slug}; there are {known}."
+        )
+
+
+@dataclass(frozen=True)
+class Pool:
+    """`name` is one of KINDS, or the pseudonym of one rater."""
+
+    name: str = PEOPLE
+
+    def __str__(self) -> str:
+        """As in a sentence: the votes of ..."""
+        return TITLES.get(self.name, self.name)
+
+    @property
+    def raters(self) -> Q:
+        """Of judgments: whose they are."""
+        kinds = KINDS.get(self.name)
+        return Q(rater__kind__in=kinds) if kinds else Q(rater__pseudonym=self.name)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether all of it is work: imported labels are in none of these."""
+        return self.name in ("people", "crowd")
+
+    def judgments(
+        self, *, study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+    ) -> "QuerySet[Judgment]":
+        """Their answers in work that counts, or in `frozen` work whatever became of it, and their
+        imported labels, which are of no batch."""
+        if frozen is not None:
+            work = Q(assignment__in=frozen.counting)
+        else:
+            work = Q(assignment__study=study, assignment__state__in=Assignment.COUNTING)
+        if batch is not None:
+            work &= Q(assignment__task__batch=batch)
+        sources = [work]
+        if not self.is_working and batch is None:
+            labels = Q(assignment=None, item__study=study)
+            sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
+        return Judgment.objects.filter(self.raters, reduce(or_, sources))
+
+
+def offered(study: Study) -> list[Pool]:
+    """The pools that have answers in a study, `people` first; then each expert and model alone."""
+    named = list(KINDS)
+    raters = Rater.objects.filter(judgments__item__study=study).exclude(kind=Kind.CROWD)
+    named += raters.order_by("kind", "pseudonym").values_list("pseudonym", flat=True).distinct()
+    pools = [Pool(name) for name in named]
+    return [each for each in pools if each.name == PEOPLE or _has_answers(each, study)]
+
+
+def _has_answers(pool: Pool, study: Study) -> bool:
+    return pool.judgments(study=study).exists()
+
+
+def pool_of(*, name: str, study: Study) -> Pool:
+    """The pool of this name, or of the rater whose pseudonym or name it is. Raises UnknownPool."""
+    if name in KINDS:
+        return Pool(name)
+    raters = Rater.objects.filter(Q(pseudonym=name) | Q(name=name))
+    theirs = raters.filter(judgments__item__study=study)
+    pseudonym = theirs.values_list("pseudonym", flat=True).first()
+    if pseudonym is None:
+        raise UnknownPool(name, study)
+    return Pool(pseudonym)

@@ -1,0 +1,205 @@
+"""Whose answers an analysis reads: machines are never among people unless somebody says so."""
+
+import pytest
+from django.utils import timezone
+
+from analysis.exports.catalogue import named
+from analysis.inputs import frames, judged, pools
+from analysis.inputs.pools import Pool, UnknownPool
+from analysis.inputs.reading import DataChanged
+from analysis.results import findings
+from analysis.runs import renewing, requesting, running
+from analysis.runs.frozen import Frozen
+from annotation.work import assigning
+from judging.models import Item, Judgment, Rater
+from tests.analysis.polls import analysed, poll
+from tests.analysis.started import start
+from tests.cast import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
+PEOPLE = {"bob", "dora", "emil", "fay"}
+
+
+def rater(name, kind="model"):
+    model = {"model": name} if kind == "model" else {}
+    return Rater.objects.create(kind=kind, name=name, pseudonym=f"{kind}-{name}", **model)
+
+
+def label(study, who, letters="aab"):
+    """Imported labels on the three pairs, in the order of their keys."""
+    for item, letter in zip(Item.objects.filter(study=study).order_by("key"), letters, strict=True):
+        slot = item.slots.filter(name=letter).first()
+        value = slot.response.key if slot else letter
+        Judgment.objects.create(
+            rater=who,
+            item=item,
+            question=study.questions.get(),
+            raw=letter,
+            value=value,
+            first_at=NOW,
+            answered_at=NOW,
+        )
+
+
+@pytest.fixture
+def study():
+    """Four people, one of them an expert; an expert and two models whose labels were imported."""
+    study = poll()
+    Rater.objects.filter(worker__pseudonym="fay").update(kind="expert")
+    label(study, rater("Gold", "expert"), "abn")
+    label(study, rater("gpt"), "aaa")
+    label(study, rater("llama"), "bbb")
+    return study
+
+
+def votes(study, pool="", **how):
+    pool = Pool(pool) if pool else None
+    return frames.votes(study=study, question=study.questions.get(), pool=pool, **how)
+
+
+def who(study, pool=""):
+    return set(votes(study, pool)["worker"])
+
+
+def test_a_frame_holds_people_alone_where_nobody_asks_for_more(study):
+    assert who(study) == PEOPLE
+    digest = frames.digest(votes(study))
+    Judgment.objects.filter(assignment=None).delete()
+    assert frames.digest(votes(study)) == digest
+
+
+@pytest.mark.parametrize(
+    ("pool", "raters"),
+    [
+        ("people", PEOPLE),
+        ("crowd", PEOPLE - {"fay"}),
+        ("experts", {"fay", "expert-Gold"}),
+        ("models", {"model-gpt", "model-llama"}),
+        ("model-gpt", {"model-gpt"}),
+        ("expert-Gold", {"expert-Gold"}),
+        ("bob", {"bob"}),
+    ],
+)
+def test_a_pool_holds_its_raters(study, pool, raters):
+    assert who(study, pool) == raters
+    items = judged.judged(study=study, step=lambda done, of: None, pool=Pool(pool))
+    assert {vote.worker for item in items for vote in item.votes} == raters
+
+
+def test_a_model_is_not_among_people_even_if_it_worked_in_the_study(study):
+    work = study.assignments.get(worker__pseudonym="bob")
+    Judgment.objects.filter(rater__kind="model").update(assignment=work)
+    assert who(study) == PEOPLE
+    items = judged.judged(study=study, step=lambda done, of: None)
+    assert {vote.worker for item in items for vote in item.votes} == PEOPLE
+
+
+def test_a_label_has_a_text_and_neither_place_nor_questionnaire(study):
+    frame = votes(study, "expert-Gold")
+    assert list(frame["value"]) == ["a", "b", "n"]  # sorted by item
+    assert frame[["assignment", "task", "position"]].isna().all(axis=None)
+    assert set(frame["shown"]) == {""}
+
+
+def test_a_label_of_another_study_is_out(study):
+    other = poll(slug="other", corpus=study.corpus)
+    label(other, Rater.objects.get(name="gpt"), "bbb")
+    assert set(votes(study, "model-gpt")["value"]) == {"a"}
+
+
+def test_an_expert_who_withdrew_is_out(study):
+    work = study.assignments.get(worker__pseudonym="fay")
+    assigning.withdraw(assignment=work, now=timezone.now())
+    assert who(study, "experts") == {"expert-Gold"}
+
+
+def test_labels_that_come_later_belong_to_the_next_run(study):
+    frozen = Frozen.now(study)
+    label(study, rater("late"))
+    assert "model-late" not in set(votes(study, "models", frozen=frozen)["worker"])
+    assert "model-late" in who(study, "models")
+
+
+def test_the_pools_that_are_offered_have_answers(study):
+    names = [each.name for each in pools.offered(study)]
+    assert names == [
+        "people", "crowd", "experts", "models", "expert-Gold", "fay", "model-gpt", "model-llama",
+    ]  # fmt: skip
+    other = poll(slug="new", corpus=study.corpus)
+    assert [each.name for each in pools.offered(other)] == ["people", "crowd", "experts", "fay"]
+
+
+def test_a_rater_is_found_by_the_name_and_called_by_the_pseudonym(study):
+    assert pools.pool_of(name="Gold", study=study) == Pool("expert-Gold")
+    with pytest.raises(UnknownPool, match=r"no pool of raters 'nobody'.*model-gpt"):
+        pools.pool_of(name="nobody", study=study)
+
+
+# -- Runs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_of_people_is_the_same_run_as_ever(study):
+    run = analysed(study)
+    assert (run.pool, "pool" in run.parameters) == ("people", False)
+    assert analysed(study, pool="people") == run
+    assert len(findings.tables(run, "competence", "competence")) == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_of_another_pool_says_so_and_reads_nobody_else(study):
+    people, models = analysed(study), analysed(study, pool="models")
+    assert models != people
+    assert (models.pool, models.parameters["pool"]) == ("models", "models")
+    table = findings.tables(models, "competence", "competence")
+    assert set(table["worker"]) == {"model-gpt", "model-llama"}
+    assert findings.as_json(models)["run"]["pool"] == "models"
+    assert named(study, "gold.csv", run=models) == f"lamps-v1-run{models.pk}-models-gold.csv"
+    assert named(study, "gold.csv", run=people) == f"lamps-v1-run{people.pk}-gold.csv"
+    assert not models.steps.filter(analysis="cost").exists()
+
+
+def test_the_cap_on_votes_holds_for_work_and_not_for_labels(study):
+    study.analysis = {"votes_per_item": 1}
+    assert "votes_per_item" not in analysed(study, pool="models").parameters
+    assert analysed(study).parameters["votes_per_item"] == 1
+
+
+def test_a_pool_without_answers_is_refused(study):
+    Judgment.objects.filter(rater__kind="model").delete()
+    with pytest.raises(running.NothingToAnalyse, match="no judgments of models"):
+        requesting.ask(study=study, pool="models")
+
+
+def test_each_pool_is_asked_for_by_itself(study):
+    requesting.ask(study=study, pool="models")
+    requesting.ask(study=study)
+    queue = []
+    assert requesting.answer(study=study, enqueue=queue.append)
+    assert sorted(run.pool for run in study.runs.all()) == ["models", "people"]
+    assert not requesting.is_waiting(study)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_label_that_changes_under_a_run_ends_it(study):
+    _, steps = start(study, pool="models")
+    gpt = Judgment.objects.filter(rater__name="gpt")
+    gpt.update(raw="n", value="n")
+    with pytest.raises(DataChanged):
+        running.perform(pk=steps[0], enqueue=lambda pk: None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_withdrawal_renews_each_pool(study):
+    people, crowd = analysed(study), analysed(study, pool="crowd")
+    work = study.assignments.get(worker__pseudonym="bob")
+    assigning.withdraw(assignment=work, now=timezone.now())
+    assert renewing.overtake(assignment=work) in (0, 2)  # the receiver may have been first
+    queue = []
+    renewing.renew(study=study, enqueue=queue.append)
+    while queue:
+        running.perform(pk=queue.pop(0), enqueue=queue.append)
+    renewing.renew(study=study, enqueue=queue.append)
+    left = study.runs.all()
+    assert sorted(run.pool for run in left) == ["crowd", "people"]
+    assert not {people, crowd} & set(left)

@@ -5,18 +5,22 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import Kind
-from annotation.models import Corpus, Response, Worker
+from annotation.models import Assignment, Batch, Corpus, Response, ReviewDecision, Worker
 from annotation.recruiting.pseudonyms import worker_for
+from annotation.review import reviewing
+from annotation.studies import batching
 
 CORPUS = "crowdrag25"
 PLATFORM = "crowdrag25"
 SEED = 2025
+CONTACT = "Gienapp et al., SIGIR 2025 (imported from the published corpus)."
 
 Step = Callable[[str, int], None]  # what is done now, and how much of it since the last call
 
@@ -86,3 +90,19 @@ def _authors(corpus: Corpus, folder: Path) -> None:
 def worker_of(key: str) -> Worker:
     """The corpus names its people by pseudonyms; they stay known by them."""
     return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)
+
+
+def open_for_import(*, batch: Batch, began: datetime) -> Batch:
+    """Let the published work in; the batch stays open until the import closes it."""
+    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
+    return batching.open_batch(batch=batch, now=began)
+
+
+def accept(*, assignment: Assignment, now: datetime) -> None:
+    """All work in the published corpus was accepted by those who published it."""
+    reviewing.decide(
+        assignment=assignment,
+        decision=ReviewDecision.Decision.ACCEPT,
+        reviewer="published corpus",
+        now=now,
+    )

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
-from annotation.work import addressed, assigning
+from annotation.work import addressed
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from judging.answering import pages, recording
@@ -23,6 +23,8 @@ from judging.items import drawing
 from judging.items.kinds import item_kind
 
 assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
+_revived = partial(addressed.revived, kind=Study.Kind.JUDGING)
+while_judging = addressed.while_active(Study.Kind.JUDGING)
 MAX_MS = 24 * 3600 * 1000
 
 
@@ -68,36 +70,22 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
     return message
 
 
-def _revived(token: str) -> Assignment:
-    """The assignment, to be worked on; one that ran out of time goes on if its place is free."""
-    assignment = assignment_for(token)
-    if assignment.state == Assignment.State.EXPIRED:
-        assignment = assigning.revive(assignment=assignment, now=timezone.now())
-    if assignment.state != Assignment.State.ACTIVE:
-        raise NotLive(assignment.state)
-    return assignment
-
-
 @never_cache
 @require_GET
-def work(request: HttpRequest, token: str) -> HttpResponse:
+@while_judging
+def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Go on with the first item that has open questions, or to the end."""
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
     drawing.draw_presentations(assignment=assignment)
     positions = recording.open_positions(assignment=assignment)
     if positions:
-        return redirect("judging:item", token, positions[0])
-    return redirect("judging:finish", token)
+        return redirect("judging:item", assignment.token, positions[0])
+    return redirect("judging:finish", assignment.token)
 
 
 @never_cache
 @require_GET
-def item(request: HttpRequest, token: str, position: int) -> HttpResponse:
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
+@while_judging
+def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
     presentations = drawing.draw_presentations(assignment=assignment)
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(f"There is no item {position} in this task.")
@@ -198,30 +186,27 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "POST"])
-def finish(request: HttpRequest, token: str) -> HttpResponse:
+@while_judging
+def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The exit form and the submission. Open questions are listed, and nothing is lost."""
-    assignment = assignment_for(token)
-    if assignment.state != Assignment.State.ACTIVE:
-        return redirect("work", token)
     form = StudyForm(
         request.POST if request.method == "POST" else None, spec=assignment.study.exit_form
     )
     status = 200
     if request.method == "POST" and form.is_valid():
-        answers_of_form = {key: value for key, value in form.cleaned_data.items() if value}
         try:
             recording.submit(
                 assignment=assignment,
                 now=timezone.now(),
-                exit_answers=answers_of_form,
+                exit_answers=form.answers,
                 number=number_of(request.POST),
             )
         except Superseded:
-            return redirect("work", token)
+            return redirect("work", assignment.token)
         except Incomplete:
             status = Incomplete.status
         else:
-            return redirect("done", token)
+            return redirect("done", assignment.token)
     elif request.method == "POST":
         status = 422
     presentations = list(assignment.presentations.all())

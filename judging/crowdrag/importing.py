@@ -8,17 +8,24 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.corpora.crowdrag import BadCorpus, check_folder
-from annotation.corpora.crowdrag_importing import SEED, Report, Step, import_texts, worker_of
+from annotation.corpora.crowdrag_importing import (
+    CONTACT,
+    SEED,
+    Report,
+    Step,
+    accept,
+    import_texts,
+    open_for_import,
+    worker_of,
+)
 from annotation.models import (
     Assignment,
     Batch,
     Corpus,
     Response,
-    ReviewDecision,
     Study,
     Task,
 )
-from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
 from annotation.work import assigning
@@ -71,7 +78,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
         corpus=corpus,
         instrument=instruments.load("crowdrag-pairwise"),
         seed=SEED,
-        contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
+        contact=CONTACT,
         pay="5.50",
         tasks_per_worker=4,
         presentation={"sides": "fixed", "item_order": "fixed"},
@@ -97,7 +104,6 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
     items = write_items(study=study, kind="pair", planned=list(pairs.values()))
     by_pair = dict(zip(pairs, items, strict=True))
     batch = next_batch(study=study, name="main")
-    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
     tasks = write_questionnaires(
         batch=batch,
         sheets=[
@@ -117,7 +123,7 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
             f"{twice} pairs stand in two questionnaires: all their votes are kept, the analysis "
             f"counts the first {study.analysis['votes_per_item']} as the published set does"
         )
-    return batching.open_batch(batch=batch, now=BEGAN)
+    return open_for_import(batch=batch, began=BEGAN)
 
 
 def _planned(vote: crowdrag.VoteRow, responses: dict[str, tuple[int, int, int]]) -> PlannedItem:
@@ -198,10 +204,5 @@ def _answer(
     ]
     recording.record(assignment=assignment, answers=given, now=submitted_at, questions=questions)
     recording.submit(assignment=assignment, now=submitted_at)
-    reviewing.decide(
-        assignment=assignment,
-        decision=ReviewDecision.Decision.ACCEPT,
-        reviewer="published corpus",
-        now=submitted_at,
-    )
+    accept(assignment=assignment, now=submitted_at)
     return len(sheet.votes) - met

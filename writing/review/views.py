@@ -152,6 +152,7 @@ def _tabs(listing: Listing) -> list[dict[str, Any]]:
             "key": key,
             "count": count,
             "address": f"?{urlencode({'list': key, 'order': listing.order})}",
+            "is_current": key == listing.name,
         }
         for key, count in counts.items()
     ]

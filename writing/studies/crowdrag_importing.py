@@ -12,11 +12,14 @@ from django.utils import timezone
 from annotation.corpora import crowdrag
 from annotation.corpora.crowdrag import BadCorpus, Snapshot, WrittenTask
 from annotation.corpora.crowdrag_importing import (
+    CONTACT,
     CORPUS,
     SEED,
     Report,
     Step,
+    accept,
     import_texts,
+    open_for_import,
     worker_of,
 )
 from annotation.models import (
@@ -24,11 +27,9 @@ from annotation.models import (
     Batch,
     Corpus,
     Response,
-    ReviewDecision,
     Study,
     Task,
 )
-from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.work import assigning
 from annotation.work.refusals import NoTaskLeft, Refusal
@@ -85,7 +86,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
         corpus=corpus,
         instrument=instruments.load("crowdrag-writing"),
         seed=SEED,
-        contact="Gienapp et al., SIGIR 2025 (imported from the published corpus).",
+        contact=CONTACT,
         pay="2.50",
         tasks_per_worker=301,
     )
@@ -107,9 +108,8 @@ def _tasks(study: Study, written: Sequence[WrittenTask], report: Report) -> Batc
         quota=max(wanted.values()),
         shuffle=False,
     )
-    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
     report.added["writing tasks"] += batch.tasks.count()
-    return batching.open_batch(batch=batch, now=BEGAN)
+    return open_for_import(batch=batch, began=BEGAN)
 
 
 def _texts(
@@ -166,12 +166,7 @@ def _write(row: WrittenTask, task: Task, response: int, snapshots: Sequence[Snap
         )
     except (NoTaskLeft, Refusal) as error:
         raise BadCorpus(f"{crowdrag.HUMAN}: response {row.response}: {error}") from error
-    reviewing.decide(
-        assignment=assignment,
-        decision=ReviewDecision.Decision.ACCEPT,
-        reviewer="published corpus",
-        now=last,
-    )
+    accept(assignment=assignment, now=last)
 
 
 def _stamp(snapshot: Snapshot) -> int:

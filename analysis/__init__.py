@@ -1,1 +1,1 @@
-"""What it means: frames -> stats -> results. Reads everything; only config imports it."""
+"""What it means: frames -> stats -> results. Reads all apps; only config imports it."""

@@ -1,1 +1,4 @@
-"""The analyses that `catalogue` offers, one family a file: a question in, tables out."""
+"""The analyses that runs offer, one family a file that describes itself: a question in, tables out.
+
+Door: `catalogue.CATALOGUE`, the analyses by name; `described.Analysis`, what each says of itself.
+"""

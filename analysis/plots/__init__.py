@@ -5,6 +5,8 @@ follows the page's colours by classes, and is drawn in two widths: WIDE, and NAR
 telephone. `offered` has the plots by name; the families (forest, histogram, boxes, matrix,
 curves) draw whatever else is asked. `standalone` makes a file of a plot,
 `stylesheet` serves a page with many.
+
+Door: what is imported below, `offered`, and `intervals` for how an interval is called.
 """
 
 from analysis.plots.curves import Curve, Point, curves

@@ -1,1 +1,5 @@
-"""How questionnaires were done, and the decision about them."""
+"""How questionnaires were done, and the decision about them.
+
+Door: `examining` keeps the evidence, `active_times.active_times` counts it; `views` for the
+addresses.
+"""

@@ -1,1 +1,4 @@
-"""Crowds of known competence, for trying a study."""
+"""Crowds of known competence, for trying a study.
+
+Door: `simulating.crowd` and `simulate`, `walking.walk`, which answers through the pages.
+"""

@@ -114,7 +114,7 @@ def seeks(address: str, duration: int) -> list[list[float]]:
 
 
 def opened(page: Any, moments: list[int]) -> None:
-    """The page anew, with everything on it, and its code warm."""
+    """The page loaded again, with everything on it, and its code warm."""
     page.reload(wait_until="networkidle")
     page.wait_for_selector("[data-replay][data-ready]")
     for _ in range(2):

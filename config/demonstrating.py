@@ -180,7 +180,7 @@ def add_writing(*, study: Study, now: datetime, **tasks: Any) -> Batch:
 
 
 def fill_writing(*, study: Study, now: datetime) -> int:
-    """Let the simulated writers write who have not, an hour each ago; return how many did."""
+    """Let the simulated writers without a text write, an hour apart; return how many did."""
     done = study.assignments.filter(submitted_at__isnull=False)
     names = set(done.values_list("worker__pseudonym", flat=True))
     left = [each for each in WRITERS if each.name not in names]

@@ -47,7 +47,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 PROXIES = env.int("BEHIND_PROXY", default=0)  # as many entries of X-Forwarded-For are true
 if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# So many people may begin a study from one address within ten minutes; 0 is no limit.
+# How many people may begin a study from one address within ten minutes; 0 is no limit.
 ARRIVALS_PER_ADDRESS = env.int("ARRIVALS_PER_ADDRESS", default=30)
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a worker's link carries a token

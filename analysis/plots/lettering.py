@@ -86,7 +86,7 @@ def _without_middle(line: str, room: float, half: float, size: float) -> str:
 
 
 def wrap(text: object, room: float, *, lines: int = 2, size: float = SIZE) -> list[str]:
-    """The text in at most so many lines; the last one is elided."""
+    """The text in at most `lines` lines; the last one is elided."""
     found: list[str] = []
     rest = plain(text).split()
     while rest and len(found) < lines - 1:

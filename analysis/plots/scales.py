@@ -31,7 +31,7 @@ class Linear:
         return Linear(self.low, self.high, start, end)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """About so many round numbers (1, 2 or 5 times a power of ten) within the data."""
+        """About this many round numbers (1, 2 or 5 times a power of ten) within the data."""
         step = _step(self.low, self.high, count)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)

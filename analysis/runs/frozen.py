@@ -12,22 +12,15 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, QuerySet
 
-from annotation.models import Assignment, Batch, ReviewDecision, Study
+from annotation.models import Assignment, Batch, Study
 from judging.models import Judgment
-
-Decision = ReviewDecision.Decision
-PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
 
 
 def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
     """Work that counts, and work that is paid whatever became of it."""
-    decided = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
-    rows = Assignment.objects.filter(study=study).annotate(
-        decided=Subquery(decided.values("decision")[:1])
-    )
-    rows = rows.filter(Q(state__in=Assignment.COUNTING) | Q(decided__in=PAID))
+    rows = Assignment.objects.filter(study=study).paid()
     if batch is not None:
         rows = rows.filter(task__batch=batch)
     return rows.order_by("pk")

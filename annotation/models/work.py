@@ -121,9 +121,6 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         paid = Q(state__in=Assignment.COUNTING) | Q(decided__in=ReviewDecision.PAID)
         return self.alias(decided=last).filter(paid)
 
-    def holding(self) -> Self:
-        return self.filter(state__in=Assignment.HOLDING)
-
 
 class Assignment(models.Model):
     """One worker on one task."""

@@ -11,11 +11,11 @@ from annotation.studies.wages import Active, hourly
 
 @dataclass(frozen=True)
 class Earned:
-    """The wage in active time of n works whose time is known; medians are minutes.
+    """The wage in active time of n submissions whose time is known; medians are minutes.
 
     `elapsed` is from consent to handing in: what a tab was open, which breaks lengthen. `whole`
-    works have nothing recorded in between, so that all of it counts; of `untimed` ones nothing is
-    known.
+    submissions have nothing recorded in between, so that all of it counts; of `untimed` ones
+    nothing is known.
     """
 
     wage: float | None
@@ -27,13 +27,13 @@ class Earned:
 
 
 def active_times(study: Study) -> dict[int, Active]:
-    """The active time of the works of a study that were handed in, by id, as its kind knows it."""
+    """The active time of the submissions to a study, by id, as its kind knows it."""
     answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study)
     return next((known for _, known in answers if known is not None), {})
 
 
 def earned(study: Study) -> Earned:
-    """What the works earned that are paid for."""
+    """What is paid for the submissions."""
     rows = Assignment.objects.filter(study=study).paid()
     spans = {
         pk: (submitted - started).total_seconds() / 60

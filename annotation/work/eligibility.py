@@ -41,7 +41,7 @@ BEGUN = (*Assignment.HOLDING, State.REJECTED)
 
 
 @dataclass(frozen=True)
-class OnboardingWork:
+class OnboardingSubmission:
     """A task of the onboarding that was handed in at least once, and what a reviewer says of it."""
 
     assignment: Assignment
@@ -67,15 +67,15 @@ class OnboardingProgress:
     """How far a worker is in the onboarding of a study."""
 
     study: Study
-    works: tuple[OnboardingWork, ...] = ()
+    submissions: tuple[OnboardingSubmission, ...] = ()
 
     @property
     def accepted(self) -> int:
-        return sum(work.state == "accepted" for work in self.works)
+        return sum(work.state == "accepted" for work in self.submissions)
 
     @property
     def waiting(self) -> int:
-        return sum(work.state == "waiting" for work in self.works)
+        return sum(work.state == "waiting" for work in self.submissions)
 
     @property
     def passed(self) -> bool:
@@ -119,7 +119,7 @@ def onboarding_progress(
     ).exclude(state=State.WITHDRAWN)
     rows = rows.select_related("task", "study").prefetch_related("decisions").order_by("pk")
     return OnboardingProgress(
-        study, tuple(OnboardingWork(row, _last_decision(row)) for row in rows)
+        study, tuple(OnboardingSubmission(row, _last_decision(row)) for row in rows)
     )
 
 
@@ -191,7 +191,7 @@ def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
         raise BeingRead
     # Two beginners at once would both see the last place: the second waits for the first here.
     waves = Batch.objects.open().filter(study=study, onboarding=True)
-    if not list(waves.select_for_update(no_key=True)) and not progress.works:
+    if not list(waves.select_for_update(no_key=True)) and not progress.submissions:
         raise StudyNotOpen
     tasks = _open_tasks(study=study, worker=worker, onboarding=True)
     late = _late(study=study, worker=worker, onboarding=True)

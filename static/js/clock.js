@@ -6,7 +6,7 @@ export function createClock(now) {
   let since = now();
   let running = true;
   return {
-    /** Begin anew at nothing. */
+    /** Begin again at nothing. */
     restart() {
       gathered = 0;
       since = now();

@@ -40,7 +40,7 @@ function write(selector, words) {
   for (const element of document.querySelectorAll(selector)) element.textContent = words;
 }
 
-/** Count anew. */
+/** Count again. */
 function refresh() {
   const all = fields();
   const n = all.filter(isAnswered).length;

@@ -1,4 +1,4 @@
-// Answers on their way to the server: what is not acknowledged yet, kept in the browser's storage.
+// Answers that the server has not acknowledged yet, kept in the browser's storage.
 // No page and no network here.
 
 /**
@@ -106,7 +106,7 @@ export function createQueue({ storage, token, tab, numbers }) {
     batch(limit) {
       return [...entries.values()].slice(0, limit);
     },
-    /** Forget entries that were saved or refused, unless they were answered anew meanwhile. */
+    /** Forget entries that were saved or refused, unless they were answered again meanwhile. */
     settle(done) {
       for (const entry of done) {
         if (entries.get(entry.key) === entry) entries.delete(entry.key);

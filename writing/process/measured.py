@@ -14,7 +14,7 @@ from writing.process.measures import Values, extremities, flag_standing, value
 
 @dataclass(frozen=True)
 class Row:
-    """A measure for people; `standing` is among the other works of the study."""
+    """A measure for people; `standing` is among the other submissions of the study."""
 
     name: str
     value: float
@@ -25,7 +25,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Flagged:
-    """A flag, and how far out it lies among the other works; None where they are too few."""
+    """A flag, and how far out it lies among the other submissions; None where they are too few."""
 
     flag: Flag
     standing: Standing | None
@@ -75,7 +75,7 @@ def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
 
 
 def others_of(assignment: Assignment) -> list[Values]:
-    """What is known of the other works of its study."""
+    """What is known of the other submissions to its study."""
     records = ProcessRecord.objects.filter(writing__assignment__study=assignment.study_id, fault="")
     return list(records.exclude(writing__assignment=assignment.pk).values_list("values", flat=True))
 
@@ -89,7 +89,7 @@ def ranks_of(study: Study) -> dict[int, Rank]:
 
 
 def by_evidence(pks: Iterable[int], ranks: dict[int, Rank]) -> list[int]:
-    """The works with most flags first, then those furthest out; of equal ones the order there was.
+    """Submissions with most flags first, then those furthest out; equal ones keep their order.
 
     What is not measured comes last.
     """

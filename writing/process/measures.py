@@ -103,7 +103,7 @@ def _signed(name: str, sign: int, values: Values) -> float | None:
 def extremities(works: Sequence[Values]) -> list[float]:
     """How far out each work lies with any measure that flags are drawn from, from 0 to 100.
 
-    It is the largest share of the works that lie less far, ties half.
+    It is the largest share of the submissions that lie less far, ties half.
     """
     most = [0.0] * len(works)
     for name, sign in DRAWN_FROM.values():

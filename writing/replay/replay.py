@@ -164,9 +164,6 @@ class Replay:
         self._times = [step.ms for step in self.steps]
         self._seqs = [step.seq for step in self.steps]
 
-    def text_at(self, ms: int) -> str:
-        return self.at(ms).text
-
     def texts_at(self, times: Iterable[int]) -> Iterator[str]:
         """The texts at rising times, one after the other: no step is done twice."""
         text, codes, done = bytearray(), array("i"), 0

@@ -86,7 +86,8 @@ def group_rows(rows: list[ResponseRow], *, by: str, confidence: float = 0.95) ->
 def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
     """Mean grades of the groups that a run has compared ("system" or "style, origin").
 
-    A cell has the letters beside value, low, high and n: what shares one is not told apart.
+    A cell has the letters beside value, low, high and n: groups that share one do not differ
+    significantly.
     """
     means = found.records("groups", "means", by=by)
     cells = {(row["group"], row["question"]): row for row in means}

@@ -94,7 +94,7 @@ def krippendorff_alpha(
 
     The order of votes.options is the order of the scale; for interval and ratio they are numbers.
     Items with fewer than two votes are not pairable and do not count. resample says what the
-    bootstrap draws anew: items (will it hold for other items?) or workers (for other workers?).
+    bootstrap resamples: items (will it hold for other items?) or workers (for other workers?).
 
     Raises NothingPairable, OneValueOnly, NotMeasurable, BadSetting.
     """

@@ -52,7 +52,7 @@ def bootstrap_merits(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> MeritIntervals:
-    """Draw the comparisons of each problem anew and fit the merits again, draws times.
+    """Resample the comparisons of each problem and fit the merits again, draws times.
 
     clusters (M,) draws whole clusters instead, for instance the workers of the votes, in the order
     of the frame: the votes of a worker hang together, and drawn singly they make the intervals too
@@ -94,7 +94,7 @@ def _draw(
 ) -> tuple[Ints, Ints, Floats]:
     """Fill the columns of a block in merits and grades (draws, R); returns first, second, ahead.
 
-    The draws of the same block are fitted together, as if they were so many more problems.
+    The draws of the same block are fitted together, as if they were further problems.
     """
     n, P = block.entries.shape
     real = block.entries >= 0

@@ -1,7 +1,7 @@
 """Means, ratios and medians of groups, with bootstrap intervals over topics.
 
 Responses to one topic draw from the same passages and are alike; the topics are therefore what is
-drawn anew, each with all its responses (Davison and Hinkley, Bootstrap Methods, 1997, sec. 3.8).
+resampled, each with all its responses (Davison and Hinkley, Bootstrap Methods, 1997, sec. 3.8).
 """
 
 from collections.abc import Hashable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""`python manage.py replicate crowdrag25 --data DIR --out DIR`: a paper's tables, computed anew."""
+"""`python manage.py replicate crowdrag25 --data DIR --out DIR`: a paper's tables, recomputed."""
 
 import time
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-// Deciding on a work: a, d, p, r press the buttons, j and k go through the works. A decision that
+// Deciding on a submission: a, d, p, r press the buttons, j and k go through the list. A decision that
 // needs a reason asks for it first; Ctrl+Enter in the reason sends it.
 
 import { keep, kept } from "../preferences.js";

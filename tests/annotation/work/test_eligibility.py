@@ -346,10 +346,10 @@ def test_the_standing_says_what_became_of_each_work():
     second, third = handed_in(study, alice()), handed_in(study, alice())
     decide(second, Decision.REDO)
     progress = onboarding_progress(study=study, worker=alice())
-    assert [(work.state, work.feedback) for work in progress.works] == [
+    assert [(work.state, work.feedback) for work in progress.submissions] == [
         ("accepted", "Well done."), ("redo", "Cite what you say."), ("waiting", ""),
     ]  # fmt: skip
     assert (progress.accepted, progress.waiting, progress.passed) == (1, 1, False)
-    assert [work.assignment for work in progress.works] == [first, second, third]
+    assert [work.assignment for work in progress.submissions] == [first, second, third]
     cast.handed_in(second, now=NOW + 2 * HOUR)
-    assert onboarding_progress(study=study, worker=alice()).works[1].feedback == ""
+    assert onboarding_progress(study=study, worker=alice()).submissions[1].feedback == ""

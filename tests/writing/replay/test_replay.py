@@ -76,7 +76,7 @@ def test_it_rebuilds_what_a_plain_oracle_rebuilds(events):
 @given(logs(), st.integers(0, 4500))
 def test_any_moment_is_the_text_rebuilt_from_the_start(events, ms):
     replay = Replay(events, PASSAGES)
-    assert replay.text_at(ms) == plain_oracle([event for event in events if event.ms <= ms])
+    assert replay.at(ms).text == plain_oracle([event for event in events if event.ms <= ms])
     for event in events:
         until = [other for other in events if other.seq <= event.seq]
         assert replay.at_seq(event.seq).text == plain_oracle(until)

@@ -193,7 +193,9 @@ class Source:
         found: dict[tuple[int, str], list[Counted]] = {}
         for vote in item.votes:
             absent = read.get(vote.question)
-            if absent is not None and vote.raw not in absent and vote.assignment in self._frozen:
+            if absent is None or vote.raw in absent or vote.assignment is None:
+                continue
+            if vote.assignment in self._frozen:
                 key = (vote.assignment, vote.question, vote.slot)
                 found.setdefault((vote.question, vote.slot), []).append(key)
         return {key for votes in found.values() for key in votes[: self.votes_per_item]}

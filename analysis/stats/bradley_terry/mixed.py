@@ -1,0 +1,206 @@
+"""A mixed model of votes: ordinal Bradley-Terry with ties, fitted by Laplace's approximation.
+
+Worker w is shown a and b of a topic. With t > 0 and the logistic function sigma,
+    P(a) = sigma(eta - t),  P(b) = sigma(-eta - t),  a tie otherwise (Rao and Kupper 1967),
+    eta = exp(alpha_w) (m_a - m_b) + lambda_w,sys(a) - lambda_w,sys(b) + (s + h_w) side.
+A merit m is that of its system, plus one of the system in the topic, plus the response's own. What
+a worker makes of systems (lambda), of sides (h), and how sharply they tell texts apart (alpha) are
+random, as are the merits about their system. Systems, s and log t have flat priors, and are
+integrated out with the rest, so that components are those of restricted maximum likelihood.
+
+Laplace's approximation (Tierney and Kadane 1986): log p(votes | components) = height of the mode
+- log |Hessian| / 2 + constant. It is maximised over the logs of the components.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Floats
+from analysis.stats.bradley_terry.mixed_newton import (
+    Components,
+    Curvature,
+    Design,
+    curved,
+    height,
+    mode,
+    moved,
+)
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.resampling import check_confidence
+
+NAMES = tuple(field.name for field in fields(Components))
+START = Components(response=0.7, system_topic=0.3, lean=0.3, habit=0.4, discrimination=0.4)
+FIRST_STEPS = (1 / 200, 1 / 20, 1 / 20, 1 / 100, 1 / 100)  # for a slope of 1, of log components
+LEAST, MOST = 0.02, 5.0  # a component at the lower end is none
+NUDGE = 1e-4  # of log components, for slopes
+SLOPE_TOLERANCE = 0.1  # of the log-likelihood along a log component: about .005 of the component
+MOST_RESPONSES = 5000
+
+
+class TooManyResponses(CannotCompute):
+    """Workers tie all responses together, so their Hessian is dense."""
+
+    def __init__(self, responses: int) -> None:
+        super().__init__(
+            f"The mixed model cannot be computed because it has {responses:,} responses, and "
+            f"more than {MOST_RESPONSES:,} do not fit into memory."
+        )
+
+
+class NothingSeparates(CannotCompute):
+    """The likelihood has no single maximum."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The mixed model cannot be computed because the votes do not settle its effects: "
+            "too few of them, or systems that are never compared with each other."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MixedResult:
+    """The fitted model, all in logits.
+
+    systems_merit (G,): of the systems, their mean 0; systems_covariance (G, G), given components.
+    merits, merit_sd (R,): of the responses, and the standard deviation about their system's.
+    side (value, low, high): towards what stands on the left; None if sides are unknown.
+    tie_parameter: t; 0 without ties.
+    worker_lean (W, G): what a worker adds to each system, the mean 0; worker_habit,
+    worker_scale (W,): leaning to the left, and exp(alpha), 1 the middle one.
+    log_likelihood: Laplace's, without constants that the components do not change.
+    """
+
+    votes: MixedVotes
+    components: Components
+    systems_merit: Floats
+    systems_covariance: Floats
+    merits: Floats
+    merit_sd: Floats
+    side: tuple[float, float, float] | None
+    tie_parameter: float
+    worker_lean: Floats
+    worker_habit: Floats
+    worker_scale: Floats
+    log_likelihood: float
+    evaluations: int
+    converged: bool
+    confidence: float
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of a system's difference: the fewer of topics and workers, less 1."""
+        return max(min(len(self.votes.topics), len(self.votes.workers)) - 1, 1)
+
+    def difference(self, first: Hashable, second: Hashable) -> tuple[float, float, float]:
+        """The first system's merit less the second's, with its interval (Student's t)."""
+        i, j = (_place(self.votes.systems, name) for name in (first, second))
+        gap = float(self.systems_merit[i] - self.systems_merit[j])
+        C = self.systems_covariance
+        error = float(np.sqrt(max(C[i, i] + C[j, j] - 2 * C[i, j], 0.0)))
+        half = error * float(scipy.stats.t.ppf((1 + self.confidence) / 2, self.freedom))
+        return gap, gap - half, gap + half
+
+
+def fit_mixed(
+    votes: MixedVotes, *, start: Components | None = None, confidence: float = 0.95
+) -> MixedResult:
+    """Fit one question; start: components to begin from, those of START by default.
+
+    Raises TooManyResponses, NothingSeparates, BadSetting.
+    """
+    check_confidence(confidence)
+    if len(votes.responses) > MOST_RESPONSES:
+        raise TooManyResponses(len(votes.responses))
+    surface = _Surface(Design.of(votes))
+    try:
+        found = scipy.optimize.minimize(
+            surface,
+            np.log(list(asdict(start or START).values())),
+            jac=True,
+            method="BFGS",
+            options={"gtol": SLOPE_TOLERANCE, "hess_inv0": np.diag(FIRST_STEPS), "maxiter": 50},
+        )
+        return surface.result(found.x, bool(found.success), confidence)
+    except np.linalg.LinAlgError:
+        raise NothingSeparates from None
+
+
+def _place(names: Sequence[Hashable], name: Hashable) -> int:
+    if name not in names:
+        raise BadSetting("system", name, "one of the systems")
+    return list(names).index(name)
+
+
+class _Surface:
+    """Laplace's log-likelihood, turned upside down, and its slopes along the log components."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.effects = design.start()
+        self.evaluations = 0
+
+    def __call__(self, logs: Floats) -> tuple[float, Floats]:
+        """Where a component is nudged the mode moves along -H^-1 dP x; there |H| is taken again."""
+        value, curvature = self.at(logs)
+        slopes = np.empty(len(logs))
+        here = self.design.precision(_components(logs))
+        for k in range(len(logs)):
+            nudged = logs.copy()
+            nudged[k] += NUDGE
+            there = self.design.precision(_components(nudged))
+            pull = -(there[0] - here[0]) @ self.effects.response
+            outer = np.r_[np.zeros_like(self.effects.fixed), pull]
+            worker = -(there[1] - here[1]) * self.effects.worker
+            ahead = moved(self.effects, curvature.solve(outer, worker))
+            bent = curved(self.design, ahead, there)[2].log_determinant
+            slopes[k] = (height(self.design, ahead, there) - bent / 2 - value) / NUDGE
+        return -value, -slopes
+
+    def at(self, logs: Floats) -> tuple[float, Curvature]:
+        self.evaluations += 1
+        precision = self.design.precision(_components(logs))
+        self.effects, top, curvature = mode(self.design, self.effects, precision)
+        return top - curvature.log_determinant / 2, curvature
+
+    def result(self, logs: Floats, converged: bool, confidence: float) -> MixedResult:
+        value, curvature = self.at(logs)
+        votes, effects = self.design.votes, self.effects
+        G, F = len(votes.systems), len(effects.fixed)
+        half = scipy.linalg.solve_triangular(
+            curvature.rest, np.eye(len(curvature.rest)), lower=True
+        )
+        covariance = half.T @ half
+        about_mean = np.eye(G)[:, 1:] - 1 / G
+        systems = about_mean @ effects.fixed[: G - 1]
+        side = None
+        if votes.side.any():
+            z = float(scipy.stats.norm.ppf((1 + confidence) / 2))
+            s, error = float(effects.fixed[G - 1]), float(np.sqrt(covariance[G - 1, G - 1]))
+            side = (s, s - z * error, s + z * error)
+        tied = self.design.tied
+        return MixedResult(
+            votes=votes,
+            components=_components(logs),
+            systems_merit=systems,
+            systems_covariance=about_mean @ covariance[: G - 1, : G - 1] @ about_mean.T,
+            merits=systems[votes.system] + effects.response,
+            merit_sd=np.sqrt(covariance.diagonal()[F:]),
+            side=side,
+            tie_parameter=float(np.exp(effects.fixed[-1])) if tied else 0.0,
+            worker_lean=effects.worker[:, :-2] @ self.design.basis.T,
+            worker_habit=effects.worker[:, -2],
+            worker_scale=np.exp(effects.worker[:, -1]),
+            log_likelihood=value,
+            evaluations=self.evaluations,
+            converged=converged,
+            confidence=confidence,
+        )
+
+
+def _components(logs: Floats) -> Components:
+    sds = np.exp(np.clip(logs, np.log(LEAST), np.log(MOST)))
+    return Components(**dict(zip(NAMES, sds.tolist(), strict=True)))

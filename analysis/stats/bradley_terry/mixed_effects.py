@@ -1,0 +1,150 @@
+"""What the mixed model (mixed.py) says in probabilities: systems, reliability, votes needed.
+
+All are means over the normal distributions of what is random in the model, by Gauss-Hermite
+quadrature: exact but for the sixth digit.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Floats
+from analysis.stats.bradley_terry.mixed import MixedResult
+from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.tie_models import logistic
+from analysis.stats.errors import BadSetting
+
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinProbability:
+    """How probably a system wins over another: an effect size.
+
+    votes: that a vote goes to the first, of any worker on any pair of their responses to any topic,
+    a tie counting half. better: that its response to a topic is the better one. Each is a value
+    with its interval, which is that of the difference of the systems, at the fitted components.
+    """
+
+    first: Hashable
+    second: Hashable
+    votes: tuple[float, float, float]
+    better: tuple[float, float, float]
+    difference: tuple[float, float, float]
+    topics: int
+    workers: int
+    n: int
+    confidence: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteReliability:
+    """How much of a vote is the pair (Brennan 2001): single is the share of its variance, which is
+    what alpha and the intraclass correlation estimate.
+    """
+
+    single: float
+
+    def of(self, votes: float) -> float:
+        """Of the mean of so many votes on a pair (Spearman and Brown)."""
+        if not votes > 0:
+            raise BadSetting("votes", votes, "above 0")
+        return votes * self.single / (1 + (votes - 1) * self.single)
+
+    def votes_for(self, reliability: float = 0.8) -> float:
+        """Votes on a pair whose mean has this reliability; infinite where votes say nothing."""
+        if not 0 < reliability < 1:
+            raise BadSetting("reliability", reliability, "between 0 and 1")
+        if self.single == 0:
+            return float("inf")
+        odds = reliability / (1 - reliability)
+        return odds * (1 - self.single) / self.single
+
+
+def win_probability(result: MixedResult, first: Hashable, second: Hashable) -> WinProbability:
+    """Raises BadSetting for a system that is not there."""
+    difference = result.difference(first, second)
+    each = result.components
+    texts = np.sqrt(2 * (each.response**2 + each.system_topic**2))
+
+    def by_vote(gap: float) -> float:
+        return 0.5 + _score(gap, texts, result)[0] / 2
+
+    def better(gap: float) -> float:
+        return float(scipy.stats.norm.cdf(gap / texts))
+
+    def three(of: Callable[[float], float]) -> tuple[float, float, float]:
+        return of(difference[0]), of(difference[1]), of(difference[2])
+
+    return WinProbability(
+        first=first,
+        second=second,
+        votes=three(by_vote),
+        better=three(better),
+        difference=difference,
+        topics=len(result.votes.topics),
+        workers=len(result.votes.workers),
+        n=len(result.votes),
+        confidence=result.confidence,
+    )
+
+
+def vote_reliability(result: MixedResult) -> VoteReliability:
+    """Of a vote on a pair such as were compared, scored 1, 0 or -1, by any worker."""
+    between = pair_variance(result)
+    gaps = np.sqrt(between) * _NODES
+    found = np.array([_score(gap, 0.0, result) for gap in gaps])
+    return VoteReliability(single=float(_WEIGHTS @ found[:, 0] ** 2 / (_WEIGHTS @ found[:, 1])))
+
+
+def pair_variance(result: MixedResult) -> float:
+    """The mean square of the difference in merit of the pairs compared, by the components."""
+    votes, each = result.votes, result.components
+    gap = result.systems_merit[votes.system[votes.a]] - result.systems_merit[votes.system[votes.b]]
+    across = float((votes.system[votes.a] != votes.system[votes.b]).mean())
+    return float((gap**2).mean()) + 2 * each.response**2 + across * 2 * each.system_topic**2
+
+
+def variance_components(result: MixedResult) -> dict[str, float]:
+    """Variances in logits: of the difference of two responses, part by part, and of a vote on it.
+
+    systems: of the systems compared; chance: of the logistic distribution, pi^2 / 3.
+    """
+    each, votes = result.components, result.votes
+    gap = result.systems_merit[votes.system[votes.a]] - result.systems_merit[votes.system[votes.b]]
+    across = float((votes.system[votes.a] != votes.system[votes.b]).mean())
+    return {
+        "systems": float((gap**2).mean()),
+        "systems in topics": across * 2 * each.system_topic**2,
+        "responses": 2 * each.response**2,
+        "workers' leanings": across * each.lean**2,
+        "workers' sides": each.habit**2,
+        "chance": float(np.pi**2 / 3),
+    }
+
+
+def vote_information(components: Components, tie_parameter: float, gap: float = 0.0) -> float:
+    """What a vote on two responses so far apart says of their difference, over workers.
+
+    Of the logistic model with ties, a worker's habit counting as noise of the vote.
+    """
+    scales = np.exp(components.discrimination * _NODES)
+    win = logistic(scales * gap - tie_parameter)
+    loss = logistic(-scales * gap - tie_parameter)
+    # expected curvature: what is not lost, times its slope (McCullagh 1980)
+    bend = win * (1 - win) * (1 - loss) + loss * (1 - loss) * (1 - win)
+    own = scales**2 * bend
+    return float(_WEIGHTS @ (own / (1 + bend * components.habit**2)))
+
+
+def _score(gap: float, spread: float, result: MixedResult) -> tuple[float, float]:
+    """Mean and mean square of a vote scored 1, 0 or -1 on responses gap apart, sd spread."""
+    each, t = result.components, result.tie_parameter
+    scales = np.exp(each.discrimination * _NODES)[:, None]
+    sd = np.sqrt((scales * spread) ** 2 + each.lean**2 + each.habit**2)
+    eta: Floats = scales * gap + sd * _NODES
+    win, loss = logistic(eta - t), logistic(-eta - t)
+    return float(_WEIGHTS @ (win - loss) @ _WEIGHTS), float(_WEIGHTS @ (win + loss) @ _WEIGHTS)

@@ -1,0 +1,347 @@
+"""The mode of all effects of the mixed model (mixed.py) at given components, and its Hessian.
+
+The effects are those of the fixed side f (systems, side, log t), of responses u, and of workers w,
+k each. Given f and u the workers do not touch each other, so their blocks (k x k, W of them) are
+eliminated first, and what is left is one dense system of the size of f and u: H_uu - C' H_ww^-1 C.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Flags, Floats, Ints, total
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes
+from analysis.stats.bradley_terry.tie_models import logistic
+
+NO_TIES = 1e-9
+START_TIE = 0.5
+TOLERANCE = 1e-7  # of a step; its error is about the square
+MAX_STEPS, HALVINGS = 60, 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Components:
+    """Standard deviations, in logits but the last, which is of the log of a worker's scale.
+
+    response: of a response about its system in its topic; system_topic: of a system in a topic;
+    lean: of the difference that a worker makes between two systems; habit: of a worker's leaning
+    to a side; discrimination: of log scale.
+    """
+
+    response: float
+    system_topic: float
+    lean: float
+    habit: float
+    discrimination: float
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """fixed (F,): systems against the first, then side, then log t, as far as there are any.
+
+    response (R,): about their system. worker (W, k): leanings by contrast, habit, log scale.
+    """
+
+    fixed: Floats
+    response: Floats
+    worker: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """Cholesky factors at the effects: of the workers' blocks, of the rest; and what couples them.
+
+    lower (W, k, k); coupling (W, k, F + R), lower^-1 C; rest (F + R, F + R), lower.
+    """
+
+    lower: Floats
+    coupling: Floats
+    rest: Floats
+
+    @property
+    def log_determinant(self) -> float:
+        workers = np.log(np.diagonal(self.lower, axis1=1, axis2=2)).sum()
+        return float(2 * (workers + np.log(self.rest.diagonal()).sum()))
+
+    def solve(self, outer: Floats, worker: Floats) -> tuple[Floats, Floats]:
+        """The step for a gradient: outer (F + R,), worker (W, k)."""
+        half = np.linalg.solve(self.lower, worker[:, :, None])
+        reduced = outer - np.einsum("wkr,wk->r", self.coupling, half[:, :, 0])
+        step = scipy.linalg.cho_solve((self.rest, True), reduced)
+        rest = half[:, :, 0] - self.coupling @ step
+        back = np.linalg.solve(self.lower.swapaxes(1, 2), rest[:, :, None])
+        return np.asarray(step), np.asarray(back[:, :, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What stays the same in all steps.
+
+    contrast (n, F): the fixed side of a vote. basis (G, G - 1): orthogonal, in which two systems
+    are 1 apart; lean (n, G - 1): the difference of a vote's systems in it. scaled (F,): the
+    systems, which a worker's scale multiplies. cells (C,): how many responses a cell has;
+    same (R, R): 1 within a cell.
+    tied: whether t is among the fixed effects, their last.
+    """
+
+    votes: MixedVotes
+    contrast: Floats
+    basis: Floats
+    lean: Floats
+    scaled: Flags
+    cells: Ints
+    same: Floats
+    tied: bool
+
+    @classmethod
+    def of(cls, votes: MixedVotes) -> "Design":
+        G = len(votes.systems)
+        one = np.eye(G)
+        pair = one[votes.system[votes.a]] - one[votes.system[votes.b]]
+        # the columns orthogonal to (1, .., 1); two systems are sqrt(2) apart
+        basis = np.linalg.qr(np.column_stack([np.ones(G), one]))[0][:, 1:G] / np.sqrt(2)
+        sided, tied = bool(votes.side.any()), bool(votes.ties.any())
+        contrast = np.column_stack([pair[:, 1:], *([votes.side] * sided)])
+        return cls(
+            votes=votes,
+            contrast=contrast,
+            basis=basis,
+            lean=pair @ basis,
+            scaled=np.arange(contrast.shape[1]) < G - 1,
+            cells=np.bincount(votes.cell),
+            same=(votes.cell[:, None] == votes.cell).astype(np.float64),
+            tied=tied,
+        )
+
+    def start(self) -> Effects:
+        F, k = self.contrast.shape[1], self.lean.shape[1] + 2
+        fixed = np.r_[np.zeros(F), *([np.log(START_TIE)] * self.tied)]
+        W = len(self.votes.workers)
+        return Effects(fixed, np.zeros(len(self.votes.responses)), np.zeros((W, k)))
+
+    def precision(self, components: Components) -> tuple[Floats, Floats, float]:
+        """Of the responses (R, R), of a worker's effects (k,), and log |all of it|."""
+        var, shared = components.response**2, components.system_topic**2
+        ratio = shared / (var + self.cells * shared)
+        of_responses = (np.eye(len(self.same)) - self.same * ratio[self.votes.cell]) / var
+        leans = self.lean.shape[1]
+        sds = np.r_[[components.lean] * leans, components.habit, components.discrimination]
+        R, W = len(self.same), len(self.votes.workers)
+        log = -(R - len(self.cells)) * np.log(var) - np.log(var + self.cells * shared).sum()
+        return of_responses, sds**-2.0, float(log - 2 * W * np.log(sds).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Of each vote (n,): the scale of its worker, the merits' difference, eta; t."""
+
+    scale: Floats
+    gap: Floats
+    eta: Floats
+    t: float
+
+
+def predict(design: Design, effects: Effects) -> Predicted:
+    """eta = scale (difference in merit) + leaning + side."""
+    votes, F = design.votes, design.contrast.shape[1]
+    parts = design.contrast * effects.fixed[:F]
+    of_worker = effects.worker[votes.worker]
+    scale = np.exp(of_worker[:, -1])
+    gap = parts[:, design.scaled].sum(axis=1)
+    gap = gap + effects.response[votes.a] - effects.response[votes.b]
+    eta = scale * gap + parts[:, ~design.scaled].sum(axis=1)
+    eta = eta + (design.lean * of_worker[:, :-2]).sum(axis=1) + votes.side * of_worker[:, -2]
+    return Predicted(scale, gap, eta, float(np.exp(effects.fixed[-1])) if design.tied else NO_TIES)
+
+
+def height(design: Design, effects: Effects, precision: tuple[Floats, Floats, float]) -> float:
+    """Log-likelihood and log prior, without the constant of the normal distribution."""
+    at, outcome = predict(design, effects), design.votes.outcome
+    win = scipy.special.log_expit(at.eta - at.t) * (outcome >= 0)
+    loss = scipy.special.log_expit(-at.eta - at.t) * (outcome <= 0)
+    ties = design.votes.ties.sum() * np.log(np.expm1(2 * at.t)) if design.tied else 0.0
+    of_responses, of_worker, log = precision
+    squares = effects.response @ of_responses @ effects.response
+    squares += (effects.worker**2 * of_worker).sum()
+    return float(win.sum() + loss.sum() + ties - squares / 2 + log / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Bends:
+    """Of each vote: push, bend (n,), slope and curvature of its log-likelihood along eta, the
+    latter turned round; tip (n,): the mixed one with log t. fixed (n, F), own (n, k), scale (n,):
+    how eta moves with the fixed side, the worker's effects and the merits. twist (n,): what the
+    product of scale and merits bends by itself, push or, by Gauss and Newton, nothing.
+    """
+
+    push: Floats
+    bend: Floats
+    tip: Floats
+    twist: Floats
+    fixed: Floats
+    own: Floats
+    scale: Floats
+    slope_t: float
+    bend_t: float
+
+    @classmethod
+    def of(cls, design: Design, effects: Effects, *, exact: bool) -> "_Bends":
+        votes, at = design.votes, predict(design, effects)
+        win, loss = logistic(at.eta - at.t), logistic(-at.eta - at.t)
+        up, down = (1 - win) * (votes.outcome >= 0), (1 - loss) * (votes.outcome <= 0)
+        bend, ties = up * win + down * loss, int(votes.ties.sum())
+        growth = -np.expm1(-2 * at.t)
+        scaled = at.scale[:, None] * design.contrast
+        return cls(
+            push=up - down,
+            bend=bend,
+            tip=at.t * (down * loss - up * win),
+            twist=up - down if exact else np.zeros(len(votes)),
+            fixed=np.where(design.scaled, scaled, design.contrast),
+            own=np.column_stack([design.lean, votes.side, at.scale * at.gap]),
+            scale=at.scale,
+            # along log t; the second derivative of t itself vanishes at the mode
+            slope_t=float(at.t * (2 * ties / growth - (up + down).sum())),
+            bend_t=float(at.t**2 * (bend.sum() + ties * 4 * (1 - growth) / growth**2)),
+        )
+
+
+def gradient_and_curvature(
+    design: Design,
+    effects: Effects,
+    precision: tuple[Floats, Floats, float],
+    *,
+    exact: bool = True,
+) -> tuple[Floats, Floats, Curvature]:
+    """Gradient of the outer side (F + R,) and of the workers (W, k), and the curvature.
+
+    Far from the mode the Hessian need not be positive definite, because merits are multiplied by a
+    scale: numpy's LinAlgError. Without what that bends (exact=False; Gauss and Newton) it is, but
+    for systems that are never compared.
+    """
+    votes, each = design.votes, _Bends.of(design, effects, exact=exact)
+    W, k = effects.worker.shape
+    worker = np.column_stack([total(votes.worker, each.push * own, W) for own in each.own.T])
+    fixed = np.r_[each.fixed.T @ each.push, *([each.slope_t] * design.tied)]
+    response = _between(votes, each.push * each.scale)
+    lower = _root(_worker_blocks(votes, each, precision[1]))
+    coupling = _coupling(design, each)
+    for c in range(k):  # lower^-1, row by row: k is small
+        for d in range(c):
+            coupling[:, c] -= lower[:, c, d, None] * coupling[:, d]
+        coupling[:, c] /= lower[:, c, c, None]
+    flat = coupling.reshape(W * k, -1)
+    rest = _root(_outer_block(design, each, precision[0]) - flat.T @ flat)
+    return (
+        np.r_[fixed, response - precision[0] @ effects.response],
+        worker - precision[1] * effects.worker,
+        Curvature(lower, coupling, rest),
+    )
+
+
+def _root(H: Floats) -> Floats:
+    return np.asarray(np.linalg.cholesky(H), dtype=np.float64)
+
+
+def _between(votes: MixedVotes, weight: Floats) -> Floats:
+    """Of each response, what its votes weigh as a less what they weigh as b: (R,)."""
+    R = len(votes.responses)
+    return total(votes.a, weight, R) - total(votes.b, weight, R)
+
+
+def _worker_blocks(votes: MixedVotes, each: _Bends, prior: Floats) -> Floats:
+    """H_ww: (W, k, k)."""
+    W, k = len(votes.workers), len(prior)
+    blocks = np.empty((W, k, k))
+    for c in range(k):
+        for d in range(c, k):
+            sums = total(votes.worker, each.bend * each.own[:, c] * each.own[:, d], W)
+            blocks[:, c, d] = blocks[:, d, c] = sums
+    blocks[:, -1, -1] -= total(votes.worker, each.twist * each.own[:, -1], W)
+    blocks[:, range(k), range(k)] += prior
+    return blocks
+
+
+def _coupling(design: Design, each: _Bends) -> Floats:
+    """C: (W, k, F + R)."""
+    votes = design.votes
+    W, R = len(votes.workers), len(votes.responses)
+    F, T, k = each.fixed.shape[1], int(design.tied), each.own.shape[1]
+    coupled = np.zeros((W, k, F + T + R))
+    cell = np.concatenate([votes.worker * R + votes.a, votes.worker * R + votes.b])
+    for c in range(k):
+        alone = each.bend * each.own[:, c]
+        both = alone - each.twist if c == k - 1 else alone
+        for f in range(F):
+            weight = (both if design.scaled[f] else alone) * each.fixed[:, f]
+            coupled[:, c, f] = total(votes.worker, weight, W)
+        if T:
+            coupled[:, c, F] = total(votes.worker, each.tip * each.own[:, c], W)
+        weight = both * each.scale
+        coupled[:, c, F + T :] = total(cell, np.r_[weight, -weight], W * R).reshape(W, R)
+    return coupled
+
+
+def _outer_block(design: Design, each: _Bends, prior: Floats) -> Floats:
+    """H of the fixed side and the responses: (F + R, F + R)."""
+    votes, R, F = design.votes, len(prior), each.fixed.shape[1]
+    first = F + int(design.tied)
+    outer = np.zeros((first + R, first + R))
+    outer[:F, :F] = each.fixed.T @ (each.bend[:, None] * each.fixed)
+    for f in range(F):
+        outer[f, first:] = _between(votes, each.bend * each.fixed[:, f] * each.scale)
+    if design.tied:
+        outer[F, F] = each.bend_t
+        outer[:F, F] = each.tip @ each.fixed
+        outer[F, first:] = _between(votes, each.tip * each.scale)
+        outer[F, :F] = outer[:F, F]
+    outer[first:, :first] = outer[:first, first:].T
+    weight = each.bend * each.scale**2
+    off = total(votes.a * R + votes.b, weight, R * R).reshape(R, R)
+    own = total(votes.a, weight, R) + total(votes.b, weight, R)
+    outer[first:, first:] = prior - off - off.T + np.diag(own)
+    return outer
+
+
+def curved(
+    design: Design, effects: Effects, precision: tuple[Floats, Floats, float]
+) -> tuple[Floats, Floats, Curvature]:
+    """Gradient and curvature, the exact one where it is positive definite."""
+    try:
+        return gradient_and_curvature(design, effects, precision)
+    except np.linalg.LinAlgError:
+        return gradient_and_curvature(design, effects, precision, exact=False)
+
+
+def mode(
+    design: Design, effects: Effects, precision: tuple[Floats, Floats, float]
+) -> tuple[Effects, float, Curvature]:
+    """The effects of the greatest height, from a start; Newton's method with halved steps.
+
+    Raises numpy's LinAlgError where the Hessian is not positive definite.
+    """
+    now = height(design, effects, precision)
+    for _ in range(MAX_STEPS):
+        outer, worker, curvature = curved(design, effects, precision)
+        step = curvature.solve(outer, worker)
+        length = max(np.abs(step[0]).max(), np.abs(step[1]).max(initial=0.0))
+        for halving in range(HALVINGS):
+            ahead = moved(effects, step, 0.5**halving)
+            there = height(design, ahead, precision)
+            if there >= now - 1e-9 * abs(now):
+                break
+        effects, now = ahead, there
+        if length < TOLERANCE:
+            break
+    return effects, now, curvature
+
+
+def moved(effects: Effects, step: tuple[Floats, Floats], by: float = 1.0) -> Effects:
+    """The effects after a part of a step."""
+    F = len(effects.fixed)
+    return Effects(
+        effects.fixed + by * step[0][:F],
+        effects.response + by * step[0][F:],
+        effects.worker + by * step[1],
+    )

@@ -1,0 +1,106 @@
+"""Votes drawn from the mixed model (mixed.py), to try designs and methods on a known truth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.tie_models import logistic
+from analysis.stats.errors import BadSetting
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Truth:
+    """What votes are drawn from.
+
+    merits (T, n): of the n responses to T topics; systems (n,): whose they are.
+    lean (W, G), habit (W,), scale (W,): of the workers. tie_parameter, side: of all.
+    """
+
+    merits: Floats
+    systems: Ints
+    lean: Floats
+    habit: Floats
+    scale: Floats
+    tie_parameter: float
+    side: float
+
+    def vote(
+        self, topic: Ints, a: Ints, b: Ints, worker: Ints, left: Floats, rng: np.random.Generator
+    ) -> Ints:
+        """1, 0 or -1 for each: responses a and b to a topic, left 1 where a stands left, or -1."""
+        gap = self.merits[topic, a] - self.merits[topic, b]
+        lean = self.lean[worker, self.systems[a]] - self.lean[worker, self.systems[b]]
+        eta = self.scale[worker] * gap + lean + (self.side + self.habit[worker]) * left
+        u = rng.random(len(eta))
+        win = u < logistic(eta - self.tie_parameter)
+        loss = u > 1 - logistic(-eta - self.tie_parameter)
+        return win.astype(np.int64) - loss
+
+
+def draw_truth(
+    components: Components,
+    *,
+    systems_merit: Sequence[float],
+    responses_per_system: int,
+    topics: int,
+    workers: int,
+    tie_parameter: float,
+    side: float,
+    rng: np.random.Generator,
+) -> Truth:
+    """Fresh topics, responses and workers. Raises BadSetting."""
+    for name, value in (
+        ("topics", topics),
+        ("workers", workers),
+        ("responses_per_system", responses_per_system),
+        ("systems", len(systems_merit)),
+    ):
+        if value < 1:
+            raise BadSetting(name, value, "1 or more")
+    G = len(systems_merit)
+    systems = np.repeat(np.arange(G), responses_per_system)
+    of_system = components.system_topic * rng.normal(size=(topics, G))
+    own = components.response * rng.normal(size=(topics, len(systems)))
+    return Truth(
+        merits=np.asarray(systems_merit)[systems] + of_system[:, systems] + own,
+        systems=systems,
+        lean=components.lean / np.sqrt(2) * rng.normal(size=(workers, G)),
+        habit=components.habit * rng.normal(size=workers),
+        scale=np.exp(components.discrimination * rng.normal(size=workers)),
+        tie_parameter=tie_parameter,
+        side=side,
+    )
+
+
+def vote_on_all_pairs(
+    truth: Truth, *, votes_per_pair: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """A frame for MixedVotes: each pair of a topic gets so many votes, workers take equal parts."""
+    T, n = truth.merits.shape
+    W = len(truth.habit)
+    pairs = np.array(list(combinations(range(n), 2)))
+    topic = np.repeat(np.arange(T), len(pairs) * votes_per_pair)
+    pair = np.tile(np.repeat(np.arange(len(pairs)), votes_per_pair), T)
+    # whole rounds of all workers in random order, so that nobody votes twice on a pair, mostly
+    rounds = -(-len(topic) // W)
+    worker = np.concatenate([rng.permutation(W) for _ in range(rounds)])[: len(topic)]
+    a, b = pairs[pair].T
+    left = rng.choice([-1.0, 1.0], len(topic))
+    outcome = truth.vote(topic, a, b, worker, left, rng)
+    return pd.DataFrame(
+        {
+            "topic": topic,
+            "a": a,
+            "b": b,
+            "worker": worker,
+            "outcome": np.array(["b", "tie", "a"])[outcome + 1],
+            "left": np.where(left > 0, "a", "b"),
+            "system_a": truth.systems[a],
+            "system_b": truth.systems[b],
+        }
+    )

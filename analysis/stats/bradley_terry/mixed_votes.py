@@ -1,0 +1,106 @@
+"""The votes that a mixed model is fitted to: who compared which responses of which systems."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.bradley_terry.comparisons import OUTCOMES, Comparisons
+from analysis.stats.errors import CannotCompute
+from analysis.stats.votes import MissingColumns
+
+COLUMNS = ("topic", "a", "b", "worker", "outcome", "system_a", "system_b")
+SIDES = {"a": 1.0, "b": -1.0}
+
+
+class TwoSystemsOfOne(CannotCompute):
+    """A response is said to come from two systems."""
+
+    def __init__(self, response: Hashable) -> None:
+        super().__init__(
+            "The mixed model cannot be computed because the response "
+            f"{response!r} belongs to two systems."
+        )
+
+
+class NoWorkerOrSystem(CannotCompute):
+    """A vote does not say whose it is, or what it is about."""
+
+    def __init__(self, column: str, count: int) -> None:
+        super().__init__(
+            f"The mixed model cannot be computed because {count} votes have no value in {column}."
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MixedVotes:
+    """n votes of W workers on R responses (of a topic each) by G systems.
+
+    a, b (n,): the responses compared; outcome (n,): 1 where a is preferred, 0 a tie, -1 b.
+    worker (n,); side (n,): 1 where a stood on the left, -1 where b did, 0 where that is unknown.
+    system, topic (R,); cell (R,): the topic and system that a response belongs to, 0.. in order.
+    """
+
+    a: Ints
+    b: Ints
+    outcome: Ints
+    worker: Ints
+    side: Floats
+    system: Ints
+    topic: Ints
+    cell: Ints
+    systems: Sequence[Hashable]
+    topics: Sequence[Hashable]
+    workers: Sequence[Hashable]
+    responses: Sequence[Hashable]
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def ties(self) -> Flags:
+        return np.asarray(self.outcome == 0)
+
+    @classmethod
+    def from_frame(
+        cls, frame: pd.DataFrame, *, outcomes: Mapping[Hashable, int] = OUTCOMES
+    ) -> Self:
+        """Read a long frame with the columns of COLUMNS, and left (a or b) if sides are known.
+
+        Raises MissingColumns, NoWorkerOrSystem, TwoSystemsOfOne, and what Comparisons raises.
+        """
+        missing = [column for column in COLUMNS if column not in frame.columns]
+        if missing:
+            raise MissingColumns(missing)
+        for column in ("worker", "system_a", "system_b"):
+            if empty := int(frame[column].isna().sum()):
+                raise NoWorkerOrSystem(column, empty)
+        read = Comparisons.from_frame(frame.assign(problem=frame["topic"]), outcomes=outcomes)
+        both = pd.concat([frame["system_a"], frame["system_b"]])
+        code, systems = pd.factorize(both, sort=True)
+        sides = np.concatenate([read.a, read.b])
+        system = np.zeros(len(read.responses), dtype=np.int64)
+        system[sides] = code
+        if (system[sides] != code).any():
+            raise TwoSystemsOfOne(read.responses[sides[int(np.argmax(system[sides] != code))]])
+        worker, workers = pd.factorize(frame["worker"], sort=True)
+        left = frame["left"].map(SIDES) if "left" in frame.columns else pd.Series([0.0])
+        side = np.zeros(len(frame)) + left.fillna(0.0).to_numpy(dtype=np.float64)
+        _, cell = np.unique(read.entry_problem * len(systems) + system, return_inverse=True)
+        return cls(
+            a=read.a,
+            b=read.b,
+            outcome=read.outcome,
+            worker=worker,
+            side=side,
+            system=system,
+            topic=read.entry_problem,
+            cell=cell,
+            systems=tuple(systems.tolist()),
+            topics=read.problems,
+            workers=tuple(workers.tolist()),
+            responses=read.responses,
+        )

@@ -1,0 +1,78 @@
+"""The mixed model of the votes, all questions of the corpus: `python -m benchmarks.mixed`.
+
+Beside each question stand the figures that the model is for; recorded values of a long Markov chain
+on the same model are in tests/analysis/stats/bradley_terry/test_mixed.py.
+"""
+
+import gzip
+import json
+import time
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
+from analysis.stats.bradley_terry.mixed_effects import vote_reliability, win_probability
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes
+from benchmarks.crowd_votes import corpus_folder, where_from
+from benchmarks.reporting import Row, load_now, report
+from tests.analysis.stats.conftest import DIMENSIONS, read
+from tests.services.corpus import VARIABLE
+
+REMARK = "seconds of the processor; OMP_NUM_THREADS=1 where others use it, too"
+OUTCOMES = {"A": "a", "N": "tie", "B": "b"}
+
+
+def main() -> None:
+    load = load_now()
+    folder = corpus_folder()
+    if folder is None:
+        print(f"mixed: left out, there is no Crowd RAG Corpus 2025; set {VARIABLE} to its folder")
+        return
+    votes = {name: MixedVotes.from_frame(votes_on(folder, name)) for name in DIMENSIONS}
+    began = time.process_time()
+    results = {name: fit_mixed(each) for name, each in votes.items()}
+    seconds = time.process_time() - began
+    n = f"{sum(map(len, votes.values())):,} votes"
+    rows = [Row(what="mixed model, seven questions", n=n, ours=seconds, most=10, remark=REMARK)]
+    rows += [row_of(name, result) for name, result in results.items()]
+    report("mixed", rows, load=load, notes=(where_from(),))
+
+
+def votes_on(folder: Path, dimension: str) -> pd.DataFrame:
+    """The first five votes of each pair; the system of a response is people or a model."""
+    frame = read(folder, "study2_responses").rename(columns={"validity": "correctness_topical"})
+    frame = frame.groupby(["query_id", "response_a", "response_b"]).head(5)
+    with gzip.open(folder / "study1_responses_llm.jsonl.gz", "rt", encoding="utf-8") as lines:
+        models = {json.loads(line)["response"] for line in lines}
+    return pd.DataFrame(
+        {
+            "topic": frame.query_id,
+            "a": frame.response_a,
+            "b": frame.response_b,
+            "worker": frame.worker,
+            "outcome": frame[dimension].map(OUTCOMES),
+            "left": "a",  # all saw a pair the same way round
+            "system_a": frame.response_a.isin(models).map({True: "llm", False: "human"}),
+            "system_b": frame.response_b.isin(models).map({True: "llm", False: "human"}),
+        }
+    )
+
+
+def row_of(name: str, result: MixedResult) -> Row:
+    gap, low, high = result.difference("llm", "human")
+    wins = win_probability(result, "llm", "human")
+    reliability = vote_reliability(result)
+    return Row(
+        what=f"{name}: a vote goes to the model's text",
+        n=f"{len(result.votes):,} votes",
+        ours=100 * wins.votes[0],
+        unit="%",
+        remark=f"[{100 * wins.votes[1]:.1f}, {100 * wins.votes[2]:.1f}]; {gap:.2f} "
+        f"[{low:.2f}, {high:.2f}] logits; worker lean {result.components.lean:.2f}; reliability of "
+        f"five votes {reliability.of(5):.2f}, votes for .8 {reliability.votes_for():.0f}",
+    )
+
+
+if __name__ == "__main__":
+    main()

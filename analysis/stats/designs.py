@@ -1,12 +1,23 @@
-"""What a design must have before a number is read as a result, said in one place."""
+"""What a design must have before a number is read as a result, checked and said in one place.
 
-LEAST_WORKERS = 10  # with fewer no interval over workers reaches its coverage
-LEAST_WORKERS_OF_POSITION = 5
+Each check gives the sentence that stands where the number would be, or an empty one.
+"""
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
+
+LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
 LEAST_UNITS = 10  # items or topics; benchmarks/coverage.py measures both
+LEAST_WORKERS_OF_POSITION = 5  # an interval over workers alone: merits, the effect of position
+LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
+MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
 
 
 def few_clusters(what: str, *, units: int, workers: int) -> str:
-    """Why no interval over workers and units is offered; empty where one is."""
+    """Why no interval over workers and units is offered."""
     lacking = [
         f"{least} {name} and there are {number}"
         for name, number, least in (
@@ -21,10 +32,66 @@ def few_clusters(what: str, *, units: int, workers: int) -> str:
 
 
 def few_workers(what: str, workers: int) -> str:
-    """Why no interval over workers is offered; empty where one is."""
+    """Why no interval over workers alone is offered."""
     if workers >= LEAST_WORKERS_OF_POSITION:
         return ""
     return (
         f"No interval of {what} is offered because it takes "
         f"{LEAST_WORKERS_OF_POSITION} workers and there are {workers}."
     )
+
+
+def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
+    """What is to be said of bootstrap draws without a value."""
+    if not undefined_draws:
+        return ""
+    if undefined_draws > MOST_UNDEFINED * draws:
+        return (
+            f"No interval of {what} is offered because {undefined_draws} of {draws} "
+            "draws have no value."
+        )
+    return f"{undefined_draws} of {draws} draws have no value and are left out of the interval."
+
+
+def check_comparisons(comparisons: Comparisons) -> pd.DataFrame:
+    """One row a problem: problem, responses, comparisons, decided, parts, why.
+
+    parts: into how many the comparisons split the responses, which are not to be told from one
+    another across parts, except by the ridge. decided: comparisons that are no tie. why: the
+    sentence why merits of the problem are not to be compared, empty where they are.
+    """
+    R, P = len(comparisons.responses), len(comparisons.problems)
+    weighty = comparisons.weight > 0
+    edges = np.ones(int(weighty.sum())), (comparisons.a[weighty], comparisons.b[weighty])
+    _, part = scipy.sparse.csgraph.connected_components(
+        scipy.sparse.coo_array(edges, shape=(R, R)), directed=False
+    )
+    of_part = np.unique(np.stack([comparisons.entry_problem, part]), axis=1)[0]
+    problem = comparisons.problem[weighty]
+    number = np.bincount(problem, minlength=P)
+    decided = np.bincount(problem[comparisons.outcome[weighty] != TIE], minlength=P)
+    frame = pd.DataFrame(
+        {
+            "problem": list(comparisons.problems),
+            "responses": comparisons.sizes,
+            "comparisons": number,
+            "decided": decided,
+            "parts": np.bincount(of_part, minlength=P),
+        }
+    )
+    numbers = zip(number.tolist(), frame["parts"].tolist(), strict=True)
+    return frame.assign(why=[_why(*each) for each in numbers])
+
+
+def _why(number: int, parts: int) -> str:
+    if parts > 1:
+        return (
+            f"Responses cannot be compared because the comparisons fall into {parts} parts "
+            "that have no response in common."
+        )
+    if number < LEAST_COMPARISONS:
+        return (
+            f"Responses cannot be compared because it takes {LEAST_COMPARISONS} comparisons "
+            f"and there {'is' if number == 1 else 'are'} {number}."
+        )
+    return ""

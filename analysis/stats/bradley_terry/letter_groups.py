@@ -16,6 +16,7 @@ import scipy
 
 from analysis.stats.arrays import Flags, Floats
 from analysis.stats.bradley_terry.merit_intervals import MeritIntervals
+from analysis.stats.designs import check_comparisons
 from analysis.stats.errors import BadSetting, CannotCompute
 
 Correction = Literal["benjamini-hochberg", "none"]
@@ -29,6 +30,13 @@ class NotOneProblem(CannotCompute):
         super().__init__(
             f"Letters cannot be computed because the problem {problem!r} has no merits here."
         )
+
+
+class NotComparable(CannotCompute):
+    """The design of the problem tells nothing about which responses differ."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"Letters cannot be computed. {why}")
 
 
 class TooFewDraws(CannotCompute):
@@ -74,7 +82,8 @@ def letter_groups(
     """The letters of one problem, from how often each response is ahead in the bootstrap.
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), adjusted
-    over all pairs of the problem. Raises NotOneProblem, TooFewDraws, BadSetting.
+    over all pairs of the problem. Raises NotOneProblem, NotComparable where the comparisons are few
+    or fall into parts (designs.py), TooFewDraws, BadSetting.
     """
     if not 0 < alpha < 1:
         raise BadSetting("alpha", alpha, "between 0 and 1")
@@ -85,7 +94,10 @@ def letter_groups(
     comparisons = intervals.result.comparisons
     if problem not in comparisons.problems:
         raise NotOneProblem(problem)
-    entries = np.flatnonzero(comparisons.entry_problem == list(comparisons.problems).index(problem))
+    index = list(comparisons.problems).index(problem)
+    if why := check_comparisons(comparisons)["why"].iloc[index]:
+        raise NotComparable(why)
+    entries = np.flatnonzero(comparisons.entry_problem == index)
     entries = entries[np.argsort(-intervals.result.merits[entries], kind="stable")]
     names = [comparisons.responses[k] for k in entries.tolist()]
     pair = np.isin(intervals.first, entries)

@@ -15,7 +15,7 @@ from analysis.stats.bradley_terry.leaving_out import Curvatures, cells_without
 from analysis.stats.bradley_terry.merits import MeritsResult
 from analysis.stats.bradley_terry.position_errors import worker_codes
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
-from analysis.stats.designs import few_workers
+from analysis.stats.designs import check_comparisons, few_workers
 from analysis.stats.resampling import check_confidence
 
 
@@ -62,7 +62,11 @@ def merit_errors(
     sums = total(entry, change[real], R), total(entry, change[real] ** 2, R)
     many = W[of]
     variance = (many - 1) / many * (sums[1] - sums[0] ** 2 / many)
-    why = tuple(few_workers("merits", number) for number in W.tolist())
+    unfit = check_comparisons(comparisons)["why"].tolist()
+    why = tuple(
+        sentence or few_workers("merits", number)
+        for sentence, number in zip(unfit, W.tolist(), strict=True)
+    )
     offered = np.array([not sentence for sentence in why])[of]
     error = np.where(offered, np.sqrt(np.maximum(variance, 0)), np.nan)
     merit = result.merits - (total(of, result.merits, P) / sizes)[of]

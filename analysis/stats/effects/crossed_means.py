@@ -18,7 +18,7 @@ from analysis.stats.bradley_terry.letter_groups import compact_letters
 from analysis.stats.bradley_terry.merit_errors import MeritErrors
 from analysis.stats.bradley_terry.merits import MeritsResult
 from analysis.stats.crossed import CrossedError, crossed_error
-from analysis.stats.designs import few_clusters
+from analysis.stats.designs import check_comparisons, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
 
@@ -172,6 +172,7 @@ def from_merits(
     """values and changes of merits, a problem being a topic: groups says whose a response is.
 
     A merit is told from the mean of its topic, and a value is the mean of a group's merits there.
+    Topics whose comparisons fall into parts, or are too few (designs.py), are left out.
     """
     comparisons = result.comparisons
     group = np.array([groups[response] for response in comparisons.responses], dtype=object)
@@ -183,11 +184,13 @@ def from_merits(
             "value": errors.merit,
         }
     )
+    fit = (check_comparisons(comparisons)["why"] == "").to_numpy()[comparisons.entry_problem]
     size = entries.groupby(["topic", "group"])["value"].transform("size").to_numpy()
-    of = errors.changed_entry
+    kept = fit[errors.changed_entry]
+    of = errors.changed_entry[kept]
     changes = entries.iloc[of][["topic", "group"]].assign(
-        worker=pd.Series(list(errors.changed_worker), dtype=object).to_numpy(),
-        change=errors.change / size[of],
+        worker=pd.Series(list(errors.changed_worker), dtype=object).to_numpy()[kept],
+        change=errors.change[kept] / size[of],
     )
     by = ["worker", "topic", "group"]
-    return entries, changes.groupby(by, as_index=False)[["change"]].sum()
+    return entries[fit], changes.groupby(by, as_index=False)[["change"]].sum()

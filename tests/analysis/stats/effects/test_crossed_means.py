@@ -70,7 +70,7 @@ def better_where_they_meet(topics=30):
                 {"problem": f"long{t}", "a": first, "b": second, "outcome": "a"}
                 for second in names[i + 1 :]
             ]
-    frame = pd.concat([pd.DataFrame(rows)] * 3, ignore_index=True)
+    frame = pd.concat([pd.DataFrame(rows)] * 5, ignore_index=True)
     return frame.assign(worker=np.arange(len(frame)) % 20)
 
 

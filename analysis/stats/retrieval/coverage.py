@@ -1,0 +1,135 @@
+"""Passages graded on the entries of a bank (exam questions or nuggets): coverage and qrels.
+
+Farzi and Dietz, the Rubric workbench. A grade from 0 to 5 says how well a passage answers an entry;
+an entry is covered at level g if one of the first k passages of a system has grade g or more.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.retrieval.rankings import Qrels, Run, mean_over_topics
+
+By = Literal["maximum", "count", "threshold"]
+Bank = Mapping[str, frozenset[str]]  # topic -> its entries
+
+GRADES = ("topic", "passage", "entry", "grade")
+
+
+class EmptyBank(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Coverage cannot be computed because the bank has no entry.")
+
+
+def cover_per_topic(
+    run: Run, grades: pd.DataFrame, bank: Bank, *, level: int = 4, depth: int = 20
+) -> pd.DataFrame:
+    """One row a topic of the bank: topic, cover, normalised, covered, entries, answered, ranked.
+
+    grades: topic, passage, entry, grade. cover: the covered share of the topic's entries.
+    normalised: their share of the entries that any graded passage answers; NaN if none does.
+    Topics without a ranking count as zero. Raises EmptyBank, BadSetting.
+    """
+    if not any(bank.values()):
+        raise EmptyBank
+    if depth < 1:
+        raise BadSetting("depth", depth, "1 or more")
+    good = grades[grades["grade"] >= level]
+    rows = []
+    for topic in sorted(topic for topic, entries in bank.items() if entries):
+        of_topic = good[(good["topic"] == topic) & good["entry"].isin(bank[topic])]
+        read = list(run.get(topic, ()))[:depth]
+        covered = of_topic[of_topic["passage"].isin(read)]["entry"].nunique()
+        answered = of_topic["entry"].nunique()
+        share = covered / answered if answered else float("nan")
+        size = len(bank[topic])
+        rows.append((topic, covered / size, share, covered, size, answered, bool(read)))
+    names = ["topic", "cover", "normalised", "covered", "entries", "answered", "ranked"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def cover(
+    runs: Mapping[str, Run],
+    grades: pd.DataFrame,
+    bank: Bank,
+    *,
+    level: int = 4,
+    depth: int = 20,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """One row a system and measure (cover, normalised): value, low, high, sd, n, missing.
+
+    n: topics that have a value; missing: those without a ranking, which count as zero.
+    """
+    rows = []
+    for system, run in runs.items():
+        topics = cover_per_topic(run, grades, bank, level=level, depth=depth)
+        missing = int((~topics["ranked"]).sum())
+        for measure in ("cover", "normalised"):
+            values = topics[measure].dropna().to_numpy(np.float64)
+            if len(values):
+                summary = mean_over_topics(values, confidence)
+                rows.append({"system": system, "measure": measure} | summary | {"missing": missing})
+    columns = ["system", "measure", "value", "low", "high", "sd", "n", "missing"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def qrels_of(grades: pd.DataFrame, by: By, *, level: int = 1) -> Qrels:
+    """Grades on entries as one grade a passage, for trec measures.
+
+    maximum: the highest grade. count: the number of entries with grade `level` or more. threshold:
+    1 if there is such an entry, else 0. The published walk-through exports counts and then takes
+    them for grades at level 4; that is why the way has a name here. Raises BadSetting.
+    """
+    groups = grades.groupby(["topic", "passage"])["grade"]
+    if by == "maximum":
+        found = groups.max()
+    elif by == "count":
+        found = groups.agg(lambda each: int((each >= level).sum()))
+    elif by == "threshold":
+        found = groups.agg(lambda each: int((each >= level).any()))
+    else:
+        raise BadSetting("by", by, "maximum, count or threshold")
+    qrels: dict[str, dict[str, int]] = {}
+    for row in found.rename("grade").reset_index().to_dict("records"):
+        qrels.setdefault(str(row["topic"]), {})[str(row["passage"])] = int(row["grade"])
+    return qrels
+
+
+def entries_to_look_at(
+    grades: pd.DataFrame, judged: Qrels, *, relevant: int = 2, level: int = 4
+) -> pd.DataFrame:
+    """Entries that passages answer which people found not relevant: topic, entry, passages.
+
+    The most frequent first: such an entry asks for something that is beside the topic.
+    """
+    suspect = _with_judgment(grades, judged)
+    suspect = suspect[(suspect["judged"] < relevant) & (suspect["grade"] >= level)]
+    counts = suspect.groupby(["topic", "entry"])["passage"].nunique().rename("passages")
+    return counts.reset_index().sort_values(
+        ["passages", "topic", "entry"], ascending=[False, True, True], ignore_index=True
+    )
+
+
+def uncovered(
+    grades: pd.DataFrame, judged: Qrels, *, relevant: int = 2, level: int = 4
+) -> pd.DataFrame:
+    """Relevant passages that answer no entry: topic, passage. The bank may lack something there."""
+    known = _with_judgment(grades, judged)
+    best = known.groupby(["topic", "passage"]).agg(judged=("judged", "min"), best=("grade", "max"))
+    best = best[(best["judged"] >= relevant) & (best["best"] < level)]
+    return best.reset_index()[["topic", "passage"]]
+
+
+def _with_judgment(grades: pd.DataFrame, judged: Qrels) -> pd.DataFrame:
+    """The grades of passages that people judged, with that judgment."""
+    values = [
+        judged.get(topic, {}).get(passage)
+        for topic, passage in zip(grades["topic"], grades["passage"], strict=True)
+    ]
+    return grades.assign(judged=pd.Series(values, index=grades.index, dtype="Float64")).dropna(
+        subset="judged"
+    )

@@ -1,0 +1,138 @@
+"""Rankings against qrels: the measures of trec_eval, by trec_eval itself (pytrec-eval-terrier).
+
+trec_eval sorts by score, ties by document id from the end of the alphabet, and does not read the
+rank. So a ranking goes in with scores that strictly decrease with its ranks. A topic of the qrels
+for which a system ranks nothing counts as zero, and is counted (`missing`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytrec_eval
+import scipy
+
+from analysis.stats.errors import BadSetting, CannotCompute
+
+Run = Mapping[str, Sequence[str]]  # topic -> documents, the best first
+Qrels = Mapping[str, Mapping[str, int]]  # topic -> document -> grade
+
+
+class NoTopics(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("A ranking cannot be measured because the qrels have no topic.")
+
+
+class RankedTwice(CannotCompute):
+    def __init__(self, topic: str, document: str) -> None:
+        super().__init__(
+            f"The ranking cannot be read because {document!r} stands twice in topic {topic!r}."
+        )
+
+
+class UnknownMeasure(CannotCompute):
+    def __init__(self, measure: str) -> None:
+        super().__init__(
+            f"{measure!r} is no measure of trec_eval; such are recip_rank, P_20, map, ndcg_cut_10."
+        )
+
+
+def strictly_decreasing(documents: Sequence[str]) -> dict[str, float]:
+    """Scores n, n - 1, ..., 1 for a ranking of n documents: no program can order them otherwise."""
+    return {document: float(len(documents) - place) for place, document in enumerate(documents)}
+
+
+def per_topic(
+    run: Run, qrels: Qrels, measures: Iterable[str], *, level: int = 1, depth: int | None = None
+) -> pd.DataFrame:
+    """One row a topic of the qrels and measure: topic, measure, value, ranked (was there a list?).
+
+    level: grades from it on are relevant. depth: only the first so many documents are read, which
+    makes recip_rank that of the first `depth`. Raises NoTopics, RankedTwice, UnknownMeasure,
+    BadSetting.
+    """
+    if not qrels:
+        raise NoTopics
+    if level < 1:
+        raise BadSetting("level", level, "1 or more")
+    wanted = list(dict.fromkeys(measures))
+    cut = {topic: _checked(topic, documents)[:depth] for topic, documents in run.items()}
+    found = _evaluated(cut, qrels, wanted, level)
+    return pd.DataFrame(
+        [
+            (topic, name, found.get(topic, {}).get(name, 0.0), bool(cut.get(topic)))
+            for topic in sorted(qrels)
+            for name in wanted
+        ],
+        columns=["topic", "measure", "value", "ranked"],
+    )
+
+
+def leaderboard(
+    runs: Mapping[str, Run],
+    qrels: Qrels,
+    measures: Iterable[str],
+    *,
+    level: int = 1,
+    depth: int | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """One row a system and measure: system, measure, value, low, high, sd, n, missing.
+
+    value: the mean over all n topics of the qrels; low and high: its t interval, none for a single
+    topic or where all values are alike. missing: topics without a ranking, which count as zero.
+    """
+    measures = list(measures)
+    rows = []
+    for system, run in runs.items():
+        values = per_topic(run, qrels, measures, level=level, depth=depth)
+        for measure, part in values.groupby("measure", sort=False):
+            missing = int((~part["ranked"]).sum())
+            summary = mean_over_topics(part["value"].to_numpy(), confidence)
+            rows.append({"system": system, "measure": measure} | summary | {"missing": missing})
+    columns = ["system", "measure", "value", "low", "high", "sd", "n", "missing"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def mean_over_topics(values: "np.ndarray", confidence: float) -> dict[str, Any]:
+    """value, low, high, sd, n of a measure over topics."""
+    n = len(values)
+    sd = float(values.std(ddof=1)) if n > 1 else float("nan")
+    half = float("nan")
+    if n > 1 and sd > 0:
+        half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * sd / n**0.5
+    mean = float(values.mean())
+    return {"value": mean, "low": mean - half, "high": mean + half, "sd": sd, "n": n}
+
+
+def _evaluated(
+    run: Run, qrels: Qrels, measures: Sequence[str], level: int
+) -> dict[str, dict[str, float]]:
+    for measure in measures:
+        if measure.rpartition("_")[0] not in FAMILIES and measure not in FAMILIES:
+            raise UnknownMeasure(measure)
+    grades = {
+        topic: {doc: int(grade) for doc, grade in docs.items()} for topic, docs in qrels.items()
+    }
+    scores = {topic: strictly_decreasing(docs) for topic, docs in run.items() if docs}
+    asked = {_asked(measure) for measure in measures}
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, asked, relevance_level=level)
+    found: dict[str, dict[str, float]] = evaluator.evaluate(scores)
+    return found
+
+
+FAMILIES = frozenset(pytrec_eval.supported_measures)
+
+
+def _asked(measure: str) -> str:
+    """P_20 is asked for as P.20."""
+    family, _, number = measure.rpartition("_")
+    return f"{family}.{number}" if family in FAMILIES and number.isdigit() else measure
+
+
+def _checked(topic: str, documents: Sequence[str]) -> Sequence[str]:
+    if len(set(documents)) < len(documents):
+        twice = next(each for each in documents if list(documents).count(each) > 1)
+        raise RankedTwice(topic, twice)
+    return documents

@@ -1,0 +1,146 @@
+"""SGSS: weights of the parts of a score, learned from preferences between two summaries.
+
+Sakai et al.: SGSS is linear in its parts, w . phi, so the weights are those of a logistic
+regression of "the left one is better" on phi_left - phi_right, without an intercept. How well they
+foretell is measured on topics that were not used: agreement of single labels (AR) and its mean
+over pairs (MAR).
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Flags, Floats
+from analysis.stats.errors import BadSetting, CannotCompute
+
+STEPS, FLAT, NOTHING = 100, 1e-12, 1e-9
+
+
+class OneSidedPreferences(CannotCompute):
+    """A logistic regression has no finite weights where the parts foretell each preference."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Weights cannot be computed because they would be infinite: some mixture of the parts "
+            "is higher for the preferred summary in every pair. Use a ridge, or more pairs."
+        )
+
+
+class NothingPreferred(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Weights cannot be computed because there are no preferences.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PreferenceWeights:
+    """weights (F,) of the parts, se (F,) their standard errors, n preferences, log-likelihood."""
+
+    parts: Sequence[str]
+    weights: Floats
+    se: Floats
+    log_likelihood: float
+    n: int
+    ridge: float
+
+
+def preference_weights(
+    differences: Floats, left: Flags, *, parts: Sequence[str], ridge: float = 0.0
+) -> PreferenceWeights:
+    """differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
+
+    ridge: the penalty ridge / 2 |w|^2, for parts that nearly follow from each other. Raises
+    NothingPreferred, OneSidedPreferences, BadSetting.
+    """
+    if ridge < 0:
+        raise BadSetting("ridge", ridge, "0 or more")
+    if not len(left):
+        raise NothingPreferred
+    # A preference for the right one is one for the left one with the sides changed.
+    turned = np.where(left[:, None], differences, -differences).astype(np.float64)
+    if not ridge and _separated(turned):
+        raise OneSidedPreferences
+    weights = _fitted(turned, ridge)
+    covariance = np.linalg.pinv(_curvature(turned, weights, ridge))
+    return PreferenceWeights(
+        parts=tuple(parts),
+        weights=weights,
+        se=np.sqrt(np.diag(covariance)),
+        log_likelihood=-_loss(turned, weights, 0),
+        n=len(left),
+        ridge=ridge,
+    )
+
+
+def agreement_rate(ahead: float, left: Flags) -> float:
+    """AR of one pair: the share of its labels that the score foretells; ahead is left - right.
+
+    A score that is equal on both sides foretells nothing, and half of the labels by chance.
+    """
+    if not len(left):
+        raise NothingPreferred
+    if ahead == 0:
+        return 0.5
+    return float(np.mean(left if ahead > 0 else ~left))
+
+
+def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
+    """MAR: the mean of AR over pairs."""
+    if not pairs:
+        raise NothingPreferred
+    return float(np.mean([agreement_rate(ahead, left) for ahead, left in pairs]))
+
+
+def split_by_topic(
+    topics: Sequence[Hashable], *, train: float = 0.5, seed: int = 0
+) -> tuple[Flags, Flags]:
+    """Which labels are for training and which for the test: all of a topic are on one side.
+
+    Raises BadSetting.
+    """
+    names = sorted(set(topics), key=str)
+    if not 0 < train < 1 or len(names) < 2:
+        raise BadSetting("train", train, "between 0 and 1, with two topics or more")
+    count = min(max(1, round(train * len(names))), len(names) - 1)
+    chosen = np.random.default_rng(seed).permutation(len(names))[:count]
+    kept = {names[each] for each in chosen}
+    training = np.array([topic in kept for topic in topics])
+    return training, ~training
+
+
+def _separated(turned: Floats) -> bool:
+    """Whether some direction is never against a preference, and for one: no finite maximum."""
+    n, F = turned.shape
+    found = scipy.optimize.linprog(
+        -turned.sum(axis=0), A_ub=-turned, b_ub=np.zeros(n), bounds=[(-1, 1)] * F
+    )
+    return found.x is not None and float((turned @ found.x).sum()) > NOTHING
+
+
+def _fitted(turned: Floats, ridge: float) -> Floats:
+    """The weights (F,) by Newton's method; a step that goes too far is halved."""
+    w = np.zeros(turned.shape[1])
+    for _ in range(STEPS):
+        slope = _slope(turned, w, ridge)
+        if np.abs(slope).max() < FLAT * len(turned):
+            break
+        step = np.linalg.pinv(_curvature(turned, w, ridge)) @ slope
+        before = _loss(turned, w, ridge)
+        while _loss(turned, w - step, ridge) > before and np.abs(step).max() > FLAT:
+            step = step / 2
+        w = w - step
+    return w
+
+
+def _loss(turned: Floats, w: Floats, ridge: float) -> float:
+    return float(np.logaddexp(0, -turned @ w).sum() + ridge / 2 * w @ w)
+
+
+def _slope(turned: Floats, w: Floats, ridge: float) -> Floats:
+    return np.asarray(-turned.T @ scipy.special.expit(-turned @ w) + ridge * w)
+
+
+def _curvature(turned: Floats, w: Floats, ridge: float) -> Floats:
+    p = scipy.special.expit(turned @ w)
+    return np.asarray((turned * (p * (1 - p))[:, None]).T @ turned + ridge * np.eye(len(w)))

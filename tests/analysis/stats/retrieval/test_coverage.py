@@ -1,0 +1,85 @@
+"""Coverage of a bank: the vector of section 3 of the seed systems, worked out by hand."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.stats.errors import BadSetting
+from analysis.stats.retrieval.coverage import (
+    EmptyBank,
+    cover,
+    cover_per_topic,
+    entries_to_look_at,
+    qrels_of,
+    uncovered,
+)
+
+GRADED = {"p1": "a5 b2 c0 d0", "p2": "a4 b4 c1 d0", "p3": "c3 d1"}
+GRADES = pd.DataFrame(
+    [("t", p, each[0], int(each[1])) for p, text in GRADED.items() for each in text.split()],
+    columns=["topic", "passage", "entry", "grade"],
+)
+BANK = {"t": frozenset("abcd")}
+RUNS = {"X": {"t": ["p1", "p2"]}, "Y": {"t": ["p3"]}}
+JUDGED = {"t": {"p1": 3, "p2": 0, "p3": 2}}
+
+
+def test_cover_and_normalised_cover():
+    found = cover(RUNS, GRADES, BANK, level=4).set_index(["system", "measure"])["value"]
+    assert found.to_dict() == {
+        ("X", "cover"): 0.5,
+        ("X", "normalised"): 1,
+        ("Y", "cover"): 0,
+        ("Y", "normalised"): 0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("by", "level", "expected"),
+    [("maximum", 1, [5, 4, 3]), ("count", 1, [2, 3, 2]), ("threshold", 4, [1, 1, 0])],
+)
+def test_qrels_from_grades(by, level, expected):
+    assert list(qrels_of(GRADES, by, level=level)["t"].values()) == expected
+
+
+def test_entries_and_passages_to_look_at():
+    assert entries_to_look_at(GRADES, JUDGED).to_dict("records") == [
+        {"topic": "t", "entry": "a", "passages": 1},
+        {"topic": "t", "entry": "b", "passages": 1},
+    ]
+    assert list(uncovered(GRADES, JUDGED)["passage"]) == ["p3"]
+    unjudged = {"t": {"p1": 3}}
+    assert entries_to_look_at(GRADES, unjudged).empty
+    assert uncovered(GRADES, unjudged).empty
+
+
+def test_only_the_first_passages_are_read_and_topics_without_a_ranking_count_as_zero():
+    bank = BANK | {"u": frozenset("x"), "empty": frozenset()}
+    topics = cover_per_topic({"t": ["p3", "p1"]}, GRADES, bank, depth=1)
+    assert list(topics["topic"]) == ["t", "u"]
+    assert list(topics["cover"]) == [0, 0]
+    assert topics["normalised"].isna().tolist() == [False, True]  # nothing answers x
+    assert list(topics["ranked"]) == [True, False]
+    (first, _) = cover({"X": {"t": ["p1", "p2"]}}, GRADES, bank).to_dict("records")
+    assert (first["value"], first["n"], first["missing"]) == (0.25, 2, 1)
+
+
+@given(st.integers(1, 3), st.integers(1, 5))
+def test_reading_more_never_covers_less_and_a_higher_level_never_more(depth, level):
+    run = {"t": ["p3", "p2", "p1"]}
+
+    def share(depth, level):
+        return cover_per_topic(run, GRADES, BANK, depth=depth, level=level)["cover"][0]
+
+    assert share(depth, level) <= share(depth + 1, level)
+    assert share(depth, level + 1) <= share(depth, level)
+
+
+def test_what_cannot_be_computed_is_said():
+    with pytest.raises(EmptyBank, match="bank has no entry"):
+        cover(RUNS, GRADES, {"t": frozenset()})
+    with pytest.raises(BadSetting):
+        cover(RUNS, GRADES, BANK, depth=0)
+    with pytest.raises(BadSetting, match="maximum, count or threshold"):
+        qrels_of(GRADES, "median")

@@ -6,7 +6,7 @@ The log is described in docs/interaction-log.md.
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models import Assignment, Response, Study, Style, Task, Topic
+from annotation.models import Assignment, Passage, Response, Study, Style, Task, Topic
 
 
 class Brief(models.Model):
@@ -38,6 +38,11 @@ class WritingTask(models.Model):
 
     def __str__(self) -> str:
         return f"{self.style}: {self.topic}"
+
+    @property
+    def passages(self) -> list[Passage]:
+        """What the writer reads, as the log numbers it."""
+        return list(self.topic.passages.order_by("rank"))
 
 
 class Writing(models.Model):

@@ -26,7 +26,7 @@ KAPPAS: tuple[tuple[str, Callable[..., AgreementResult]], ...] = (
     ("Gwet's AC1", gwet_ac1),
     ("Cohen's kappa, mean over pairs of workers", cohen_kappa),
 )
-KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all votes anew
+KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all votes again
 
 
 def votes_of(frame: pd.DataFrame, options: tuple[str, ...]) -> Votes:

@@ -157,7 +157,7 @@ ANALYSIS = Analysis(
     tables={
         "starts": Shown(
             "Label stability",
-            note="MACE is started anew from other values; competence and labels that move are not "
+            note="MACE is started again from other values; competence and labels that move are not "
             "known from the votes alone.",
         ),
         "competence": None,

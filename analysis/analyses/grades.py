@@ -43,7 +43,7 @@ def comparisons_of(gold: pd.DataFrame) -> Comparisons:
 def grades(asked: Asked) -> Tables:
     """Bradley-Terry merits and grades per topic and question, from gold labels of pairs.
 
-    Intervals draw the pairs of a topic anew; they do not know how sure the gold labels are.
+    Intervals resample the pairs of a topic; they do not know how sure the gold labels are.
     """
     for question in asked.frame["question"].unique():
         require_preference(asked.options_of.get(question, ("a", "b")))
@@ -74,7 +74,7 @@ ANALYSIS = Analysis(
     lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
     "Bradley-Terry with ties on the gold labels of the pairs; n is their number. "
     "Brackets hold the {percent} bootstrap interval of the grade, with the pairs drawn "
-    "anew; they do not know how sure the labels are. Responses without a clear "
+    "again; they do not know how sure the labels are. Responses without a clear "
     "difference share a grade.",
     columns={
         "merit": Column("Merit", Form.TWO),

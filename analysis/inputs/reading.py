@@ -72,7 +72,7 @@ def digests(
 
 
 def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
-    """Whether work is submitted or accepted changes no cost: accepting starts no run anew."""
+    """Whether work is submitted or accepted changes no cost: accepting starts no other run."""
     frame = work_frames.work(study=study, batch=batch, frozen=frozen)
     return frames.digest_of(frame.drop(columns="state"))
 
@@ -168,7 +168,7 @@ def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
     run = step.run
     frame = text_frames.processes(run.study, run.batch, Frozen.of(run.frozen))
     if frames.digest_of(frame) != run.inputs[PROCESS]:
-        raise DataChanged("Texts were erased or measured anew after this analysis was started.")
+        raise DataChanged("Texts were erased or measured again after this analysis was started.")
     return frame, ()
 
 

@@ -196,7 +196,7 @@ def _plan(run: AnalysisRun) -> None:
 
 
 def _again(run: AnalysisRun) -> None:
-    """A failed or cancelled run is tried anew: what is not done yet."""
+    """A failed or cancelled run is tried again: what is not done yet."""
     run.steps.filter(state__in=[State.FAILED, State.CANCELLED]).update(
         state=State.WAITING, attempts=0, error=""
     )

@@ -137,6 +137,7 @@ class Assignment(models.Model):
 
     LIVE = (State.ARRIVED, State.ACTIVE)
     COUNTING = (State.SUBMITTED, State.ACCEPTED)
+    HANDED_IN = (*COUNTING, State.REJECTED)
     HOLDING = LIVE + COUNTING
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="assignments", db_index=False)

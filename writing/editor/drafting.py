@@ -227,6 +227,5 @@ def _verdict(assignment: Assignment, text: str, *, complete: bool) -> Writing.Ve
 
 def unpacked() -> QuerySet[Assignment]:
     """Finished work whose log is still in chunks."""
-    done = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
-    rows = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=done)
-    return rows.filter(writing__isnull=False, log_chunks__isnull=False).distinct()
+    done = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=Assignment.HANDED_IN)
+    return done.filter(writing__isnull=False, log_chunks__isnull=False).distinct()

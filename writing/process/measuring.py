@@ -24,10 +24,7 @@ from writing.process.process import process_of
 from writing.process.provenance import Passages
 from writing.process.timeline import timeline
 from writing.replay.replay import BrokenLog, Replay
-from writing.review.submissions import passages_of
 
-State = Assignment.State
-HANDED_IN = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
 MOST_ATTEMPTS = 3
 AT_ONCE = 20_000  # events that a page measures while somebody waits
 UNFINISHED = (
@@ -39,7 +36,9 @@ LATER = "This record is long: it is measured in the background within some minut
 
 def outdated() -> QuerySet[Assignment]:
     """Handed in, and not measured as it is now."""
-    works = Assignment.objects.filter(study__kind=Study.Kind.WRITING, state__in=HANDED_IN)
+    works = Assignment.objects.filter(
+        study__kind=Study.Kind.WRITING, state__in=Assignment.HANDED_IN
+    )
     works = works.filter(writing__isnull=False)
     known = Q(writing__process__attempts=0) | Q(writing__process__attempts__gte=MOST_ATTEMPTS)
     return works.filter(Q(writing__process=None) | ~(_current() & known))
@@ -106,7 +105,7 @@ def measure(
 def _measure(
     assignment: Assignment, now: datetime, passages: Passages | None
 ) -> ProcessRecord | None:
-    passages = passages or Passages([each.text for each in passages_of(assignment)])
+    passages = passages or Passages([each.text for each in assignment.task.writing_task.passages])
     try:
         found = _measured(events_of(assignment), passages, _clocks_of(assignment))
     except (BrokenLog, NotEvents) as error:
@@ -183,7 +182,7 @@ def measure_study(
     for work in list(works.order_by("task__writing_task__topic", "pk")):
         if work.task.writing_task.topic_id != topic:
             topic = work.task.writing_task.topic_id
-            passages = Passages([each.text for each in passages_of(work)])
+            passages = Passages([each.text for each in work.task.writing_task.passages])
         measure(assignment=work, now=now, passages=passages)
         step("measures", 1)
         done += 1

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from annotation.models import Assignment, Passage, ReviewDecision, Study
+from annotation.models import Assignment, ReviewDecision, Study
 
 State = Assignment.State
 
@@ -126,12 +126,6 @@ def following(pks: Sequence[int], pk: int) -> int | None:
     place = list(pks).index(pk)
     rest = [*pks[place + 1 :], *pks[:place]]
     return rest[0] if rest else None
-
-
-def passages_of(assignment: Assignment) -> list[Passage]:
-    """The passages that the writer had, as the log numbers them."""
-    topic = assignment.task.writing_task.topic
-    return list(topic.passages.order_by("rank"))
 
 
 def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[Answer]:

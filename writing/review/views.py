@@ -172,7 +172,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "task": work.task.writing_task,
         "words": count_words(work.writing.text),
         "taken": submissions.time_taken(work),
-        "passages": submissions.passages_of(work),
+        "passages": work.task.writing_task.passages,
         "entry": submissions.answers(study.entry_form, work.entry_answers),
         "exit": submissions.answers(study.exit_form, work.exit_answers),
         "decisions": submissions.decisions_of(work),
@@ -198,7 +198,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     if not events:
         return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
     try:
-        played = playback_of(events, [each.text for each in submissions.passages_of(work)])
+        played = playback_of(events, [each.text for each in work.task.writing_task.passages])
     except BrokenLog as error:
         return JsonResponse({"fault": str(error)}, status=409)
     return HttpResponse(played.as_json(), content_type="application/json")

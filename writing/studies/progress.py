@@ -15,9 +15,6 @@ from annotation.texts.words import count_words
 from writing.models import ProcessRecord, Writing
 from writing.review.submissions import LISTS
 
-State = Assignment.State
-HANDED_IN = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
-
 
 @dataclass(frozen=True)
 class StyleProgress:
@@ -84,7 +81,9 @@ def progress_of(study: Study) -> TextsProgress:
 
 def _texts(study: Study) -> list[_Text]:
     """What was handed in."""
-    writings = Writing.objects.filter(assignment__study=study, assignment__state__in=HANDED_IN)
+    writings = Writing.objects.filter(
+        assignment__study=study, assignment__state__in=Assignment.HANDED_IN
+    )
     records = ProcessRecord.objects.filter(writing__in=writings, fault="")
     found: dict[int, ProcessRecord] = {each.writing_id: each for each in records}
     texts = []

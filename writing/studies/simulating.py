@@ -37,7 +37,6 @@ from writing.log.eventlog import (
     encode,
 )
 from writing.models import Brief
-from writing.review.submissions import passages_of
 
 PLATFORM = "simulation"
 AGENT = "simulation"
@@ -190,7 +189,7 @@ def simulate(
     )
     hands = write(
         writer,
-        [passage.text for passage in passages_of(work)],
+        [passage.text for passage in work.task.writing_task.passages],
         words=words or Brief.objects.get(study=study).target_words,
         style=work.task.writing_task.style,
         seed=study.seed,

@@ -44,7 +44,7 @@ class BestWorstResult:
 def best_worst(
     choices: Choices, *, draws: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> BestWorstResult:
-    """Count, and draw the answers anew. Raises BadSetting."""
+    """Count, and resample the answers. Raises BadSetting."""
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     A, U = choices.shown.shape
     once = np.ones((1, A))

@@ -10,7 +10,9 @@ from judging.instruments.files import available, load
 from judging.models import Judgment
 from tests.cast import small_corpus
 
-pytestmark = pytest.mark.django_db
+# The steps of an analysis are handed out when they are committed, and a test in a transaction never
+# commits: `analyse` would wait for them for ever.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def corpus():
@@ -43,8 +45,6 @@ def test_it_goes_from_its_file_to_exported_files(name, tmp_path):
     assert {item.kind for item in study.items.all()} == {load(name).item_kind}
     asked = set(study.questions.values_list("key", flat=True))
     assert set(Judgment.objects.values_list("question__key", flat=True)) == asked
-    if name.startswith("crowdrag"):
-        return  # analysed and exported in tests/analysis
     command("close_batch", "lamps")
     assert "run " in command("analyse", "lamps", draws=20)
     written = command("export", "lamps", out=tmp_path)

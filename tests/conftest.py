@@ -3,7 +3,7 @@
     db, transactional_db      this process's own test database, on PostgreSQL or (--storage=sqlite)
                               on a SQLite file in WAL
     celery_worker             a real Celery worker on that database and a real Redis
-    web_processes(n)          n real web server processes on that database
+    web_processes(n)          n real web server processes on that database, begun or used before
     own_postgres, own_redis   a server for this test alone, to kill and start again
     page (pytest-playwright)  a real Chromium, with live_server
     axe(page)                 the serious accessibility faults of the page shown
@@ -29,7 +29,7 @@ from tests.services.children import ServiceFailed
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
 from tests.services.session import Services, run_folder, set_worker_environment
-from tests.services.web import WebProcess
+from tests.services.web import WebProcess, WebServers
 from tests.services.worker import CeleryWorker
 
 SERVICES = pytest.StashKey[Services]()
@@ -39,6 +39,7 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.load_profile("whatever load")
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
+Web = Callable[..., list[WebProcess]]
 PROCESSES = {"celery_worker", "web_processes", "own_postgres", "own_redis", "page", "live_server"}
 
 
@@ -158,35 +159,25 @@ def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> Itera
     _celery_worker.clear()  # before the database is emptied: no task may write into the next test
 
 
-@pytest.fixture
-def web_processes(
-    database_url: str, process_folder: Path, transactional_db: None
-) -> Iterator[Callable[[int], list[WebProcess]]]:
-    """`web_processes(3)` starts three web server processes; each has a `url`."""
+@pytest.fixture(scope="session")
+def _web_servers(database_url: str, process_folder: Path) -> Iterator[WebServers]:
     from django.conf import settings
 
-    running: list[WebProcess] = []
+    servers = WebServers(
+        database=database_url, broker=settings.CELERY_BROKER_URL, folder=process_folder
+    )
+    yield servers
+    servers.stop()
 
-    def start(number: int, *, threads: int = 4, **environment: str) -> list[WebProcess]:
-        started = [
-            WebProcess(
-                database=database_url,
-                broker=settings.CELERY_BROKER_URL,
-                log=process_folder / f"web{len(running) + index}.log",
-                threads=threads,
-                wait=False,
-                **environment,
-            )
-            for index in range(number)
-        ]
-        running.extend(started)
-        for process in started:  # they started side by side
-            process.wait_until_ready()
-        return started
 
-    yield start
-    for process in running:
-        process.stop()
+@pytest.fixture
+def web_processes(_web_servers: WebServers, transactional_db: None) -> Iterator[Web]:
+    """`web_processes(3)` are three web server processes; each has a `url`.
+
+    They may have served other tests; ask for settings (`threads=2`) for some of your own.
+    """
+    yield _web_servers.take
+    _web_servers.give_back()
     for worker in WORKERS:  # of an earlier test; a server may have given it something to do
         worker.clear()
 

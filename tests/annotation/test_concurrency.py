@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -34,29 +33,14 @@ from tests.cast import (
     small_study,
     worker,
 )
-from tests.services.web import WebProcess
 
 pytestmark = pytest.mark.storage
 EXIT = {"comment": "None."}  # an exit form that was filled in
 
 
-@pytest.fixture(scope="module")
-def hosts(database_url, process_folder):
-    """Two web server processes for all tests of this file."""
-    started = [
-        WebProcess(
-            database=database_url,
-            broker=settings.CELERY_BROKER_URL,
-            log=process_folder / f"host{number}.log",
-            wait=False,
-        )
-        for number in range(2)
-    ]
-    for process in started:  # they started side by side
-        process.wait_until_ready()
-    yield [process.url for process in started]
-    for process in started:
-        process.stop()
+@pytest.fixture
+def hosts(web_processes):
+    return [process.url for process in web_processes(2)]
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from django.conf import settings
 
 from tests.services.children import ROOT
 from tests.services.proxy import Proxy
-from tests.services.web import WebProcess
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,12 +21,8 @@ SLOW = 40
 
 
 @pytest.fixture
-def web(database_url, transactional_db, tmp_path):
-    process = WebProcess(
-        database=database_url, broker=settings.CELERY_BROKER_URL, log=tmp_path / "web.log"
-    )
-    yield process
-    process.stop()
+def web(web_processes):
+    return web_processes(1)[0]
 
 
 @pytest.fixture

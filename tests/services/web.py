@@ -1,11 +1,15 @@
 """Real web server processes on the test run's database, for what one process cannot show."""
 
+import contextlib
 import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 from tests.services.children import Child, ServiceFailed, free_port
+
+THREADS = 4
+APPLICATION, IDLE = "tests.services.idle:counted", "/-/idle/"
 
 
 class WebProcess:
@@ -17,7 +21,7 @@ class WebProcess:
         database: str,
         broker: str,
         log: Path,
-        threads: int = 4,
+        threads: int = THREADS,
         wait: bool = True,
         **environment: str,
     ) -> None:
@@ -58,7 +62,7 @@ class WebProcess:
 
     def _command(self) -> list[str]:
         return [
-            *(sys.executable, "-m", "granian", "--interface", "wsgi", "config.wsgi:application"),
+            *(sys.executable, "-m", "granian", "--interface", "wsgi", APPLICATION),
             *("--host", "127.0.0.1", "--port", str(self.port), "--workers", "1"),
             *("--blocking-threads", str(self.threads), "--no-ws"),
         ]
@@ -72,8 +76,67 @@ class WebProcess:
             return False
         return True
 
+    def is_idle(self) -> bool:
+        """Wait until all that it was asked is answered; return whether it came to that."""
+        with contextlib.suppress(OSError), urllib.request.urlopen(self.url + IDLE, timeout=20):
+            return True
+        return False
+
     def stop(self) -> None:
         self.child.stop()
 
     def kill(self) -> None:
         self.child.kill()
+
+
+class WebServers:
+    """The web servers of a pytest process; those that are as they began serve the next test, too.
+
+    To start one takes about two seconds of computing, most of it imports.
+    """
+
+    def __init__(self, *, database: str, broker: str, folder: Path) -> None:
+        self.database, self.broker, self.folder = database, broker, folder
+        self.number = 0  # of all that were started
+        self.free: list[WebProcess] = []
+        self.in_use: list[WebProcess] = []
+        self.of_one_test: list[WebProcess] = []  # with settings that no other test wants
+
+    def take(self, number: int, *, threads: int = THREADS, **environment: str) -> list[WebProcess]:
+        if threads != THREADS or environment:
+            taken = [self._start(threads=threads, **environment) for _ in range(number)]
+            self.of_one_test += taken
+        else:
+            self.free += [self._start() for _ in range(number - len(self.free))]
+            taken, self.free = self.free[:number], self.free[number:]
+            self.in_use += taken
+        for process in taken:  # they started side by side
+            process.wait_until_ready()
+        return taken
+
+    def _start(self, *, threads: int = THREADS, **environment: str) -> WebProcess:
+        self.number += 1
+        return WebProcess(
+            database=self.database,
+            broker=self.broker,
+            log=self.folder / f"web{self.number}.log",
+            threads=threads,
+            wait=False,
+            **environment,
+        )
+
+    def give_back(self) -> None:
+        """Before the database is emptied: no request may write into the next test."""
+        for process in self.in_use:
+            if process.child.is_running() and process.is_idle():
+                self.free.append(process)
+            else:
+                process.stop()
+        for process in self.of_one_test:
+            process.stop()
+        self.in_use, self.of_one_test = [], []
+
+    def stop(self) -> None:
+        self.give_back()
+        for process in self.free:
+            process.stop()

@@ -50,8 +50,7 @@ class CorpusDatabase:
 
     def imported(self) -> Done:
         """The corpus and its study, by `import_crowdrag`."""
-        name = Path(self.database.name).stem
-        return Done(**made_once(name, of=self._made_of(), make=self._import)[1])
+        return Done(**made_once(self.database, of=self._made_of(), make=self._import)[1])
 
     def _import(self, database: Database) -> dict[str, Any]:
         database.copy(migrated())

@@ -1,6 +1,10 @@
-"""`manage.py serve` as people meet it: one command, one Ctrl-C, nothing left."""
+"""`manage.py serve` as people meet it: one command, one Ctrl-C, nothing left.
+
+It meets a database that is migrated; test_guides.py serves where there is none.
+"""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.services.children import ROOT, free_port
+from tests.services.databases import migrated_file
 
 pytestmark = [
     pytest.mark.system,
@@ -85,6 +90,7 @@ def serve(tmp_path):
     def start(*options: str, **env: str) -> Serve:
         folder = tmp_path / str(len(started))
         folder.mkdir()
+        shutil.copyfile(migrated_file(), folder / "crowdwright.sqlite3")
         started.append(Serve(folder, *options, **env))
         return started[-1]
 

@@ -41,9 +41,13 @@ class Database:
 
         own = connection.settings_dict
         if connection.vendor == "sqlite":
-            path = name if name.startswith("/") else str(run_folder() / f"{name}.sqlite3")
-            return cls(path, f"sqlite:///{path}")
+            return cls.file(name if name.startswith("/") else f"{name}.sqlite3")
         return cls(name, f"postgres://{own['USER']}@127.0.0.1:{own['PORT']}/{name}")
+
+    @classmethod
+    def file(cls, name: str) -> "Database":
+        path = str(run_folder() / name)
+        return cls(path, f"sqlite:///{path}")
 
     @property
     def is_a_file(self) -> bool:
@@ -95,8 +99,18 @@ def _client(program: str, *arguments: str | Path) -> None:
 
 def migrated() -> Database:
     """The database with all its tables and nothing in them, as a template: nobody connects."""
-    of = [*ROOT.glob("*/migrations/*.py"), ROOT / "config/settings.py", ROOT / "requirements.txt"]
-    return made_once("migrated", of=of, make=_migrate)[0]
+    return made_once(Database.named("migrated"), of=_migrations(), make=_migrate)[0]
+
+
+def migrated_file() -> Path:
+    """The same as a SQLite file to be copied, whatever the tests run on."""
+    file = Database.file("migrated.sqlite3")
+    return Path(made_once(file, of=_migrations(), make=_migrate)[0].name)
+
+
+def _migrations() -> list[Path]:
+    others = [ROOT / "config/settings.py", ROOT / "requirements.txt"]
+    return [*ROOT.glob("*/migrations/*.py"), *others]
 
 
 def _migrate(database: Database) -> dict[str, Any]:
@@ -109,17 +123,17 @@ def _migrate(database: Database) -> dict[str, Any]:
 
 
 def made_once(
-    name: str, *, of: Iterable[Path], make: Callable[[Database], dict[str, Any]]
+    database: Database, *, of: Iterable[Path], make: Callable[[Database], dict[str, Any]]
 ) -> tuple[Database, dict[str, Any]]:
-    """The database `name` of this run, and what its making had to say.
+    """The database, made for the whole run, and what its making had to say.
 
     Whichever process asks first makes it, or restores the one kept from files equal to `of`.
     """
-    database = Database.named(name)
-    said = run_folder() / f"{name}.json"
+    name = Path(database.name).stem
+    engine = "sqlite" if database.is_a_file else "postgres"
+    said = run_folder() / f"{name}-{engine}.json"
     with _locked(name):
         if not said.exists():
-            engine = "sqlite" if database.is_a_file else "postgres"
             kept = _cache() / f"{name}-{engine}" / _digest(of)
             text = _restored(database, kept)
             if text is None:

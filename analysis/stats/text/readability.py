@@ -8,7 +8,7 @@ Later releases of it download a dictionary when they run, which a server must no
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 import pandas as pd
@@ -23,7 +23,6 @@ Unit = Literal["text", "statement"]
 
 _SENTENCE = re.compile(r"\b[^.!?]+[.!?]*")
 _MARKS = re.compile(r"[^\w\s]")  # without them don't is one word, and well-known too
-_HYPHENATION = Pyphen(lang="en_US")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,4 +111,10 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def _syllables(word: str) -> int:
-    return len(_HYPHENATION.positions(word.lower())) + 1
+    return len(_hyphenation().positions(word.lower())) + 1
+
+
+@cache
+def _hyphenation() -> Pyphen:
+    """To read its patterns takes .13 s, which a command that reads no texts shall not."""
+    return Pyphen(lang="en_US")

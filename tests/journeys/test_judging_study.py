@@ -74,6 +74,7 @@ def judge_by_keyboard(page: Page) -> None:
     """Digits answer, Enter on Next goes on; no mouse."""
     for position in (1, 2, 3):
         expect(page.locator(f"[data-item='{position}']")).to_be_visible()
+        page.wait_for_load_state()
         for digit in "1213211"[: page.locator("[data-field]").count()]:
             page.keyboard.press("2" if digit == "3" and position == 3 else digit)
         expect(page.locator("[data-answer]:checked")).to_have_count(7)

@@ -42,7 +42,7 @@ def judging_page(browser: Browser, web_processes: Web, viewport: Any) -> Page:
 
 def reload(page: Page) -> None:
     page.reload()
-    expect(writer.editor(page)).to_be_editable()
+    writer.ready(page)
 
 
 def test_after_a_reload_a_citation_goes_where_the_caret_was(writing_page: Page) -> None:
@@ -85,7 +85,7 @@ def test_the_last_look_names_citations_of_nothing(
     expect(page.locator("[data-last-words]")).to_have_text("13 words")
     assert axe(page) == []
     faults.get_by_role("link").click()
-    expect(writer.editor(page)).to_be_editable()
+    writer.ready(page)
     writer.editor(page).fill("Gas [0].")
     writer.saved(page)
     page.locator("[data-finish]").click()

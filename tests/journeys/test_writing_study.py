@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.journeys.writer import DESK, PHONE, begin, editor, finish, lamps_study, log_of, saved
+from tests.journeys.writer import (
+    DESK,
+    PHONE,
+    begin,
+    editor,
+    finish,
+    lamps_study,
+    log_of,
+    ready,
+    saved,
+)
 from tests.services.web import WebProcess
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -42,7 +52,7 @@ def test_the_older_of_two_tabs_stops_and_can_go_on(
     newer = context.new_page()
     newer.goto(older.url)
     expect(editor(newer)).to_have_value("One. ")
-    expect(editor(newer)).to_be_editable()
+    ready(newer)
     expect(older.get_by_role("button", name="Continue here")).to_be_visible()
     expect(editor(older)).not_to_be_editable()
     newer.keyboard.press("Control+End")
@@ -51,7 +61,7 @@ def test_the_older_of_two_tabs_stops_and_can_go_on(
     older.bring_to_front()
     older.get_by_role("button", name="Continue here").click()
     expect(editor(older)).to_have_value("One. Two. ")
-    expect(editor(older)).to_be_editable()
+    ready(older)
     older.keyboard.press("Control+End")
     older.keyboard.type("Three.")
     saved(older)
@@ -76,7 +86,7 @@ def test_what_another_device_went_past_is_offered(
     phone = other.new_page()
     phone.goto(desk.url)
     expect(editor(phone)).to_have_value("Begun at the desk. ")
-    expect(editor(phone)).to_be_editable()
+    ready(phone)
     phone.keyboard.press("Control+End")
     phone.keyboard.type("Gone on with the phone. ")
     saved(phone)

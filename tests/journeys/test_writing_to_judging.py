@@ -129,7 +129,7 @@ def she_loses_the_network_and_reloads(page: Page) -> None:
     page.context.set_offline(False)
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
-    expect(editor(page)).to_be_editable()
+    writer.ready(page)
     assert editor(page).input_value() == before
     page.keyboard.press("Control+End")
     page.keyboard.type(" After the reload.")
@@ -227,7 +227,7 @@ def alice_reads_the_feedback_and_changes_the_text(page: Page, base: str) -> str:
     """By the same link; the line from elsewhere goes."""
     page.goto(link(base, "lamps", "alice"))
     expect(page.get_by_text(FEEDBACK)).to_be_visible()
-    expect(editor(page)).to_be_editable()
+    writer.ready(page)
     start = len((FIRST_LINE + LAMPS).encode("utf-16-le")) // 2
     editor(page).focus()
     editor(page).evaluate(f"field => field.setSelectionRange({start}, field.value.length)")

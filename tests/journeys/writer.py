@@ -43,15 +43,23 @@ def begin(page: Page, link: str, axe: Axe | None = None) -> None:
     page.goto(link)
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("link", name="Begin").click()
+    expect(page.locator("[name=acknowledged]")).to_be_visible()
     answer_form(page)
     assert axe is None or axe(page) == []
     page.locator("[name=acknowledged]").check()
     page.get_by_role("button", name="Start writing").click()
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    """The text has the keyboard: it is editable before, and keys would go to nobody."""
     expect(editor(page)).to_be_editable()
+    expect(editor(page)).to_be_focused()
 
 
 def answer_form(page: Page) -> None:
-    """The first option of every question."""
+    """The first option of every question, once the page's scripts have run."""
+    page.wait_for_load_state()
     for field in page.locator("fieldset:has(input[type=radio])").all():
         field.locator(".choice").first.click()
 

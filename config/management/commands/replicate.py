@@ -1,5 +1,6 @@
-"""`python manage.py replicate crowdrag25 --data DIR --out DIR`: a paper's tables, recomputed."""
+"""`python manage.py replicate PAPER --data DIR --out DIR`: a paper's tables, recomputed."""
 
+import json
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -11,9 +12,13 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from analysis.replication.cells import Cells
+from analysis.replication.ragelo import tables as ragelo
+from analysis.replication.ragelo.reading import BadGames, read_games
+from analysis.replication.ragelo.report import report as ragelo_report
 from analysis.replication.report import report
 from analysis.replication.summary import summary
 from analysis.replication.tables_file import tables_json
+from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, check_folder
 from config.replicating import PartFailed, Stopped, run_parts
 from judging.crowdrag.rows import FILES
@@ -21,23 +26,44 @@ from judging.crowdrag.rows import FILES
 
 class Command(BaseCommand):
     help = (
-        "Replicates the tables and figures of Gienapp et al. (SIGIR 2025) from the Crowd RAG "
-        "Corpus 2025: imports it into a scratch database, analyses, and writes tables.json and "
-        "report.html, which set what is printed beside what is computed. The database that is "
-        "configured is not touched."
+        "Replicates the tables of a paper from its published data and writes tables.json and "
+        "report.html, which set what is printed beside what is computed. crowdrag25: Gienapp et "
+        "al. (SIGIR 2025), by way of a scratch database. ragelo: Rackauckas et al. (2024), from "
+        "the games in pairwise_answers_evaluations.csv. The database that is configured is not "
+        "touched."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", choices=["crowdrag25"], help="the paper to replicate")
+        parser.add_argument("what", choices=["crowdrag25", "ragelo"], help="the paper")
         parser.add_argument(
-            "--data", type=Path, metavar="DIR", required=True, help="the folder of the corpus"
+            "--data", type=Path, metavar="DIR", required=True, help="the folder of its data"
         )
         parser.add_argument(
             "--out", type=Path, metavar="DIR", required=True, help="the folder to write into"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        data, out = options["data"], options["out"]
+        if options["what"] == "ragelo":
+            self._ragelo(options["data"], options["out"])
+        else:
+            self._crowdrag(options["data"], options["out"])
+
+    def _ragelo(self, data: Path, out: Path) -> None:
+        try:
+            found = ragelo.tables(read_games(data))
+        except (BadGames, CannotCompute) as error:
+            raise CommandError(str(error)) from error
+        with _writing(out):
+            out.mkdir(parents=True, exist_ok=True)
+            text = json.dumps(found, indent=1, allow_nan=False, ensure_ascii=False)
+            (out / "tables.json").write_text(f"{text}\n", encoding="utf-8")
+            (out / "report.html").write_text(ragelo_report(found), encoding="utf-8")
+        ratings = found["elo"]["float"]
+        for agent in sorted(ratings, key=lambda each: -ratings[each]["mean"]):
+            self.stdout.write(f"{agent:32} {ratings[agent]['mean']:8.1f}")
+        self.stdout.write(f"{out / 'report.html'}")
+
+    def _crowdrag(self, data: Path, out: Path) -> None:
         began = time.monotonic()
         try:
             check_folder(data, FILES)

@@ -1,0 +1,51 @@
+"""report.html of a replication of RAGElo: one file, with the printed numbers that we know."""
+
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from analysis.replication.report import stylesheet
+
+# Table 8 of the paper: averages of rows, in per cent, as printed; and table 6, its mean rating.
+PRINTED_AVERAGE = {"RAG-Hybrid": 36.0, "RAGF-Hybrid": 44.3}
+PRINTED_MEAN = 501.8
+
+
+def report(found: dict[str, Any]) -> str:
+    ratings = found["elo"]
+    agents = sorted(ratings["float"], key=lambda agent: -ratings["float"][agent]["mean"])
+    rows = [
+        {
+            "agent": agent,
+            "float": ratings["float"][agent],
+            "truncated": ratings["truncated"][agent],
+            "average": _percent(found["win_average"][agent]),
+            "printed": PRINTED_AVERAGE.get(agent),
+            "wins": [_percent(found["win_matrix"][agent].get(other)) for other in agents],
+        }
+        for agent in agents
+    ]
+    means = {mode: _mean(each) for mode, each in ratings.items()}
+    return render_to_string(
+        "analysis/replication_ragelo.html",
+        {
+            "agents": agents,
+            "rows": rows,
+            "means": means,
+            "printed_mean": PRINTED_MEAN,
+            "counts": found["counts"],
+            "set": found["settings"],
+            "version": settings.VERSION,
+            "styles": mark_safe(stylesheet()),
+        },
+    )
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _mean(ratings: dict[str, dict[str, float]]) -> float:
+    return sum(each["mean"] for each in ratings.values()) / len(ratings)

@@ -11,6 +11,7 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
+from judging.models import Rater
 
 
 class NothingRated(CannotExport):
@@ -40,6 +41,13 @@ class NothingJudged(CannotExport):
         )
 
 
+class NothingLabelled(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"In study {study.slug} no expert and no model has answered: its votes are all."
+        )
+
+
 class NothingWritten(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(f"In study {study.slug} nobody writes texts, so it has no writing tasks.")
@@ -59,6 +67,19 @@ def written(source: Source) -> None:
     """Raise NothingWritten if it is no writing study."""
     if source.study.kind != Study.Kind.WRITING:
         raise NothingWritten(source.study)
+
+
+def labelled(source: Source) -> None:
+    """Raise NothingJudged, or NothingLabelled if only the crowd has answered: see its votes."""
+    judges(source)
+    if not has_labels(source.study):
+        raise NothingLabelled(source.study)
+
+
+def has_labels(study: Study) -> bool:
+    """Whether anybody but the crowd has answered."""
+    others = Rater.objects.exclude(kind=Rater.Kind.CROWD)
+    return others.filter(judgments__item__study=study).exists()
 
 
 def rated(source: Source) -> None:
@@ -129,6 +150,10 @@ TABLES = {
             "votes", "Votes: every judgment as it was given",
             export_rows.votes, export_rows.vote_columns, check=judges,
         ),
+        Table(
+            "labels", "Labels: the answers of all raters, experts and models among them",
+            export_rows.labels, export_rows.label_columns, check=labelled,
+        ),
     )
 }  # fmt: skip
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
@@ -142,6 +167,7 @@ def tables_of(study: Study) -> list[Table]:
         table
         for table in TABLES.values()
         if table.check is anything or (table.check is written) == of_writing
+        if table.check is not labelled or has_labels(study)
     ]
 
 

@@ -98,6 +98,16 @@ COLUMNS: dict[str, dict[str, str]] = {
             "the first votes_per_item of its item; empty without an analysis"
         ),
     },
+    "labels": {
+        "rater": "pseudonym of the rater: a worker, an expert or a model",
+        "kind": "crowd, expert or model",
+        "item": "key of the item",
+        **ITEM,
+        "question": "key of the question",
+        "slot": "the slot that was judged; only in studies that ask for each slot",
+        "value": "the answer: the key of the chosen text, the code of the option, or a number",
+        "shown": "slot names from left to right; empty where it is not known",
+    },
 }
 INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.

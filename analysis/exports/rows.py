@@ -12,7 +12,7 @@ from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import Judged, Vote
-from analysis.inputs.pools import Pool
+from analysis.inputs.pools import EVERYBODY, Pool
 from analysis.results.findings import tables
 
 DIGITS = 10  # of probabilities, as published
@@ -145,6 +145,20 @@ def votes(source: Source) -> Iterator[Row]:
             }
 
 
+def labels(source: Source) -> Iterator[Row]:
+    """One row an answer of any rater, as `import_labels` reads it: by item, then as in votes."""
+    questions = {asked.pk: asked for asked in source.questions}
+    rows = judged.judged(study=source.study, step=source.step, details=True, pool=EVERYBODY)
+    for item in rows:
+        for vote in item.votes:
+            asked = questions[vote.question]
+            row: Row = {"rater": vote.worker, "kind": vote.kind, "item": item.key}
+            row |= source.item_columns(item) | {"question": asked.key}
+            if source.per_slot:
+                row["slot"] = vote.slot
+            yield row | {"value": asked.written(vote.value), "shown": vote.shown}
+
+
 def _time(moment: datetime | None) -> Any:
     return moment and moment.isoformat(timespec="milliseconds")
 
@@ -172,3 +186,9 @@ def vote_columns(source: Source) -> tuple[str, ...]:
     slot = ("slot",) if source.per_slot else ()
     item = ("submission_id", "query_id", *source.slot_columns)
     return (*item, "worker", "question", *slot, *PER_JUDGMENT)
+
+
+def label_columns(source: Source) -> tuple[str, ...]:
+    slot = ("slot",) if source.per_slot else ()
+    item = ("item", "query_id", *source.slot_columns)
+    return ("rater", "kind", *item, "question", *slot, "value", "shown")

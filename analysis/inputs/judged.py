@@ -34,6 +34,7 @@ class Vote(NamedTuple):
     question: int
     raw: str
     value: str
+    kind: str
     slot: str = ""
     shown: str = ""
     milliseconds: int | None = None
@@ -56,6 +57,7 @@ PLAIN = (
     "question_id",
     "raw",
     "value",
+    "rater__kind",
 )
 DETAILS = ("slot", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes")
 

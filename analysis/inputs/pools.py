@@ -36,7 +36,8 @@ class UnknownPool(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """`name` is one of KINDS, or the pseudonym of one rater."""
+    """`name` is one of KINDS, or the pseudonym of one rater; empty for everybody, machines too,
+    which no analysis reads."""
 
     name: str = PEOPLE
 
@@ -47,6 +48,8 @@ class Pool:
     @property
     def raters(self) -> Q:
         """Of judgments: whose they are."""
+        if not self.name:
+            return Q()
         kinds = KINDS.get(self.name)
         return Q(rater__kind__in=kinds) if kinds else Q(rater__pseudonym=self.name)
 
@@ -71,6 +74,9 @@ class Pool:
             labels = Q(assignment=None, item__study=study)
             sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
         return Judgment.objects.filter(self.raters, reduce(or_, sources))
+
+
+EVERYBODY = Pool("")
 
 
 def offered(study: Study) -> list[Pool]:

@@ -11,12 +11,16 @@ from tests.crowdrag import STUDY, CorpusDatabase
 
 
 @pytest.fixture
-def few_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_analyses() -> Iterator[None]:
     """Only what the tests of runs, pages and exports look at: they shall not grow with the rest."""
     from analysis.analyses.catalogue import CATALOGUE
 
+    every = dict(CATALOGUE)
     for name in set(CATALOGUE) - {"agreement", "competence", "means", "grades"}:
-        monkeypatch.delitem(CATALOGUE, name)
+        del CATALOGUE[name]
+    yield
+    CATALOGUE.clear()
+    CATALOGUE.update(every)  # in their order: steps are planned in it
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,9 @@ def download(client):
     return get
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("tasks")])
+@pytest.mark.parametrize(
+    "name", [name for name in FILES if not name.startswith(("tasks", "labels"))]
+)
 def test_a_download_is_the_file_of_the_bundle(name, download, tmp_path):
     study = judged_study("bob", "alice")
     write_bundle(study=study, out=tmp_path)

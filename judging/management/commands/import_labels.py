@@ -1,0 +1,90 @@
+"""`python manage.py import_labels STUDY FILE --rater NAME --kind expert|model`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.management.commands.import_corpus import counted
+from annotation.models import Study
+from judging.raters.importing import LabelReport, LabelsRefused, import_labels
+from judging.raters.registering import BadRater, register
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports labels that were given elsewhere as judgments of an expert or a model: all of a "
+        "file, or nothing if a line is bad. A repeated import writes nothing twice. Files are CSV "
+        "or JSON Lines with the columns item (or topic and what stands in the slots), question and "
+        "value, or TREC qrels; plain or .gz. They are read by analyse --pool alone."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--rater", required=True, metavar="NAME", help="whose labels these are")
+        parser.add_argument("--kind", required=True, choices=["expert", "model"])
+        parser.add_argument("--user", default="", help="the log-in of an expert who has one")
+        parser.add_argument("--model", default="", help="such as gpt-4o-2024-08-06")
+        parser.add_argument("--prompt-version", default="", help="another prompt, another rater")
+        parser.add_argument("--model-settings", default="", help="such as temperature=0")
+        parser.add_argument("--question", default="", help="key, where lines do not name one")
+        parser.add_argument(
+            "--unknown",
+            choices=["refuse", "leave", "make"],
+            default="refuse",
+            help="what the study has no item for: refuse the file, leave it out, or make an item",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["study"]
+        study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
+        if study is None:
+            raise CommandError(f"There is no judging study {slug!r}.")
+        try:
+            with transaction.atomic():
+                rater = register(
+                    name=options["rater"],
+                    kind=options["kind"],
+                    user=self._user(options["user"]),
+                    model=options["model"],
+                    prompt_version=options["prompt_version"],
+                    settings=options["model_settings"],
+                )
+                report = import_labels(
+                    study=study,
+                    path=options["file"],
+                    rater=rater,
+                    now=timezone.now(),
+                    question=options["question"],
+                    unknown=options["unknown"],
+                )
+        except BadRater as error:
+            raise CommandError(str(error)) from error
+        except LabelsRefused as refusal:
+            bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)
+            raise CommandError("\n".join((str(refusal), *bad))) from refusal
+        self._say(report, rater.pseudonym)
+
+    def _user(self, username: str) -> User | None:
+        if not username:
+            return None
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            raise CommandError(f"There is no user {username!r}.")
+        return user
+
+    def _say(self, report: LabelReport, pseudonym: str) -> None:
+        for remark in counted(report.remark_count, report.remarks):
+            self.stderr.write(self.style.WARNING(str(remark)))
+        self.stdout.write(
+            f"{report.added:,} added, {report.changed:,} changed, {report.unchanged:,} unchanged; "
+            f"{report.items:,} items made"
+        )
+        if report.of_others:
+            self.stdout.write(f"{report.of_others:,} lines are of other raters")
+        self.stdout.write(f"In files and analyses this rater is {pseudonym}.")

@@ -1,0 +1,1 @@
+"""Raters: who they are, and labels that were given elsewhere. Door: `importing`, `registering`."""

@@ -1,0 +1,226 @@
+"""Labels that were given elsewhere become judgments of a rater: all of a file, or nothing."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from django.db import transaction
+
+from annotation.corpora.report import MOST_SHOWN
+from annotation.corpora.schema import BadLine
+from annotation.models import Study
+from judging.answering.recording import COMMENT_LIMIT
+from judging.design.designing import write_items
+from judging.items.kinds import KINDS
+from judging.models import Judgment, Question, Rater
+from judging.raters.files import Line, lines_of
+from judging.raters.lookup import Items, NotFound, Unfit, answer_of, shown_of, slot_of
+from judging.raters.making import CannotMake, planned
+
+Unknown = Literal["refuse", "leave", "make"]
+Key = tuple[int, int, str, str]  # item, question, slot, shown
+
+
+class Label(NamedTuple):
+    """What a line says, in the terms of the study."""
+
+    line: int
+    key: Key
+    raw: str
+    value: str
+    score: float | None
+    comment: str
+
+
+@dataclass
+class LabelReport:
+    """What a file brought; of bad lines and remarks the first thousand are held."""
+
+    file: str
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    of_others: int = 0
+    items: int = 0
+    bad_line_count: int = 0
+    bad_lines: list[BadLine] = field(default_factory=list)
+    remark_count: int = 0
+    remarks: list[BadLine] = field(default_factory=list)
+
+    def refuse(self, bad: BadLine) -> None:
+        self.bad_line_count += 1
+        if len(self.bad_lines) < MOST_SHOWN:
+            self.bad_lines.append(bad)
+
+    def remark(self, line: int, field: str, reason: str) -> None:
+        self.remark_count += 1
+        if len(self.remarks) < MOST_SHOWN:
+            self.remarks.append(BadLine(self.file, line, field, reason))
+
+
+class LabelsRefused(ValueError):
+    """Raised inside the transaction, so that nothing stays; carries the report."""
+
+    def __init__(self, report: LabelReport) -> None:
+        n = report.bad_line_count
+        lines = "1 line is bad" if n == 1 else f"{n:,} lines are bad"
+        super().__init__(f"Nothing was imported from {report.file}: {lines}.")
+        self.report = report
+
+
+@transaction.atomic
+def import_labels(
+    *,
+    study: Study,
+    path: Path,
+    rater: Rater,
+    now: datetime,
+    question: str = "",
+    unknown: Unknown = "refuse",
+) -> LabelReport:
+    """Write the labels of a file as judgments of a rater, without an assignment.
+
+    1. Every line is checked; if one is bad LabelsRefused is raised and the study is as it was.
+    2. What the study has no item for is bad, or left out, or made an item (`unknown`).
+    3. What the rater has said already and says alike is left alone; what differs is changed.
+
+    `question` is the key that lines without one are about. A column `rater` picks the lines of
+    this rater, by name or pseudonym: the export of labels holds those of all.
+    """
+    Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
+    report = LabelReport(path.name)
+    slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
+    lines = []
+    for line in lines_of(path, slots=slots | _repeated(study)):
+        if isinstance(line, BadLine):
+            report.refuse(line)
+        elif line.rater in ("", rater.name, rater.pseudonym):
+            lines.append(line)
+        else:
+            report.of_others += 1
+    if not lines and not report.of_others and not report.bad_line_count:
+        report.refuse(BadLine(path.name, 1, "", "is empty"))
+    labels = _checked(study, lines, _questions(study), question, unknown, report)
+    if report.bad_line_count:
+        raise LabelsRefused(report)
+    _write(rater, labels, now, report)
+    return report
+
+
+def _repeated(study: Study) -> set[str]:
+    """The slots of the study's items, for kinds that have as many as they like."""
+    return set(study.items.order_by().values_list("slots__name", flat=True).distinct()) - {None}
+
+
+def _questions(study: Study) -> dict[str, Question]:
+    rows = study.questions.select_related("scale").order_by("position")
+    return {each.key: each for each in rows}
+
+
+def _checked(
+    study: Study,
+    lines: list[Line],
+    questions: Mapping[str, Question],
+    question: str,
+    unknown: Unknown,
+    report: LabelReport,
+) -> list[Label]:
+    """What the lines say; those that cannot be taken are in the report."""
+    items = Items(study)
+    if unknown == "make":
+        items = _made(study, items, lines, report)
+    only = next(iter(questions)) if len(questions) == 1 else ""
+    labels: dict[Key, Label] = {}
+    for line in lines:
+        try:
+            label = _label(line, items, questions, line.question or question or only)
+            if (before := labels.setdefault(label.key, label)).value != label.value:
+                raise Unfit("value", f"contradicts line {before.line}")
+        except Unfit as error:
+            report.refuse(BadLine(report.file, line.number, error.field, str(error)))
+        except NotFound as error:
+            if unknown == "leave":
+                report.remark(line.number, "item", f"the study {error}: left out")
+            else:
+                report.refuse(BadLine(report.file, line.number, "item", f"the study {error}"))
+    return list(labels.values())
+
+
+def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) -> Items:
+    """The items of the study with those that the lines are about, as far as the corpus has them."""
+    missing = defaultdict(list)
+    for line in lines:
+        try:
+            items.place(line)
+        except NotFound:
+            try:
+                kind, plan = planned(study, line)
+            except CannotMake as error:
+                report.refuse(BadLine(report.file, line.number, "item", str(error)))
+            else:
+                missing[kind].append(plan)
+        except Unfit:
+            continue  # said when the line is checked
+    before = study.items.count()
+    for kind, plans in missing.items():
+        write_items(study=study, kind=kind, planned=plans)
+    report.items = study.items.count() - before
+    return Items(study) if report.items else items
+
+
+def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str) -> Label:
+    question = questions.get(key)
+    if question is None:
+        known = ", ".join(questions)
+        reason = f"there is no question {key!r}" if key else "is missing"
+        raise Unfit("question", f"{reason}; the study asks {known}")
+    if len(line.comment) > COMMENT_LIMIT:
+        raise Unfit("comment", f"has more than {COMMENT_LIMIT:,} characters")
+    place = items.place(line)
+    answer = answer_of(question=question, value=line.value, place=place)
+    slot = slot_of(question=question, line=line, place=place)
+    where = (place.item.pk, question.pk, slot, shown_of(line=line, place=place))
+    return Label(line.number, where, answer.raw, answer.value, answer.score, line.comment)
+
+
+def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
+    said = Judgment.objects.filter(rater=rater, question__in={each.key[1] for each in labels})
+    known = {(j.item_id, j.question_id, j.slot, j.shown): j for j in said}
+    new, changed = [], []
+    for each in labels:
+        judgment = known.get(each.key)
+        if judgment is None:
+            new.append(_judgment(rater, each, now))
+        elif judgment.value != each.value or each.comment not in ("", judgment.comment):
+            if judgment.value != each.value:
+                report.remark(each.line, "value", f"was {judgment.value!r}, is {each.value!r} now")
+            judgment.raw, judgment.value, judgment.score = each.raw, each.value, each.score
+            judgment.comment = each.comment or judgment.comment
+            judgment.answered_at, judgment.changes = now, judgment.changes + 1
+            changed.append(judgment)
+        else:
+            report.unchanged += 1
+    Judgment.objects.bulk_create(new, batch_size=1000)
+    fields = ["raw", "value", "score", "comment", "answered_at", "changes"]
+    Judgment.objects.bulk_update(changed, fields, batch_size=200)
+    report.added, report.changed = len(new), len(changed)
+
+
+def _judgment(rater: Rater, label: Label, now: datetime) -> Judgment:
+    item, question, slot, shown = label.key
+    return Judgment(
+        rater=rater,
+        item_id=item,
+        question_id=question,
+        slot=slot,
+        shown=shown,
+        raw=label.raw,
+        value=label.value,
+        score=label.score,
+        comment=label.comment,
+        first_at=now,
+        answered_at=now,
+    )

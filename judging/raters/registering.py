@@ -1,0 +1,79 @@
+"""Raters that answered elsewhere are made, or found again."""
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Worker
+from judging.models import POOLS, Rater
+
+NAME_LENGTH = 100  # characters, of the column
+
+
+class BadRater(ValueError):
+    """There can be no such rater; the message says why."""
+
+
+@transaction.atomic
+def register(
+    *,
+    name: str,
+    kind: str,
+    user: User | None = None,
+    model: str = "",
+    prompt_version: str = "",
+    settings: str = "",
+) -> Rater:
+    """The expert or model of this name; made on first use. Raises BadRater.
+
+    Files and analyses call a model by its name, and an expert by a pseudonym that is drawn here.
+    """
+    what = {"model": model, "prompt_version": prompt_version, "settings": settings}
+    known = Rater.objects.filter(name=name).first()
+    if known is not None:
+        _require_same(known, kind, user, what)
+        return known
+    _require_possible(name, kind, user, what)
+    is_model = kind == Rater.Kind.MODEL
+    return Rater.objects.create(
+        kind=kind,
+        name=name,
+        pseudonym=name if is_model else f"expert-{secrets.token_hex(4)}",
+        user=user,
+        **what,
+    )
+
+
+def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, str]) -> None:
+    if known.worker_id:
+        raise BadRater(f"{known.name} is a worker: their answers come from their work alone.")
+    if known.kind != kind:
+        raise BadRater(f"{known.name} is known as {known.get_kind_display().lower()}, not {kind}.")
+    if user is not None and known.user_id != user.pk:
+        raise BadRater(f"{known.name} is known already, and is not {user.username}.")
+    for name, value in what.items():
+        if value and getattr(known, name) != value:
+            raise BadRater(
+                f"{known.name} has the {name.replace('_', ' ')} {getattr(known, name)!r}, not "
+                f"{value!r}: another prompt or setting is another rater, under another name."
+            )
+
+
+def _require_possible(name: str, kind: str, user: User | None, what: dict[str, str]) -> None:
+    if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
+        raise BadRater(f"Labels are imported of an expert or a model, not of {kind!r}.")
+    if not name.strip() or len(name) > NAME_LENGTH:
+        raise BadRater(f"The name of a rater has between 1 and {NAME_LENGTH} characters.")
+    taken = Rater.objects.filter(pseudonym=name).exists()
+    if name in POOLS or taken or Worker.objects.filter(pseudonym=name).exists():
+        raise BadRater(f"No rater can be called {name!r}: that is somebody else, or a pool.")
+    if kind == Rater.Kind.EXPERT:
+        if any(what.values()):
+            raise BadRater("An expert has no model, prompt or settings.")
+        if user is not None and Rater.objects.filter(user=user).exists():
+            raise BadRater(f"{user.username} is a rater already, under another name.")
+    elif not what["model"]:
+        raise BadRater("Say which model it is.")
+    elif other := Rater.objects.filter(kind=kind, **what).first():
+        raise BadRater(f"This model with this prompt and settings is known as {other.name}.")

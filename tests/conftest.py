@@ -77,7 +77,14 @@ def pytest_configure(config: pytest.Config) -> None:
         test["NAME"] = str(run_folder() / "test.sqlite3")
     from django.test import TransactionTestCase
 
-    TransactionTestCase._fixture_teardown = lambda _: databases.empty()
+    TransactionTestCase._fixture_teardown = lambda _: _empty_database()
+
+
+def _empty_database() -> None:
+    """Any test may have given something to do to the worker of an earlier one."""
+    for worker in WORKERS:
+        worker.clear()
+    databases.empty()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist starts its workers
@@ -152,11 +159,10 @@ def _celery_worker(database_url: str, process_folder: Path) -> Iterator[CeleryWo
 
 
 @pytest.fixture
-def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> Iterator[CeleryWorker]:
+def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> CeleryWorker:
     """A running Celery worker with an empty queue; `wait_until_idle()` waits for its tasks."""
     _celery_worker.clear()
-    yield _celery_worker
-    _celery_worker.clear()  # before the database is emptied: no task may write into the next test
+    return _celery_worker
 
 
 @pytest.fixture(scope="session")
@@ -178,8 +184,6 @@ def web_processes(_web_servers: WebServers, transactional_db: None) -> Iterator[
     """
     yield _web_servers.take
     _web_servers.give_back()
-    for worker in WORKERS:  # of an earlier test; a server may have given it something to do
-        worker.clear()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Redis killed, frozen, or out of memory under real web servers: everybody gets their code."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -7,7 +8,6 @@ import threading
 import time
 import urllib.parse
 import urllib.request
-from contextlib import contextmanager
 
 import pytest
 import redis
@@ -28,16 +28,17 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 CODE = "LAMPS-DONE"
 THREADS = 2
+BEATS = "beats"
 
 
-@contextmanager
+@contextlib.contextmanager
 def killed(server: Redis):
     server.kill()
     yield
     server.start()
 
 
-@contextmanager
+@contextlib.contextmanager
 def frozen(server: Redis):
     """It accepts connections and never answers."""
     os.kill(server.child.pid, signal.SIGSTOP)
@@ -47,7 +48,7 @@ def frozen(server: Redis):
         os.kill(server.child.pid, signal.SIGCONT)
 
 
-@contextmanager
+@contextlib.contextmanager
 def without_memory(server: Redis):
     client = redis.Redis.from_url(server.url())
     client.config_set("maxmemory", 1)
@@ -72,6 +73,21 @@ def web(own_redis, database_url, transactional_db, tmp_path):
 def celery(own_redis, database_url, transactional_db, tmp_path):
     log = tmp_path / "celery.log"
     process = CeleryWorker(database=database_url, broker=own_redis.url(), log=log)
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def clock(own_redis, tmp_path):
+    """It beats twice a second, into a queue of its own: the worker shall not empty it."""
+    code = (
+        "from config.celery import app;"
+        "app.conf.beat_schedule = {'t': {'task': 'annotation.tasks.expire', 'schedule': 0.5,"
+        f"'options': {{'queue': {BEATS!r}}}}}}};"
+        f"app.start(['beat', '--schedule', {str(tmp_path / 'beat')!r}, '--pidfile', ''])"
+    )
+    env = {"BROKER_URL": own_redis.url()}
+    process = Child([sys.executable, "-c", code], log=tmp_path / "clock.log", env=env)
     yield process
     process.stop()
 
@@ -160,10 +176,15 @@ def test_jobs_are_handed_over_again_when_the_broker_is_back(own_redis, web):
     client.close()
 
 
-def test_a_worker_lives_through_a_frozen_and_a_killed_broker(own_redis, celery):
-    for away, seconds in AWAY:
-        with away(own_redis):
-            time.sleep(seconds)
+def test_worker_and_clock_live_through_a_frozen_and_a_killed_broker(own_redis, celery, clock):
+    """One test, because most of it is waiting."""
+    with contextlib.closing(redis.Redis.from_url(own_redis.url())) as client:
+        clock.wait_until(lambda: client.llen(BEATS) > 0)
+        for away, seconds in AWAY:
+            with away(own_redis):
+                time.sleep(seconds)
+            before = client.llen(BEATS)
+            clock.wait_until(lambda before=before: client.llen(BEATS) > before)
     study, _ = judges(1)
     Batch.objects.filter(study=study).update(state=Batch.State.CLOSED, closed_at=timezone.now())
     work = study.assignments.get()
@@ -173,27 +194,3 @@ def test_a_worker_lives_through_a_frozen_and_a_killed_broker(own_redis, celery):
     celery.wait_until_idle()
     assert celery.child.is_running()
     assert finished_run(study=study).state == "done"
-
-
-def test_the_clock_lives_through_a_frozen_and_a_killed_broker(own_redis, tmp_path):
-    code = (
-        "from config.celery import app;"
-        "app.conf.beat_schedule = {'t': {'task': 'annotation.tasks.expire', 'schedule': 0.5}};"
-        f"app.start(['beat', '--schedule', {str(tmp_path / 'beat')!r}, '--pidfile', ''])"
-    )
-    clock = Child(
-        [sys.executable, "-c", code],
-        log=tmp_path / "clock.log",
-        env={"BROKER_URL": own_redis.url()},
-    )
-    client = redis.Redis.from_url(own_redis.url())
-    try:
-        clock.wait_until(lambda: client.llen(QUEUE) > 0)
-        for away, seconds in AWAY:
-            with away(own_redis):
-                time.sleep(seconds)
-            before = client.llen(QUEUE)
-            clock.wait_until(lambda before=before: client.llen(QUEUE) > before)
-    finally:
-        clock.stop()
-        client.close()

@@ -23,6 +23,11 @@ RESPONSE = {
 }
 
 
+def plain(**change: Any) -> dict[str, Any]:
+    """A row of a response with nothing but what it must state."""
+    return {name: RESPONSE[name] for name in ("response", "topic", "style", "origin")} | change
+
+
 def write(path: Path, content: bytes | list[Any]) -> CorpusFile:
     """Write bytes, or rows in the format that the name says."""
     if not isinstance(content, bytes):

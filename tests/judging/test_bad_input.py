@@ -3,7 +3,7 @@
 import contextlib
 import http.client
 import json
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from django.utils import timezone
@@ -17,6 +17,7 @@ from judging.instruments.files import FieldSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
 from tests.cast import answer_all, begun, bob, charlie, small_study, tiny_instrument
+from tests.judging.refusals import JSON, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -53,9 +54,6 @@ class Browser:
         return self.client.post(f"{self.at}finish/", form or {"comment": "None."})
 
 
-JSON = {"content_type": "application/json", "headers": {"accept": "application/json"}}
-
-
 @pytest.fixture
 def bobs_browser(client, at_work):
     return Browser(client, at_work)
@@ -63,16 +61,6 @@ def bobs_browser(client, at_work):
 
 def answer(position=1, question="better", raw="b", **more):
     return {"position": position, "question": question, "raw": raw, **more}
-
-
-def refused(response, status, words):
-    """The sentence of a refusal, which is one for people."""
-    assert response.status_code == status
-    sentence = response.json()["sentence"]
-    assert words in sentence
-    assert len(sentence) < 200
-    assert not any(word in sentence for word in ("Error", "None", "Exception", "{", "Traceback"))
-    return sentence
 
 
 @pytest.fixture(autouse=True)
@@ -83,55 +71,7 @@ def nothing_is_lost(request):
         assert Judgment.objects.filter(raw="a").exists()
 
 
-# -- Links ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", ["", "consent/", "judging/", "judging/1/", "done/", "withdraw/"])
-def test_a_wrong_token_is_told_so(client, path):
-    method = client.post if path == "consent/" else client.get
-    refused(method(f"/w/nobody-has-this/{path}", headers=JSON["headers"]), 404, "do not know")
-
-
-def test_a_wrong_token_is_told_so_on_a_page(client):
-    response = client.get("/w/nobody-has-this/")
-    assert response.status_code == 404
-    assert "We do not know this link." in response.content.decode()
-
-
-def test_a_binary_token_is_told_so(client):
-    refused(client.get("/w/no%00body/", headers=JSON["headers"]), 404, "do not know")
-
-
-def test_an_unknown_study_is_told_so(client):
-    refused(client.get("/s/nothing/", headers=JSON["headers"]), 410, "not open")
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {},
-        {"PROLIFIC_PID": "a" * 24},
-        {"SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "", "SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "  ", "SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "SESSION_ID": "{{%SESSION_ID%}}"},
-        {"PROLIFIC_PID": "a" * 25, "SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "a" * 23, "SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "a" * 24, "SESSION_ID": "anything"},
-        {"PROLIFIC_PID": "anybody", "SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "g" * 24, "SESSION_ID": "a" * 24},
-        {"PROLIFIC_PID": "a" * 23 + "\x00", "SESSION_ID": "a" * 24},
-    ],
-)
-def test_an_incomplete_link_takes_no_place(client, parameters):
-    small_study(recruitment="prolific")
-    link = f"/s/lamps/?{urlencode(parameters)}"
-    for response in (
-        client.get(link, headers=JSON["headers"]),
-        client.post(link, {"agree": "yes"}, headers=JSON["headers"]),
-    ):
-        refused(response, 400, "link is incomplete")
-    assert not Assignment.objects.exists()
+# -- Places that ran out ----------------------------------------------------------------------
 
 
 def test_an_expired_link_whose_place_is_gone_says_so_and_keeps_the_answers(bobs_browser, at_work):

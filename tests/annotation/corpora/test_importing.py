@@ -3,7 +3,6 @@
 import tracemalloc
 
 import pytest
-from django.core.management import CommandError, call_command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -13,7 +12,7 @@ from annotation.corpora.readers import CorpusFile
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import Kind
 from annotation.models import Citation, Corpus, Passage, Response, System, Topic
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, write
+from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, plain, write
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
@@ -85,10 +84,6 @@ def test_citations_count_the_passages_by_rank_not_by_number_of_the_rank(bring):
     bring(topics=[TOPIC], passages=passages, responses=[plain(text="[0] [1] [2]")])
     ranks = Citation.objects.values_list("passage__rank", flat=True)
     assert list(ranks) == [10, 20, 30]
-
-
-def plain(**change):
-    return {name: RESPONSE[name] for name in ("response", "topic", "style", "origin")} | change
 
 
 def test_crowdrag_rows_are_understood_with_an_origin_from_the_caller(bring, refused):
@@ -365,35 +360,6 @@ def test_progress_ends_where_the_files_end(tmp_path):
     import_corpus(slug="c", name="", files=[file], progress=lambda *args: told.append(args))
     assert [label for label, _ in told] == ["topics.jsonl.gz"] * 3
     assert told[-1][1] == file.source.stat().st_size
-
-
-# -- The command -------------------------------------------------------------------------------
-def test_the_command_says_what_it_brought(tmp_path, capsys):
-    topics = write(tmp_path / "x.jsonl", [TOPIC]).source
-    responses = write(tmp_path / "y.csv", [plain(text="So [9].")]).source
-    call_command(
-        "import_corpus",
-        "leaves",
-        f"topics={topics}",
-        str(responses),
-        "--name=Leaves",
-        "--unknown-citations=report",
-    )
-    told = capsys.readouterr()
-    assert told.out == "responses: 1 added, 0 unchanged\ntopics: 1 added, 0 unchanged\n"
-    assert "y.csv:2: text: response r1 cites [9], but topic t1 has no passages" in told.err
-
-
-def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):
-    path = write(tmp_path / "topics.jsonl", as_jsonl([TOPIC]) + b"nope\n" * 1_001).source
-    with pytest.raises(CommandError) as error:
-        call_command("import_corpus", "leaves", str(path))
-    sentence, first, *_, last = str(error.value).splitlines()
-    assert sentence == "Nothing was imported into leaves: 1,001 lines are bad."
-    assert first == f"{path}:2: is not JSON: invalid character (byte 4)"
-    assert last == "and 1 more"
-    assert error.value.returncode == 1
-    assert not Corpus.objects.exists()
 
 
 # -- The Crowd RAG Corpus 2025 -----------------------------------------------------------------

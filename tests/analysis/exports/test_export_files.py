@@ -1,0 +1,104 @@
+"""The files of an export: the same bytes for the same data, all or none, and of any size."""
+
+import tracemalloc
+
+import pytest
+
+from analysis.exports import encodings, exporting
+from analysis.exports.exporting import write_bundle
+from analysis.exports.sources import NotAnalysed, Source
+from judging.models import Item, Judgment, Presentation
+from tests.analysis.exported import judged_study
+from tests.cast import (
+    bob,
+    small_corpus,
+    small_study,
+    submitted,
+    worker,
+)
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.storage,
+    pytest.mark.usefixtures("few_analyses"),
+]
+
+
+def test_the_same_data_are_the_same_bytes(tmp_path):
+    study = judged_study("bob", "alice")
+    first, second = (write_bundle(study=study, out=tmp_path / name) for name in "ab")
+    assert first.files == second.files
+    for each in first.files:
+        assert (tmp_path / "a" / each.file).read_bytes() == (
+            tmp_path / "b" / each.file
+        ).read_bytes()
+
+
+def test_a_study_without_analysis_exports_responses_and_votes(tmp_path):
+    study = small_study()
+    submitted(study, bob())
+    (tmp_path / "ratings.csv").write_text("of an earlier export")
+    manifest = write_bundle(study=study, out=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "DATA.md",
+        "manifest.json",
+        "responses.csv",
+        "responses.jsonl.gz",
+        "votes.csv",
+        "votes.jsonl.gz",
+    ]
+    assert manifest.run is None
+    assert set(manifest.left_out.values()) == {
+        "Study lamps has not been analysed yet: close its batch or run analyse first."
+    }
+    with pytest.raises(NotAnalysed, match="has not been analysed yet"):
+        exporting.stream(source=Source.of(study), name="grades.csv")
+
+
+def test_a_failed_export_leaves_the_old_file_and_no_manifest(tmp_path, monkeypatch):
+    study = judged_study("bob")
+    write_bundle(study=study, out=tmp_path)
+    before = (tmp_path / "responses.csv").read_bytes()
+
+    def full(self, rows):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(encodings.Csv, "rows", full)
+    with pytest.raises(OSError, match="no space"):
+        write_bundle(study=study, out=tmp_path)
+    assert (tmp_path / "responses.csv").read_bytes() == before
+    assert not (tmp_path / "manifest.json").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_memory_does_not_grow_with_the_study():
+    small, large = (_peak(study) for study in (_votes_of(400), _votes_of(2000)))
+    assert large < 1.3 * small + 500_000
+
+
+def _votes_of(items):
+    """A study with so many items and votes, each vote with a comment of 2,000 characters."""
+    corpus = small_corpus(slug=f"c{items}")
+    study = small_study(slug=f"s{items}", corpus=corpus)
+    assignment = submitted(study, worker(f"w{items}"))
+    item, judgment = study.items.get(), Judgment.objects.get(assignment=assignment)
+    more = Item.objects.bulk_create(
+        Item(study=study, kind="pair", key=f"{n}", unit=f"{n}", topic=item.topic)
+        for n in range(items)
+    )
+    for n, each in enumerate(more):
+        Presentation.objects.create(assignment=assignment, item=each, position=n + 2, order="a,b")
+        judgment.pk, judgment.item, judgment.comment = None, each, f"{n:<2000}"
+        judgment.save(force_insert=True)
+    return study
+
+
+def _peak(study):
+    source = Source.of(study)
+    sum(map(len, exporting.stream(source=source, name="responses.csv")))
+    tracemalloc.start()
+    size = sum(map(len, exporting.stream(source=source, name="votes.csv")))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert size > 2000 * (Judgment.objects.filter(assignment__study=study).count() - 1)
+    return peak

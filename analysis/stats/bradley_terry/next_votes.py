@@ -1,0 +1,158 @@
+"""Which pair should get the next vote, and when there are enough.
+
+The merits of the n responses of a problem (a topic on one question) are taken for normal, of sd
+each, and votes for those of Rao and Kupper's model; after some votes the posterior is about normal
+(Laplace), and the pair (k, l) is in the wrong order with probability Phi(-|d| / sqrt(v)).
+
+Votes on (i, j) with information I narrow v of (k, l) by r = cov^2 / (1 / I + v_ij) and move d by
+N(0, r). Their gain is by how much they lower the expected number of pairs in the wrong order (the
+knowledge gradient of Frazier, Powell and Dayanik 2009, for pairs). The next vote goes where the
+gain is greatest, and a problem is finished when the share of its pairs that are expected to be in
+the wrong order is small enough. A posterior probability does not mind how often it is looked at: of
+finished problems that share is wrong on average, as far as the model is right.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.bradley_terry.merits_newton import solve
+from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.tie_models import RaoKupper, logistic
+from analysis.stats.errors import BadSetting
+
+MAX_STEPS, TOLERANCE, SAFE_STEP = 50, 1e-6, 1.5
+_MODEL = RaoKupper()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Standing:
+    """What is known of P problems of n responses, Q pairs each.
+
+    merits (n, P), covariance (P, n, n): the posterior. first, second (Q,): the pairs.
+    wrong (Q, P): the probability that the order of a pair is wrong. gain (Q, P): how many wrong
+    pairs fewer are expected after some more votes on the pair.
+    """
+
+    merits: Floats
+    covariance: Floats
+    first: Ints
+    second: Ints
+    wrong: Floats
+    gain: Floats
+
+    @property
+    def expected_error(self) -> Floats:
+        """The expected share of pairs in the wrong order, of each problem: (P,)."""
+        return np.asarray(self.wrong.mean(axis=0))
+
+    def finished(self, error: float = 0.1) -> Flags:
+        """The problems that need no more votes, since their expected error is this small: (P,)."""
+        if not 0 < error < 0.5:
+            raise BadSetting("error", error, "between 0 and .5")
+        return np.asarray(self.expected_error <= error)
+
+
+def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> Standing:
+    """From the votes so far. wins (n, n, P): votes for row over column, a tie in both directions.
+
+    sd: of merits, and tie_parameter, as votes show them (seen_by_votes). ahead: the gain is that of
+    so many votes, since a single one seldom turns an order round. Raises BadSetting.
+    """
+    if wins.ndim != 3 or wins.shape[0] != wins.shape[1] or wins.shape[0] < 2:
+        raise BadSetting("wins", wins.shape, "n by n by P, n at least 2")
+    for name, value in (("sd", sd), ("tie_parameter", tie_parameter), ("ahead", ahead)):
+        if not 0 < value < np.inf:
+            raise BadSetting(name, value, "above 0")
+    A = wins.astype(np.float64)
+    merits, H = _posterior(A, sd, tie_parameter)
+    C: Floats = np.asarray(np.linalg.inv(H.transpose(2, 0, 1)), dtype=np.float64)
+    i, j = np.triu_indices(len(merits), 1)
+    d = merits[i] - merits[j]
+    # rows of cov: (P, Q, n), then the covariance of the differences of all pairs: (P, Q, Q)
+    rows = C[:, i] - C[:, j]
+    between = rows[:, :, i] - rows[:, :, j]
+    v = np.maximum(between.diagonal(axis1=1, axis2=2).T, 1e-12)
+    wrong = scipy.stats.norm.cdf(-np.abs(d) / np.sqrt(v))
+    information = _information(d, tie_parameter)
+    narrowed = (
+        between**2 / (1 / (ahead * information) + v).T[:, :, None]
+    )  # (P, voted on, told apart)
+    after = _wrong_after(d.T[:, None], v.T[:, None], narrowed)
+    return Standing(
+        merits=merits,
+        covariance=C,
+        first=i,
+        second=j,
+        wrong=wrong,
+        gain=np.maximum(wrong.sum(axis=0) - after.sum(axis=2).T, 0.0),
+    )
+
+
+def next_pairs(found: Standing, votes: int, *, error: float | None = None) -> tuple[Ints, Ints]:
+    """The problems and the pairs that the next so many votes should go to, best first.
+
+    At most one to a problem at a time, since what it says changes where the next should go. With an
+    error, finished problems get none. Both arrays may be shorter than asked for.
+    """
+    if votes < 1:
+        raise BadSetting("votes", votes, "1 or more")
+    best = found.gain.argmax(axis=0)
+    gain = found.gain.max(axis=0)
+    if error is not None:
+        gain = np.where(found.finished(error), -np.inf, gain)
+    problems = np.argsort(-gain, kind="stable")[:votes]
+    problems = problems[gain[problems] > 0]
+    return problems, best[problems]
+
+
+def seen_by_votes(
+    components: Components, tie_parameter: float, *, systems_variance: float = 0.0
+) -> tuple[float, float]:
+    """The sd of merits and the tie parameter as votes of many workers show them.
+
+    A normal of variance s^2 added to a logistic flattens it by about sqrt(1 + s^2 / 2.9) (Zeger,
+    Liang and Albert 1988): leanings, sides, and scales, which also multiply merits.
+    """
+    of_merits = components.response**2 + components.system_topic**2 + systems_variance
+    scale = np.exp(components.discrimination**2 / 2)
+    noise = components.lean**2 / 2 + components.habit**2
+    noise += 2 * of_merits * scale**2 * np.expm1(components.discrimination**2)
+    flatter = np.sqrt(1 + noise / 2.9)
+    return float(np.sqrt(of_merits) * scale / flatter), float(tie_parameter / flatter)
+
+
+def _posterior(A: Floats, sd: float, t: float) -> tuple[Floats, Floats]:
+    """Mode (n, P) and negative Hessian (n, n, P); a step that moves merits far is shortened."""
+    n, P = A.shape[1:]
+    m = np.zeros((n, P))
+    tie, own = np.full(P, t), np.arange(n)
+    for _ in range(MAX_STEPS):
+        pull, h = _MODEL.pull(m[:, None] - m, tie)
+        pull, h = pull * A, h * A
+        gradient = pull.sum(axis=1) - pull.sum(axis=0) - m / sd**2
+        H = -h - h.swapaxes(0, 1)
+        H[own, own] += h.sum(axis=1) + h.sum(axis=0) + sd**-2
+        step = solve(H.copy(), gradient)
+        b = np.ptp(step, axis=0)
+        m = m + step * np.where(b <= SAFE_STEP, 1.0, np.log1p(b) / np.maximum(b, SAFE_STEP))
+        if (b < TOLERANCE).all():
+            break
+    return m, H
+
+
+def _information(d: Floats, t: float) -> Floats:
+    win, loss = logistic(d - t), logistic(-d - t)
+    return win * (1 - win) * (1 - loss) + loss * (1 - loss) * (1 - win)
+
+
+def _wrong_after(d: Floats, v: Floats, narrowed: Floats) -> Floats:
+    """The expected probability of a wrong order once v is less by narrowed, and d has moved.
+
+    P(x > 0 > y) + P(x < 0 < y) for the new estimate x, of variance narrowed, and the truth y, of
+    variance v, both of mean d: by Owen's T (1956). It goes to Phi(-|d| / sqrt(v)) with narrowed.
+    """
+    slope = np.sqrt(np.maximum(v - narrowed, 0.0) / np.maximum(narrowed, 1e-15))
+    return np.asarray(2 * scipy.special.owens_t(np.abs(d) / np.sqrt(v), slope))

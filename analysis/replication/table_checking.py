@@ -1,0 +1,251 @@
+"""A printed table against itself: sums, means, differences, ranks and taus that contradict it.
+
+Nobody says which cells belong together, so it is inferred: where a column (or row) is the sum,
+mean or difference of its neighbours in nearly all rows, the rows in which it is not are marked.
+How exact a cell is follows from its decimals. A rule counts only if chance would hardly make one
+like it in the whole table; so a table without such rules has no marks. Pure.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Flags, Floats
+
+FEWEST = 3  # lines in which a rule must hold
+SHARE = 2 / 3  # of the lines
+CHANCE = 1e-3  # of one such rule in a table without any
+ATTEMPTS = 4  # rules tried, over the square of the number of columns; about
+SUM, MEAN, DIFFERENCE, RANK, TAU = "sum", "mean", "difference", "rank", "tau"
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedTable:
+    """values (R, C), NaN for what is no number; exact (R, C), half a unit of the last digit."""
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Floats
+    exact: Floats
+
+    @property
+    def turned(self) -> "PrintedTable":
+        return PrintedTable(self.columns, self.rows, self.values.T, self.exact.T)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A cell that contradicts the others: what stands there, and what would follow from them."""
+
+    row: str
+    column: str
+    printed: float
+    expected: float
+    rule: str
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """`target` (a column) follows from `sources`. expected, holds, known (are there numbers) (R,)"""
+
+    kind: str
+    target: int
+    sources: tuple[int, ...]
+    expected: Floats
+    holds: Flags
+    known: Flags
+
+    @property
+    def cells(self) -> frozenset[int]:
+        return frozenset({self.target, *self.sources})
+
+    @property
+    def share(self) -> float:
+        return float(self.holds.sum() / self.known.sum())
+
+
+def read_table(lines: Sequence[Sequence[str]]) -> PrintedTable:
+    """The first line are the names of the columns, the first cell of each other that of the row."""
+    head, *body = lines
+    width = len(head)
+    cells = [[*line, *[""] * width][:width] for line in body]
+    numbers = [[_number(cell) for cell in line[1:]] for line in cells]
+    shape = (len(cells), width - 1)
+    return PrintedTable(
+        rows=[line[0].strip() for line in cells],
+        columns=[name.strip() for name in head[1:]],
+        values=np.array([[value for value, _ in line] for line in numbers]).reshape(shape),
+        exact=np.array([[half for _, half in line] for line in numbers]).reshape(shape),
+    )
+
+
+def _number(cell: str) -> tuple[float, float]:
+    """The number in a cell, and half a unit of its last digit; a comma parts thousands."""
+    text = cell.strip().strip("*†‡").replace("−", "-").replace(",", "").removesuffix("%").strip()
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan, math.nan
+    decimals = len(text.partition(".")[2]) if "e" not in text.lower() else 6
+    return (value, 0.5 * 10.0**-decimals) if math.isfinite(value) else (math.nan, math.nan)
+
+
+def check_table(table: PrintedTable) -> list[Mark]:
+    """The cells that contradict a rule of the table, by row and column."""
+    marks = [_mark(table, rule, row, turned=False) for rule, row in _broken(table)]
+    turned = table.turned
+    marks += [_mark(turned, rule, row, turned=True) for rule, row in _broken(turned)]
+    unique = {(mark.row, mark.column): mark for mark in reversed(marks)}
+    return sorted(
+        unique.values(),
+        key=lambda mark: (table.rows.index(mark.row), table.columns.index(mark.column)),
+    )
+
+
+def _broken(table: PrintedTable) -> Iterator[tuple[Rule, int]]:
+    for rule in rules(table):
+        for row in np.flatnonzero(rule.known & ~rule.holds):
+            yield rule, int(row)
+
+
+def _mark(table: PrintedTable, rule: Rule, row: int, *, turned: bool) -> Mark:
+    names = ", ".join(table.columns[source] for source in rule.sources)
+    line, column = table.rows[row], table.columns[rule.target]
+    if turned:
+        line, column = column, line
+    return Mark(
+        row=line,
+        column=column,
+        printed=float(table.values[row, rule.target]),
+        expected=float(rule.expected[row]),
+        rule=f"{rule.kind} of {names}",
+    )
+
+
+def rules(table: PrintedTable) -> list[Rule]:
+    """The rules that columns follow, at most one for each set of columns and each target."""
+    good = [rule for rule in _candidates(table) if _is_no_chance(table, rule)]
+    # The rule that holds everywhere explains a column; then the one that needs the fewest sources.
+    good.sort(key=lambda rule: (-rule.share, ORDER.index(rule.kind), len(rule.sources)))
+    chosen: list[Rule] = []
+    explained: set[int] = set()
+    for rule in good:
+        if rule.target in explained or any(rule.cells == other.cells for other in chosen):
+            continue
+        chosen.append(rule)
+        explained.add(rule.target)
+    return chosen
+
+
+ORDER = (SUM, MEAN, DIFFERENCE, RANK, TAU)
+Make = Callable[[Floats, Floats], tuple[Floats, Floats]]
+
+# From values and exactness of the sources, (R, S) each: what follows, and how exact that is.
+FORMULAS: dict[str, Make] = {
+    SUM: lambda values, exact: (values.sum(axis=1), exact.sum(axis=1)),
+    MEAN: lambda values, exact: (values.mean(axis=1), exact.mean(axis=1)),
+    DIFFERENCE: lambda values, exact: (values[:, 0] - values[:, 1], exact.sum(axis=1)),
+}
+
+
+def _candidates(table: PrintedTable) -> Iterator[Rule]:
+    C = len(table.columns)
+    for start, end in combinations(range(C + 1), 2):
+        sources = tuple(range(start, end))
+        if len(sources) < 2:
+            continue
+        # A sum stands beside what it adds up.
+        for target in {start - 1, end} & set(range(C)):
+            for kind in (SUM, MEAN):
+                yield from _rule(table, kind, target, sources)
+    for a, b in permutations(range(C), 2):
+        for target in {max(a, b) + 1, min(a, b) - 1} & set(range(C)):
+            yield from _rule(table, DIFFERENCE, target, (a, b))
+    for target, source in permutations(range(C), 2):
+        yield from _ranks(table, target, source)
+        yield from _taus(table, target, source)
+
+
+def _rule(table: PrintedTable, kind: str, target: int, sources: tuple[int, ...]) -> Iterator[Rule]:
+    columns = list(sources)
+    expected, exact = FORMULAS[kind](table.values[:, columns], table.exact[:, columns])
+    printed = table.values[:, target]
+    known = np.isfinite(expected) & np.isfinite(printed)
+    near = np.abs(expected - printed) <= exact + table.exact[:, target] + 1e-9
+    if _is_worth_it(known, near & known):
+        yield Rule(kind, target, sources, expected, near & known, known)
+
+
+def _ranks(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
+    """Whether the target ranks the source, from the top or the bottom; equals may share a rank."""
+    printed, values = table.values[:, target], table.values[:, source]
+    known = np.isfinite(printed) & np.isfinite(values)
+    n = int(known.sum())
+    if n <= FEWEST or not set(printed[known]) <= {half / 2 for half in range(2, 2 * n + 1)}:
+        return
+    if len(set(values[known])) < n or (values[known] == printed[known]).all():
+        return  # where values are equal, ranks depend on the unrounded ones
+    for sign in (1, -1):
+        expected = np.full(len(values), np.nan)
+        expected[known] = scipy.stats.rankdata(sign * values[known])
+        holds = known & (expected == printed)
+        if _is_worth_it(known, holds):
+            yield Rule(RANK, target, (source,), expected, holds, known)
+
+
+def _taus(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
+    """A column of taus: in each row tau-b of that row with the row of the same name as the source.
+
+    Looked for only where the column is called so, and rows are measures of the other columns.
+    """
+    if not TAU_NAMES & {table.columns[target].lower()}:
+        return
+    others = [c for c in range(len(table.columns)) if c != target]
+    values = table.values[:, others]
+    if source >= len(table.rows):
+        return
+    expected = np.array([_tau(row, values[source]) for row in values])
+    printed = table.values[:, target]
+    known = np.isfinite(expected) & np.isfinite(printed)
+    known[source] = False
+    near = known & (np.abs(expected - printed) <= table.exact[:, target] + 1e-9)
+    if _is_worth_it(known, near):
+        yield Rule(TAU, target, (source,), expected, near, known)
+
+
+TAU_NAMES = {"tau", "τ", "tau-b", "kendall", "kendall's tau"}
+
+
+def _tau(x: Floats, y: Floats) -> float:
+    both = np.isfinite(x) & np.isfinite(y)
+    if both.sum() < FEWEST or not np.ptp(x[both]) or not np.ptp(y[both]):
+        return math.nan
+    return float(scipy.stats.kendalltau(x[both], y[both]).statistic)
+
+
+def _is_worth_it(known: Flags, holds: Flags) -> bool:
+    return bool(holds.sum() >= FEWEST and holds.sum() >= SHARE * known.sum())
+
+
+def _is_no_chance(table: PrintedTable, rule: Rule) -> bool:
+    """Whether a table of this size without any rule would hardly show one that holds as well.
+
+    By chance a cell comes as near to what is expected as those of the rule do, in the range that
+    both cover; any column might follow from any run of its neighbours.
+    """
+    held, known = int(rule.holds.sum()), int(rule.known.sum())
+    printed, expected = (each[rule.known] for each in (table.values[:, rule.target], rule.expected))
+    if len(set(printed)) < FEWEST:
+        return False  # a column of equal numbers follows from anything
+    attempts = ATTEMPTS * len(table.columns) ** 2
+    if rule.kind == RANK:
+        return attempts * math.comb(known, held) / math.factorial(held) < CHANCE
+    off = np.abs(rule.expected - table.values[:, rule.target])[rule.holds].max()
+    near = 2 * (off + float(np.median(table.exact[rule.known, rule.target])))
+    spread = float(np.ptp(printed) + np.ptp(expected))
+    hit = near / (spread + near)
+    return attempts * math.comb(known, held) * hit**held < CHANCE

@@ -50,7 +50,7 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """`target` (a column) follows from `sources`. expected, holds, known (are there numbers) (R,)"""
+    """`target` (a column) follows from `sources`. (R,): expected, holds, known (has numbers)."""
 
     kind: str
     target: int
@@ -248,4 +248,4 @@ def _is_no_chance(table: PrintedTable, rule: Rule) -> bool:
     near = 2 * (off + float(np.median(table.exact[rule.known, rule.target])))
     spread = float(np.ptp(printed) + np.ptp(expected))
     hit = near / (spread + near)
-    return attempts * math.comb(known, held) * hit**held < CHANCE
+    return bool(attempts * math.comb(known, held) * hit**held < CHANCE)

@@ -36,7 +36,7 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     from annotation.studies import batching
     from annotation.studies.planning import next_batch
     from judging.design import designing
-    from judging.design.designing import Questionnaire
+    from judging.design.designing import Page, Questionnaire
     from judging.design.questionnaires import PlannedItem
     from judging.instruments.files import load
 
@@ -45,7 +45,7 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
         slug=SLUG,
         title="A million judgments",
         corpus=corpus,
-        instrument=load("crowdrag-pairwise"),
+        instruments=[load("crowdrag-pairwise")],
         seed=1,
         contact="nobody: a benchmark",
         tasks_per_worker=TASKS_A_WORKER,
@@ -57,11 +57,13 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     ]
     items = designing.write_items(study=study, kind="pair", planned=planned)
     batch = next_batch(study=study, name="main")
+    instrument = study.instruments.get()
+    pages = [Page(item, instrument) for item in items]
     size = len(items) // topics
     tasks = designing.write_questionnaires(
         batch=batch,
         sheets=[
-            Questionnaire(items[at : at + size], QUOTA, 1500) for at in range(0, len(items), size)
+            Questionnaire(pages[at : at + size], QUOTA, 1500) for at in range(0, len(pages), size)
         ],
     )
     batching.open_batch(batch=batch, now=NOW)
@@ -157,7 +159,9 @@ def _answered(study: Any, assignments: list[Any]) -> int:
     )
     shown = seats.merge(listed, on="task_id")
     shown["shown"] = np.where(rng.random(len(shown)) < 0.5, "a,b", "b,a")
-    presentations = shown[["assignment_id", "item_id", "position", "shown"]].assign(comment="")
+    presentations = shown[["assignment_id", "item_id", "position", "shown"]].assign(
+        instrument_id=study.instruments.get().pk, comment=""
+    )
     presentations = presentations.rename(columns={"shown": "order"})
     _copy(Presentation, presentations)
     for question in study.questions.select_related("scale"):

@@ -38,14 +38,13 @@ def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
 
     from annotation.recruiting.arriving import Arrival, arrive
     from annotation.work import assigning
-    from judging.answering import recording
     from judging.items import drawing
     from tests.cast import small_study
 
     study = small_study(
         instrument="crowdrag-pairwise", responses=RESPONSES, items=ITEMS, quota=sessions
     )
-    questions = recording.questions_of(study.pk)
+    questions = study.questions.values_list("key", flat=True)
     prepared = []
     for number in range(sessions):
         arrival = Arrival("benchmark", str(number))

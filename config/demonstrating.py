@@ -19,8 +19,8 @@ from annotation.corpora.readers import CorpusFile
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.review import reviewing
 from annotation.studies import batching
-from judging.design.designers import Parameters
-from judging.design.designing import create_study, plan, write_design
+from judging.design.designing import create_study, write_plans
+from judging.design.plans import plans_of
 from judging.instruments import files as instruments
 from judging.simulation.simulating import crowd, simulate
 from writing.instruments import files as writing_instruments
@@ -75,7 +75,7 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
         slug=slug,
         title="Demo: which answer is better?" if pairwise else "Demo: how good is this answer?",
         corpus=corpus,
-        instrument=instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise"),
+        instruments=[instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise")],
         seed=SEED,
         created_by=owner,
         contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
@@ -88,16 +88,14 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
 
 def add_batch(*, study: Study, name: str, quota: int, now: datetime) -> Batch:
     """Design and open a batch over the whole demo corpus."""
-    pairs = study.slug == PAIRWISE
-    parameters = Parameters(
+    plans = plans_of(
+        study=study,
         seed=study.seed,
-        kind="pair" if pairs else "response",
-        designer="all_pairs" if pairs else "pool",
-        reversed_share=1 / 3 if pairs else 0,
+        reversed_share=1 / 3 if study.slug == PAIRWISE else 0,
         items_per_questionnaire=10,
         quota=quota,
     )
-    batch = write_design(study=study, design=plan(study=study, parameters=parameters), name=name)
+    batch = write_plans(study=study, plans=plans, name=name)
     return batching.open_batch(batch=batch, now=now)
 
 

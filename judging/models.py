@@ -1,4 +1,4 @@
-"""Questions, items, raters and their judgments.
+"""Instruments, their questions, items, raters and their judgments.
 
 An item is a kind and named slots; a question is criterion x scale x arity. A new way of judging
 is new data in these tables, not a new table.
@@ -13,10 +13,47 @@ from django.db.models import Q
 from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic, Worker
 
 
+class Instrument(models.Model):
+    """A method of judging, as a study copied it: what is asked of which items, and how these are
+    made. Its questions, criteria and scales belong to it."""
+
+    class ItemOrder(models.TextChoices):
+        DRAWN = "drawn", "drawn for each worker"
+        FIXED = "fixed", "as designed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="instruments", db_index=False)
+    position = models.PositiveSmallIntegerField(help_text="1 is what a questionnaire begins with")
+    key = models.CharField(max_length=100)
+    title = models.CharField(max_length=200)
+    item_kind = models.CharField(max_length=30)
+    designer = models.CharField(max_length=30)
+    # The figures that its items are designed with, unless a batch is asked for others.
+    design = models.JSONField(default=dict, blank=True)
+    item_order = models.CharField(max_length=5, choices=ItemOrder, default=ItemOrder.DRAWN)
+    instructions = models.TextField(blank=True, help_text="Markdown")
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="instrument_key_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "position"], name="instrument_position_once_per_study"
+            ),
+            models.CheckConstraint(
+                condition=Q(item_order__in=["drawn", "fixed"]), name="instrument_item_order_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
 class Criterion(models.Model):
     """What is judged: a quality dimension, an exam question, a nugget."""
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="criteria", db_index=False)
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="criteria", db_index=False
+    )
     key = models.CharField(max_length=100)
     name = models.CharField(max_length=200)
     definition = models.TextField(blank=True, help_text="Markdown")
@@ -25,7 +62,9 @@ class Criterion(models.Model):
     class Meta:
         verbose_name_plural = "criteria"
         constraints = [
-            models.UniqueConstraint(fields=["study", "key"], name="criterion_key_once_per_study")
+            models.UniqueConstraint(
+                fields=["instrument", "key"], name="criterion_key_once_per_instrument"
+            )
         ]
 
     def __str__(self) -> str:
@@ -40,7 +79,9 @@ class Scale(models.Model):
         RANGE = "range"
         TEXT = "text"
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="scales", db_index=False)
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="scales", db_index=False
+    )
     key = models.CharField(max_length=100)
     kind = models.CharField(max_length=10, choices=Kind)
     # As in the instrument file: judging.instruments checks it, judging.scales reads it.
@@ -48,7 +89,9 @@ class Scale(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "key"], name="scale_key_once_per_study"),
+            models.UniqueConstraint(
+                fields=["instrument", "key"], name="scale_key_once_per_instrument"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -56,7 +99,10 @@ class Scale(models.Model):
 
 
 class Question(models.Model):
-    """A criterion, asked of every item of a study on a scale."""
+    """A criterion, asked on a scale of every item that its instrument is asked of.
+
+    `study` is that of the instrument, so that a study has its questions in one order.
+    """
 
     class Arity(models.TextChoices):
         ITEM = "item", "one answer per item"
@@ -64,7 +110,10 @@ class Question(models.Model):
         CHOOSE = "choose", "choose a slot"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="questions", db_index=False)
-    position = models.PositiveIntegerField()
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="questions", db_index=False
+    )
+    position = models.PositiveIntegerField(help_text="in the study")
     key = models.CharField(max_length=100)
     criterion = models.ForeignKey(Criterion, models.CASCADE, related_name="questions")
     scale = models.ForeignKey(Scale, models.CASCADE, related_name="questions")
@@ -76,7 +125,9 @@ class Question(models.Model):
         ordering = ["study", "position"]
         constraints = [
             models.UniqueConstraint(fields=["study", "position"], name="question_position_once"),
-            models.UniqueConstraint(fields=["study", "key"], name="question_key_once_per_study"),
+            models.UniqueConstraint(
+                fields=["instrument", "key"], name="question_key_once_per_instrument"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -205,16 +256,24 @@ class ItemSlot(models.Model):
 
 
 class TaskItem(models.Model):
-    """An item belongs to a questionnaire (a task), at a nominal position."""
+    """An instrument is asked of an item in a questionnaire (a task), at a nominal position.
+
+    The same item may be asked several; their positions follow one another.
+    """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="task_items", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="task_items")
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="task_items", db_index=False
+    )
     position = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["task", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["task", "item"], name="item_once_per_task"),
+            models.UniqueConstraint(
+                fields=["task", "item", "instrument"], name="item_asked_once_per_task"
+            ),
             models.UniqueConstraint(
                 fields=["task", "position"], name="item_position_once_per_task"
             ),
@@ -225,7 +284,8 @@ class TaskItem(models.Model):
 
 
 class Presentation(models.Model):
-    """Where in an assignment an item stands and in which order its slots are shown.
+    """Where in an assignment an instrument is asked of an item, and in which order the slots of the
+    item are shown.
 
     Drawn when the assignment begins and stored, so that order effects can be measured.
     """
@@ -234,7 +294,10 @@ class Presentation(models.Model):
         Assignment, models.CASCADE, related_name="presentations", db_index=False
     )
     item = models.ForeignKey(Item, models.CASCADE, related_name="presentations")
-    position = models.PositiveIntegerField(help_text="1 for the first item of the worker")
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="presentations", db_index=False
+    )
+    position = models.PositiveIntegerField(help_text="1 for the first page of the worker")
     order = models.CharField(max_length=200, help_text="slot names from left to right")
     comment = models.TextField(blank=True)
     comment_number = models.BigIntegerField(default=0, db_default=0)
@@ -246,7 +309,9 @@ class Presentation(models.Model):
             models.UniqueConstraint(
                 fields=["assignment", "position"], name="position_once_per_assignment"
             ),
-            models.UniqueConstraint(fields=["assignment", "item"], name="item_once_per_assignment"),
+            models.UniqueConstraint(
+                fields=["assignment", "item", "instrument"], name="item_asked_once_per_assignment"
+            ),
         ]
 
     def __str__(self) -> str:

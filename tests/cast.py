@@ -4,6 +4,7 @@ Alice writes, Bob judges, Charlie is not invited, Rita researches.
 """
 
 import hashlib
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -17,18 +18,16 @@ from annotation.studies import batching
 from annotation.work import assigning
 from judging.answering import recording
 from judging.design import designing
-from judging.design.designers import Parameters
+from judging.design.plans import plans_of
 from judging.instruments.files import (
     CriterionSpec,
-    Instrument,
+    InstrumentFile,
     OptionSpec,
     QuestionSpec,
     ScaleSpec,
-    available,
     load,
 )
 from judging.items import drawing
-from judging.items.kinds import item_kind
 from writing.instruments import files as writing_instruments
 from writing.models import Writing
 from writing.studies import designing as writing
@@ -88,8 +87,8 @@ def rita() -> User:
     return User.objects.create_superuser("rita", password="a long password")
 
 
-def tiny_instrument(*, item_kind: str = "pair", **changes: Any) -> Instrument:
-    """One question on a three-point preference; `changes` are further fields of an Instrument."""
+def tiny_instrument(*, item_kind: str = "pair", **changes: Any) -> InstrumentFile:
+    """One question on a three-point preference; `changes` are further fields of the file."""
     parts: dict[str, Any] = {
         "name": "tiny",
         "title": "Tiny",
@@ -100,7 +99,7 @@ def tiny_instrument(*, item_kind: str = "pair", **changes: Any) -> Instrument:
         "scales": [PREFERENCE],
         "questions": [QuestionSpec("better", "better", "preference", "Which text is better?")],
     }
-    return Instrument(item_kind=item_kind, **(parts | changes))
+    return InstrumentFile(item_kind=item_kind, **(parts | changes))
 
 
 def small_corpus(
@@ -127,7 +126,8 @@ def small_corpus(
 
 def draft_study(
     *,
-    instrument: Instrument | str = "",
+    instrument: InstrumentFile | str = "",
+    instruments: Sequence[InstrumentFile] = (),
     corpus: Corpus | None = None,
     topics: int = 1,
     responses: int = 2,
@@ -144,7 +144,7 @@ def draft_study(
         slug=settings.pop("slug", "lamps"),
         title="Lamps",
         corpus=corpus or small_corpus(topics=topics, responses=responses),
-        instrument=instrument,
+        instruments=instruments or [instrument],
         seed=seed,
         tasks_per_worker=cap,
         contact="Rita, University of Lamps.",
@@ -156,17 +156,14 @@ def design_batch(
     study: Study, *, items: int = 15, quota: int = 1, reversed_share: float = 0
 ) -> Batch:
     """A draft batch: questionnaires of `items` over all of the corpus."""
-    kind = load(study.instrument).item_kind if study.instrument in available() else "pair"
-    parameters = Parameters(
+    plans = plans_of(
+        study=study,
         seed=study.seed,
-        kind=kind,
-        designer=item_kind(kind).designer,
         items_per_questionnaire=items,
         quota=quota,
         reversed_share=reversed_share,
     )
-    design = designing.plan(study=study, parameters=parameters)
-    return designing.write_design(study=study, design=design)
+    return designing.write_plans(study=study, plans=plans)
 
 
 def small_study(
@@ -208,7 +205,7 @@ def answer_all(assignment: Assignment, *, now: datetime = NOW) -> int:
     given = [
         recording.Given(presentation.position, key, question.scale.spec["options"][0]["code"])
         for presentation in presentations
-        for key, question in questions.items()
+        for key, question in questions[presentation.instrument_id].items()
     ]
     recording.record(assignment=assignment, answers=given, now=now)
     return len(given)

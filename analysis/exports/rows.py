@@ -125,9 +125,13 @@ def votes(source: Source) -> Iterator[Row]:
         counted = source.counted(item)
         for vote in item.votes:
             asked = questions[vote.question]
-            position, remark = item.seen.get(vote.assignment or 0, (None, ""))
+            at = (vote.assignment or 0, vote.instrument)
+            position, remark = item.seen.get(at, (None, ""))
             row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
-            row |= {"worker": vote.worker, "question": asked.key}
+            row["worker"] = vote.worker
+            if source.instruments:
+                row["instrument"] = source.instruments[vote.instrument]
+            row["question"] = asked.key
             if source.per_slot:
                 row["slot"] = vote.slot
             yield row | {
@@ -185,7 +189,8 @@ def grade_columns(source: Source) -> tuple[str, ...]:
 def vote_columns(source: Source) -> tuple[str, ...]:
     slot = ("slot",) if source.per_slot else ()
     item = ("submission_id", "query_id", *source.slot_columns)
-    return (*item, "worker", "question", *slot, *PER_JUDGMENT)
+    instrument = ("instrument",) if source.instruments else ()
+    return (*item, "worker", *instrument, "question", *slot, *PER_JUDGMENT)
 
 
 def label_columns(source: Source) -> tuple[str, ...]:

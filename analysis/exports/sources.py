@@ -162,6 +162,12 @@ class Source:
         """Whether some question is asked of each slot."""
         return any(asked.per_slot for asked in self.questions)
 
+    @cached_property
+    def instruments(self) -> dict[int, str]:
+        """The keys of the instruments by id, where the study has several."""
+        keys = dict(self.study.instruments.values_list("pk", "key"))
+        return keys if len(keys) > 1 else {}
+
     @property
     def has_texts(self) -> bool:
         """Whether it has items to judge, or has accepted a text."""

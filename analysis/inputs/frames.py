@@ -31,6 +31,7 @@ from django.db.models import QuerySet
 from analysis.inputs.pools import Pool
 from analysis.runs.frozen import Frozen
 from annotation.models import Batch, Corpus, Study
+from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 
 VOTES = (
@@ -73,11 +74,11 @@ def votes(
     if frame["assignment"].isna().any():
         frame = frame.astype({"assignment": float, "task": float})
     frame = frame.merge(items(study=study), on="item_id", how="left")
-    if question.arity == Question.Arity.SLOT:
+    if question.arity == Question.Arity.SLOT and _judges_several(question):
         # Two answers of one worker on two texts are no two votes on one thing.
-        each = frame["item"] + "/" + frame["slot"]
-        frame["item"] = frame["item"].where(frame["a"].isna(), each)
-    frame = frame.merge(_positions(study), on=["assignment", "item_id"], how="left").sort_values(
+        frame["item"] = frame["item"] + "/" + frame["slot"]
+    positions = _positions(study, question.pk)
+    frame = frame.merge(positions, on=["assignment", "item_id"], how="left").sort_values(
         ["item", "assignment", "worker"], kind="stable", ignore_index=True
     )
     frame["question"] = question.key
@@ -100,12 +101,18 @@ def _judgments(
     return rows.exclude(raw__in=absent)
 
 
-def _positions(study: Study) -> pd.DataFrame:
-    """Where each worker met each item: assignment, item_id, position."""
+def _judges_several(question: Question) -> bool:
+    """Whether its items have several slots that are judged one by one."""
+    kind = item_kind(question.instrument.item_kind)
+    return kind.repeats or sum(slot.judged for slot in kind.slots) > 1
+
+
+def _positions(study: Study, question: int) -> pd.DataFrame:
+    """Where each worker was asked about each item: assignment, item_id, position."""
     return pd.DataFrame.from_records(
-        Presentation.objects.filter(assignment__study=study).values_list(
-            "assignment_id", "item_id", "position"
-        ),
+        Presentation.objects.filter(
+            assignment__study=study, instrument__questions=question
+        ).values_list("assignment_id", "item_id", "position"),
         columns=["assignment", "item_id", "position"],
     )
 

@@ -42,6 +42,7 @@ class Vote(NamedTuple):
     first_at: datetime | None = None
     answered_at: datetime | None = None
     changes: int = 0
+    instrument: int = 0
 
     @property
     def place(self) -> tuple[bool, int, str]:
@@ -59,14 +60,18 @@ PLAIN = (
     "value",
     "rater__kind",
 )
-DETAILS = ("slot", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes")
+DETAILS = (
+    "slot", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes",
+    "question__instrument",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Judged:
     """An item, what stands in its slots (slot name -> key), and the votes on it.
 
-    `seen` tells of each assignment at which position the item stood and what the worker remarked.
+    `seen` tells of each assignment and instrument at which position it was asked of the item, and
+    what the worker remarked there.
     """
 
     pk: int
@@ -74,7 +79,7 @@ class Judged:
     topic: str
     contents: dict[str, str]
     votes: list[Vote] = field(default_factory=list)
-    seen: dict[int, tuple[int, str]] = field(default_factory=dict)
+    seen: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
 
 
 def in_order(name: str) -> Collate:
@@ -126,8 +131,8 @@ def judged(
             by_pk[row[0]].votes.append(Vote(*row))
         if details:
             presentations = Presentation.objects.filter(item__in=by_pk, assignment__study=study)
-            for item, assignment, position, comment in presentations.values_list(
-                "item_id", "assignment_id", "position", "comment"
+            for item, *asked, position, comment in presentations.values_list(
+                "item_id", "assignment_id", "instrument_id", "position", "comment"
             ):
-                by_pk[item].seen[assignment] = (position, comment)
+                by_pk[item].seen[asked[0], asked[1]] = (position, comment)
         yield from chunk

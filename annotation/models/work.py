@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from collections import Counter
 from typing import Any, Self
 
 from django.db import models
@@ -54,9 +55,10 @@ class Task(models.Model):
         return f"{self.batch} {self.number}"
 
     @cached_property
-    def item_count(self) -> int:
-        """How many things a worker meets in it; a page that has counted them may say so."""
-        return self.units.count()
+    def item_counts(self) -> Counter[str]:
+        """How many things of each type a worker meets in it, by what their units begin with; a
+        page that has counted them may say so."""
+        return Counter(unit.partition(":")[0] for unit in self.units.values_list("unit", flat=True))
 
 
 class TaskExposure(models.Model):

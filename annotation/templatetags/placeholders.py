@@ -8,16 +8,26 @@ from annotation.models import Assignment, Study, Task
 from annotation.templatetags.figures import money
 
 register = template.Library()
-PLACEHOLDER = re.compile(r"\{(items|minutes|pay)\}")
+PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
 
 
 @register.filter
 def filled(text: str, of: Assignment | Study) -> str:
-    """The text with {items}, {minutes} and {pay} in figures; without an assignment of any task."""
+    """The text with {items}, {minutes} and {pay} in figures; without an assignment of any task.
+
+    {items:pair} are the items of one kind alone.
+    """
     study = of.study if isinstance(of, Assignment) else of
     figures = {"minutes": str(study.minutes), "pay": money(study.pay, study.currency)}
-    if "{items}" in text:
+    if "{items" in text:
         tasks = Task.objects.filter(batch__study=study)
         task = of.task if isinstance(of, Assignment) else tasks.first()
-        figures["items"] = str(task.item_count) if task else "some"
-    return PLACEHOLDER.sub(lambda match: figures.get(match[1], match[0]), text)
+        named = {match[1] for match in PLACEHOLDER.finditer(text) if match[1] not in figures}
+        figures |= {name: _items(task, kind=name.partition(":")[2]) for name in named}
+    return PLACEHOLDER.sub(lambda match: figures[match[1]], text)
+
+
+def _items(task: Task | None, *, kind: str) -> str:
+    if task is None:
+        return "some"
+    return str(task.item_counts[kind] if kind else task.item_counts.total())

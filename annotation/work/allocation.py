@@ -20,7 +20,7 @@ def generator(*parts: object) -> np.random.Generator:
 
 
 @dataclass(frozen=True)
-class Presentation:
+class DrawnItem:
     """Where an item stands and in which order its slots are shown."""
 
     item: int
@@ -34,7 +34,7 @@ def draw(
     rng: np.random.Generator,
     sides: bool = True,
     shuffle: bool = True,
-) -> list[Presentation]:
+) -> list[DrawnItem]:
     """Draw an own order of items and of movable slots for one assignment.
 
     `items` are (item id, names of the slots that may change places). Two slots are turned round
@@ -43,12 +43,12 @@ def draw(
     """
     sequence = rng.permutation(len(items)) if shuffle else np.arange(len(items))
     turned = _half(len(items), rng)
-    presentations = []
+    drawn = []
     for position, index in enumerate(sequence, start=1):
         item, slots = items[index]
         order = _slot_order(slots, turned[index], rng) if sides else slots
-        presentations.append(Presentation(item, position, order))
-    return presentations
+        drawn.append(DrawnItem(item, position, order))
+    return drawn
 
 
 def _half(n: int, rng: np.random.Generator) -> np.ndarray:

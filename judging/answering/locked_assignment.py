@@ -17,7 +17,7 @@ MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database
 
 QUERY = """
 SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at,
-       s.position, s."order", s.item_id, i.kind, l.name,
+       s.position, s."order", s.instrument_id, s.item_id, i.kind, l.name,
        COALESCE(r.key, p.key, c.key, h.key || ':' || CAST(g.line AS varchar(20)))
 FROM annotation_assignment a
 JOIN annotation_study t ON t.id = a.study_id
@@ -36,11 +36,13 @@ WHERE a.{column} = %s AND t.kind = 'judging'
 
 @dataclass(frozen=True)
 class PresentedItem:
-    """An item as an assignment shows it; `contents`: slot name -> key of what stands there.
+    """An item as an assignment shows it, and the instrument that is asked of it there.
 
-    A segment goes by the key of its response and its line.
+    `contents`: slot name -> key of what stands there. A segment goes by the key of its response
+    and its line.
     """
 
+    instrument: int
     item: int
     kind: str
     order: str
@@ -82,10 +84,10 @@ def lock(
     if not rows:
         raise UnknownLink
     work = LockedAssignment(*rows[0][:8])
-    for *_, position, order, item, kind, name, key in rows:
+    for *_, position, order, instrument, item, kind, name, key in rows:
         if position is not None:
-            shown = work.shown.setdefault(position, PresentedItem(item, kind, order, {}))
-            shown.contents[name] = key
+            shown = PresentedItem(instrument, item, kind, order, {})
+            work.shown.setdefault(position, shown).contents[name] = key
     return work
 
 

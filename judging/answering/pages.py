@@ -1,6 +1,7 @@
 """What the judging page shows, gathered from the records. Only reads."""
 
 import itertools
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Assignment
 from annotation.texts.markdown import rendered
+from judging.answering.recording import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
-from judging.models import Item, ItemSlot, Judgment, Presentation, Question
+from judging.models import Instrument, Item, ItemSlot, Judgment, Presentation, Question
 
 ERASED = "*The writer of this text has withdrawn it.*"
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
@@ -70,8 +72,17 @@ class QuestionView:
 
 
 @dataclass(frozen=True)
+class PartView:
+    """An instrument, and which of those it is that are asked in a questionnaire."""
+
+    instrument: Instrument
+    number: int
+    total: int
+
+
+@dataclass(frozen=True)
 class Dot:
-    """An item in the progress row: open, begun or done."""
+    """A page in the progress row: open, begun or done."""
 
     position: int
     state: str
@@ -111,7 +122,7 @@ def _paragraphs(text: str) -> SafeString:
 def questions_view(
     *, presentation: Presentation, assignment: Assignment, questions: dict[str, Question]
 ) -> list[QuestionView]:
-    """The questions of an item with what was answered before."""
+    """The questions of an instrument about an item, with what was answered before."""
     rows = Judgment.objects.filter(assignment=assignment, item=presentation.item_id)
     given = {(judgment.question_id, judgment.slot): judgment for judgment in rows}
     kind = item_kind(presentation.item.kind)
@@ -139,7 +150,7 @@ def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]
 
 
 def _side_keys(questions: dict[str, Question]) -> dict[str, int]:
-    """The digit of each slot that can be chosen, the same in every question of a study.
+    """The digit of each slot that can be chosen, the same in every question of a page.
 
     Left is 1 and right is 3 where another question has *Equal* between them: whoever answers
     without looking must not meet another answer under a known key.
@@ -213,31 +224,52 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
     ]
 
 
-def wanted_of(
-    *, presentations: list[Presentation], questions: dict[str, Question]
-) -> dict[int, int]:
-    """How many answers each item (by id) gets."""
+def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dict[int, int]:
+    """How many answers each page (by its position) gets."""
     names = slot_names(presentation.item for presentation in presentations)
-    per_slot = sum(each.arity == Question.Arity.SLOT for each in questions.values())
-    return {
-        presentation.item_id: len(questions)
-        - per_slot
-        + per_slot * len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
-        for presentation in presentations
-    }
+    wanted = {}
+    for presentation in presentations:
+        judged = len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
+        asked = questions.get(presentation.instrument_id, {}).values()
+        wanted[presentation.position] = sum(
+            judged if question.arity == Question.Arity.SLOT else 1 for question in asked
+        )
+    return wanted
+
+
+def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
+    """How many things of each kind a worker meets; what is asked twice is met once."""
+    return Counter({each.item_id: each.item.kind for each in presentations}.values())
 
 
 def dots_of(
     *,
     presentations: list[Presentation],
-    counts: dict[int, int],
+    counts: dict[tuple[int, int], int],
     wanted: dict[int, int],
     current: int | None = None,
 ) -> list[Dot]:
-    """The progress row. `counts` are answers per item id, `wanted` those that it gets."""
+    """The progress row. `counts` are answers by item and instrument, `wanted` those that each page
+    gets; nothing is asked about a text whose writer withdrew."""
     dots = []
     for presentation in presentations:
-        n = counts.get(presentation.item_id, 0)
-        state = "done" if n >= wanted[presentation.item_id] else "begun" if n else "open"
+        n = counts.get((presentation.item_id, presentation.instrument_id), 0)
+        is_done = presentation.is_erased or n >= wanted[presentation.position]
+        state = "done" if is_done else "begun" if n else "open"
         dots.append(Dot(presentation.position, state, presentation.position == current))
     return dots
+
+
+def part_of(
+    *, presentation: Presentation, presentations: list[Presentation], questions: Questions
+) -> PartView | None:
+    """What is asked on a page, where a study asks several instruments."""
+    if len(questions) < 2:
+        return None
+    instruments = list(dict.fromkeys(each.instrument_id for each in presentations))
+    asked = questions[presentation.instrument_id]
+    return PartView(
+        instrument=next(iter(asked.values())).instrument,
+        number=instruments.index(presentation.instrument_id) + 1,
+        total=len(instruments),
+    )

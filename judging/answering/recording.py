@@ -63,14 +63,20 @@ class Row(NamedTuple):
     number: int
 
 
-def questions_of(study_id: int) -> dict[str, Question]:
-    """The questions of a study by key, with criterion and scale, in their order."""
-    rows = Question.objects.filter(study=study_id).select_related("criterion", "scale")
-    return {question.key: question for question in rows.order_by("position")}
+Questions = dict[int, dict[str, Question]]  # by the id of their instrument, and by key
+
+
+def questions_of(study_id: int) -> Questions:
+    """The questions of a study, with instrument, criterion and scale, in their order."""
+    rows = Question.objects.filter(study=study_id)
+    questions: Questions = defaultdict(dict)
+    for each in rows.select_related("instrument", "criterion", "scale").order_by("position"):
+        questions[each.instrument_id][each.key] = each
+    return dict(questions)
 
 
 @lru_cache(maxsize=64)
-def frozen_questions(study_id: int, made: Any) -> dict[str, Question]:
+def frozen_questions(study_id: int, made: Any) -> Questions:
     """The same, kept in memory: work is done on launched studies alone, and those are frozen.
 
     `made`, when it was made, tells a study from another one that once had its number.
@@ -86,7 +92,7 @@ def record(
     token: str | None = None,
     assignment: Assignment | None = None,
     tab: str | None = None,
-    questions: dict[str, Question] | None = None,
+    questions: Questions | None = None,
 ) -> list[int]:
     """Save answers to the active assignment of a token (or this one).
 
@@ -108,7 +114,8 @@ def record(
     at = connection.ops.adapt_datetimefield_value(now)
     rows = [_row(each, work, questions, rater, at) for each in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
-    choices = {each.pk for each in questions.values() if each.arity == Question.Arity.CHOOSE}
+    asked = (each for some in questions.values() for each in some.values())
+    choices = {each.pk for each in asked if each.arity == Question.Arity.CHOOSE}
     if work.worked_at is None:
         _note_work(work, now)
     chose = {row.item_id for row in rows if row.question_id in choices}
@@ -123,10 +130,9 @@ def _note_work(work: LockedAssignment, now: datetime) -> None:
     assigning.note_work(assignment=assignment, now=now)
 
 
-def _row(
-    given: Given, work: LockedAssignment, questions: dict[str, Question], rater: int, at: Any
-) -> Row:
-    shown, question = work.shown[given.position], questions.get(given.question)
+def _row(given: Given, work: LockedAssignment, questions: Questions, rater: int, at: Any) -> Row:
+    shown = work.shown[given.position]
+    question = questions.get(shown.instrument, {}).get(given.question)
     if question is None:
         raise NotAnAnswer("This question is not part of this task.")
     if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
@@ -267,7 +273,7 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
 
 
 def open_positions(*, assignment: Assignment) -> list[int]:
-    """Positions of the items that still have open questions.
+    """Positions of the pages that still have open questions.
 
     Draws the items if nobody has looked at them yet: else nothing would seem open. Nothing is
     asked about a text whose writer withdrew.
@@ -276,8 +282,6 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     answered = set(
         Judgment.objects.filter(assignment=assignment).values_list("item", "question", "slot")
     )
-    per_slot = [each.pk for each in questions.values() if each.arity == Question.Arity.SLOT]
-    per_item = [each.pk for each in questions.values() if each.arity != Question.Arity.SLOT]
     erased = erased_items(assignment=assignment)
     positions = []
     presentations = draw_presentations(assignment=assignment)
@@ -285,9 +289,12 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     for presentation in presentations:
         if presentation.item_id in erased:
             continue
-        wanted = {(presentation.item_id, pk, "") for pk in per_item}
         judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
-        wanted |= {(presentation.item_id, pk, slot) for pk in per_slot for slot in judged}
+        wanted = {
+            (presentation.item_id, question.pk, slot)
+            for question in questions.get(presentation.instrument_id, {}).values()
+            for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
+        }
         if wanted - answered:
             positions.append(presentation.position)
     return positions
@@ -334,19 +341,19 @@ def erased_items(*, assignment: Assignment) -> set[int]:
 
 
 class Answered(NamedTuple):
-    """What there is of an assignment: how many answers each item (by id) has, and the highest
-    number of all that the worker's pages sent."""
+    """What there is of an assignment: how many answers there are to each instrument about each
+    item (by their ids), and the highest number of all that the worker's pages sent."""
 
-    counts: dict[int, int]
+    counts: dict[tuple[int, int], int]
     number: int
 
 
 def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> Answered:
     """One query; `presentations` are those of the assignment."""
-    counts: dict[int, int] = defaultdict(int)
+    counts: dict[tuple[int, int], int] = defaultdict(int)
     number = max([assignment.number, *(each.comment_number for each in presentations)])
     rows = Judgment.objects.filter(assignment=assignment)
-    for item, sent in rows.values_list("item", "number"):
-        counts[item] += 1
+    for item, instrument, sent in rows.values_list("item", "question__instrument", "number"):
+        counts[item, instrument] += 1
         number = max(number, sent)
     return Answered(counts, number)

@@ -95,9 +95,9 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     counts, number = recording.answered(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
-    erased = {each.item_id for each in presentations if each.is_erased}
     is_erased = presentation.is_erased
-    assignment.task.item_count = len(presentations)  # for the instructions, without another query
+    # For the instructions, without another query.
+    assignment.task.item_counts = pages.items_by_kind(presentations)
     context = {
         "assignment": assignment,
         "study": assignment.study,
@@ -108,16 +108,18 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "questions": []
         if is_erased
         else pages.questions_view(
-            presentation=presentation, assignment=assignment, questions=questions
+            presentation=presentation,
+            assignment=assignment,
+            questions=questions.get(presentation.instrument_id, {}),
         ),
         "is_erased": is_erased,
-        "dots": pages.dots_of(
-            presentations=presentations,
-            counts=counts | {pk: wanted.get(pk, 0) for pk in erased},
-            wanted=wanted,
-            current=position,
+        "part": pages.part_of(
+            presentation=presentation, presentations=presentations, questions=questions
         ),
-        "wanted": 0 if is_erased else wanted[presentation.item_id],
+        "dots": pages.dots_of(
+            presentations=presentations, counts=counts, wanted=wanted, current=position
+        ),
+        "wanted": 0 if is_erased else wanted[position],
         "total": len(presentations),
         "previous": position - 1 or None,
         "next": position + 1 if position < len(presentations) else None,

@@ -33,11 +33,16 @@ from annotation.work.refusals import NoTaskLeft
 from judging.answering import recording
 from judging.crowdrag import rows as crowdrag
 from judging.crowdrag.rows import Sheet
-from judging.design.designing import Questionnaire, create_study, write_items, write_questionnaires
+from judging.design.designing import (
+    Page,
+    Questionnaire,
+    create_study,
+    write_items,
+    write_questionnaires,
+)
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import files as instruments
 from judging.items import drawing
-from judging.models import Question
 
 STUDY = "crowdrag25-judging"
 # Where the platform's export has no session of a worker: the study began then, and a duration of
@@ -76,7 +81,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
         slug=STUDY,
         title="Crowd RAG Corpus 2025: judging",
         corpus=corpus,
-        instrument=instruments.load("crowdrag-pairwise"),
+        instruments=[instruments.load("crowdrag-pairwise")],
         seed=SEED,
         contact=CONTACT,
         pay="5.50",
@@ -103,12 +108,13 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
     pairs = {vote.pair: _planned(vote, responses) for sheet in distinct for vote in sheet.votes}
     items = write_items(study=study, kind="pair", planned=list(pairs.values()))
     by_pair = dict(zip(pairs, items, strict=True))
+    instrument = study.instruments.get()
     batch = next_batch(study=study, name="main")
     tasks = write_questionnaires(
         batch=batch,
         sheets=[
             Questionnaire(
-                items=[by_pair[vote.pair] for vote in sheet.votes],
+                pages=[Page(by_pair[vote.pair], instrument) for vote in sheet.votes],
                 quota=quota[sheet.questionnaire],
                 words=sum(pairs[vote.pair].words for vote in sheet.votes),
                 key=sheet.questionnaire,
@@ -172,7 +178,7 @@ def _answers(
                 f"worker {sheet.worker} has no place in the study that was imported before"
             ) from error
         report.added["assignments"] += 1
-        report.added["votes"] += len(sheet.votes) * len(questions)
+        report.added["votes"] += len(sheet.votes) * len(crowdrag.DIMENSIONS)
         report.added["assignments without a time"] += session.duration == UNKNOWN
     if again := met_again.total():
         report.notes.append(
@@ -182,7 +188,7 @@ def _answers(
 
 
 def _answer(
-    task: Task, sheet: Sheet, session: crowdrag.Session, questions: dict[str, Question]
+    task: Task, sheet: Sheet, session: crowdrag.Session, questions: recording.Questions
 ) -> int:
     """One worker's way through one questionnaire; return how many pairs they had met before."""
     worker = worker_of(sheet.worker)

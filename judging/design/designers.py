@@ -5,7 +5,7 @@ Nothing is written here: a design is looked at first (judging.design.designing w
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
 
@@ -86,8 +86,42 @@ def design(*, material: Material, parameters: Parameters) -> Design:
         what = " and ".join(sorted({f"{slot.holds}s" for slot in kind.slots}))
         what = what.replace("criterions", "criteria")
         raise CannotDesign(f"There is nothing to judge: no topic has enough {what}.")
-    questionnaires = deal(items=items, size=parameters.items_per_questionnaire, rng=rng)
+    number = -(-len(items) // parameters.items_per_questionnaire)
+    questionnaires = deal(items=items, number=number, rng=rng)
     return Design(parameters, tuple(topics), tuple(items), questionnaires)
+
+
+def together(designs: Sequence[Design]) -> list[Design]:
+    """The designs, dealt into as many questionnaires as the one that needs most has.
+
+    The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign
+    where a questionnaire would be left without a part.
+    """
+    number = max(len(each.questionnaires) for each in designs)
+    load = np.zeros(number)
+    dealt: list[Design] = []
+    for each in designs:
+        even = each if len(each.questionnaires) == number else _again(each, number)
+        if dealt:
+            parts = even.words().argsort(kind="stable")[::-1]
+            places = load.argsort(kind="stable")
+            order = parts[places.argsort()]
+            even = replace(even, questionnaires=tuple(even.questionnaires[i] for i in order))
+        load += even.words()
+        dealt.append(even)
+    return dealt
+
+
+def _again(design: Design, number: int) -> Design:
+    """The same items in another number of questionnaires."""
+    kind = design.parameters.kind
+    if len(design.items) < number:
+        raise CannotDesign(
+            f"There are {len(design.items)} items of kind {kind!r}, too few for {number} "
+            "questionnaires: give a questionnaire more items, or each instrument its own study."
+        )
+    rng = np.random.default_rng([design.parameters.seed, number])
+    return replace(design, questionnaires=deal(items=design.items, number=number, rng=rng))
 
 
 def _check(parameters: Parameters) -> None:

@@ -1,6 +1,6 @@
-"""A judging study made from an instrument, and its design written down as items and tasks."""
+"""A judging study made from instruments, and its design written down as items and tasks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -9,26 +9,17 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Model
 
-from annotation.models import (
-    Batch,
-    Corpus,
-    Passage,
-    Response,
-    Segment,
-    Study,
-    Task,
-    TaskExposure,
-)
+from annotation.models import Batch, Corpus, Passage, Response, Segment, Study, Task, TaskExposure
 from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
-from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
-from judging.design.designers import Design, Material, Parameters, Text
-from judging.design.designers import design as make_design
+from judging.design.plans import Plan
 from judging.design.questionnaires import PlannedItem
-from judging.instruments.files import BadInstrument, Instrument, as_json
+from judging.instruments import together
+from judging.instruments.copying import copy_instruments
+from judging.instruments.files import InstrumentFile, as_json
 from judging.items.keys import item_key, unit_of
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
-from judging.models import Criterion, Item, ItemSlot, Question, Scale, TaskItem
+from judging.models import Criterion, Instrument, Item, ItemSlot, TaskItem
 
 T = TypeVar("T")
 
@@ -39,203 +30,72 @@ def create_study(
     slug: str,
     title: str,
     corpus: Corpus,
-    instrument: Instrument,
+    instruments: Sequence[InstrumentFile],
     seed: int,
     created_by: User | None = None,
     contact: str = "",
     **settings: Any,
 ) -> Study:
-    """Make a draft study; what the instrument says is copied, so that later edits of the
-    instrument change no study. `contact` (who runs it, and where they can be reached) takes the
-    place that the consent text leaves for it; `settings` are further fields of Study.
+    """Make a draft study; what the instruments say is copied, so that later edits of their files
+    change no study. A questionnaire asks them in this order.
+
+    Time and exit form are those of all of them together, the consent is that of the first.
+    `contact` (who runs it, and where they can be reached) takes the place that the consent text
+    leaves for it; `settings` are further fields of Study.
 
     Raises BadInstrument, or BadSetting for a field that no study can have.
     """
     defaults = {
-        "minutes": instrument.defaults.minutes,
-        "minimum_seconds": instrument.defaults.minimum_seconds,
+        "minutes": sum(each.defaults.minutes for each in instruments),
+        "minimum_seconds": sum(each.defaults.minimum_seconds for each in instruments),
     }
     study = draft_study(
         slug=slug,
         title=title,
         kind=Study.Kind.JUDGING,
         corpus=corpus,
-        instrument=instrument.name,
-        instructions=instrument.instructions,
-        consent=instrument.consent,
-        exit_form=as_json(instrument.exit_form),
+        instrument=", ".join(each.name for each in instruments),
+        instructions=together.instructions_of(instruments),
+        consent=instruments[0].consent,
+        exit_form=as_json(together.exit_form_of(instruments)),
         seed=seed,
         created_by=created_by,
         contact=contact,
         **(defaults | settings),
     )
-    _ask(study=study, instrument=instrument)
+    copy_instruments(study=study, files=instruments)
     return study
 
 
-def _ask(*, study: Study, instrument: Instrument) -> None:
-    topics = dict(study.corpus.topics.values_list("key", "pk"))
-    if unknown := {each.topic for each in instrument.criteria if each.topic} - set(topics):
-        raise BadInstrument(
-            f"Instrument {instrument.name} has criteria about topics that the corpus "
-            f"{study.corpus.slug} does not have: {', '.join(sorted(unknown)[:5])}."
-        )
-    criteria = {
-        spec.key: Criterion(
-            study=study,
-            key=spec.key,
-            name=spec.name,
-            definition=spec.definition,
-            topic_id=topics.get(spec.topic),
-        )
-        for spec in instrument.criteria
-    }
-    scales = {
-        spec.key: Scale(study=study, key=spec.key, kind=spec.kind, spec=as_json(spec))
-        for spec in instrument.scales
-    }
-    Criterion.objects.bulk_create(criteria.values())
-    Scale.objects.bulk_create(scales.values())
-    Question.objects.bulk_create(
-        Question(
-            study=study,
-            position=position,
-            key=spec.key,
-            criterion=criteria[spec.criterion],
-            scale=scales[spec.scale],
-            arity=spec.arity,
-            text=spec.text,
-            justification=spec.justification,
-        )
-        for position, spec in enumerate(instrument.questions, start=1)
-    )
-
-
-def material_of(*, study: Study, kind: str) -> Material:
-    """What items of this kind can show, as the design sees it."""
-    read: dict[Holds, Callable[[], list[Text]]] = {
-        Holds.RESPONSE: lambda: texts_of(study.corpus),
-        Holds.PASSAGE: lambda: _passages_of(study.corpus),
-        Holds.CRITERION: lambda: _points_of(study),
-    }
-    return {each: read[each]() for each in {slot.holds for slot in item_kind(kind).slots}}
-
-
-def _passages_of(corpus: Corpus) -> list[Text]:
-    rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
-    found = rows.values_list("id", "topic_id", "rank", "text").iterator()
-    return [
-        Text(id=pk, topic=topic, rank=rank, words=len(text.split()))
-        for pk, topic, rank, text in found
-    ]
-
-
-def _points_of(study: Study) -> list[Text]:
-    """The criteria that items show: those that no question asks about."""
-    rows = study.criteria.filter(questions=None).order_by("id")
-    return [
-        Text(id=each.pk, topic=each.topic_id, words=len(f"{each.name} {each.definition}".split()))
-        for each in rows
-    ]
-
-
-def texts_of(corpus: Corpus) -> list[Text]:
-    """The responses of a corpus as the design sees them, without those that were withdrawn."""
-    rows = Response.objects.filter(corpus=corpus).exclude(text="").order_by("id")
-    return [
-        Text(id=pk, topic=topic, words=words, origin=origin, style=style)
-        for pk, topic, words, origin, style in rows.values_list(
-            "id", "topic_id", "words", "origin", "style"
-        )
-    ]
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a design would be, before anything is written. Money in the study's currency."""
-
-    topics: int
-    items: int
-    reversed_items: int
-    questionnaires: int
-    quota: int
-    assignments: int
-    judgments: int
-    words_mean: float
-    words_low: int
-    words_high: int
-    words_variation: float  # standard deviation / mean
-    reading_minutes: float  # of a questionnaire at 238 words a minute
-    minutes: int
-    pay: float
-    cost: float
-    hourly_wage: float  # expected
-    target: float
-
-    def lines(self) -> list[str]:
-        """For people."""
-        return [
-            f"{self.topics} topics, {self.items} items ({self.reversed_items} of them reversed), "
-            f"{self.questionnaires} questionnaires x {self.quota} workers = "
-            f"{self.assignments} assignments, {self.judgments} judgments",
-            f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
-            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
-            f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
-            f"pay {self.pay:.2f}, an expected wage of {self.hourly_wage:.2f} an hour; in all "
-            f"{self.cost:.2f} without fees",
-            *warnings(
-                reading=self.reading_minutes,
-                minutes=self.minutes,
-                pay=self.pay,
-                target=self.target,
-            ),
-        ]
-
-
-def preview(*, study: Study, design: Design) -> Preview:
-    """Counts, expected time, cost and wage of a design. Writes nothing."""
-    words = design.words()
-    quota = design.parameters.quota
-    assignments = len(design.questionnaires) * quota
-    pay = float(study.pay)
-    return Preview(
-        topics=len(design.topics),
-        items=len(design.items),
-        reversed_items=sum(item.reverse for item in design.items),
-        questionnaires=len(design.questionnaires),
-        quota=quota,
-        assignments=assignments,
-        judgments=len(design.items) * quota * _answers_an_item(study, design),
-        words_mean=float(words.mean()),
-        words_low=int(words.min()),
-        words_high=int(words.max()),
-        words_variation=float(words.std() / words.mean()) if words.mean() else 0.0,
-        reading_minutes=float(words.mean()) / WORDS_PER_MINUTE,
-        minutes=study.minutes,
-        pay=pay,
-        cost=assignments * pay,
-        hourly_wage=hourly(pay=pay, minutes=study.minutes) or 0.0,
-        target=float(study.hourly_wage),
-    )
-
-
-def _answers_an_item(study: Study, design: Design) -> int:
-    kind = item_kind(design.parameters.kind)
-    judged = len(kind.judged(kind.names(len(design.items[0].contents))))
-    arities = study.questions.values_list("arity", flat=True)
-    return sum(judged if arity == Question.Arity.SLOT else 1 for arity in arities)
-
-
 @transaction.atomic
-def write_design(*, study: Study, design: Design, name: str = "main") -> Batch:
-    """Write a design as a draft batch of the study, ready to open."""
+def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> Batch:
+    """Write what instruments are asked of as a draft batch of the study, ready to open."""
     batch = next_batch(study=study, name=name)
-    Batch.objects.filter(pk=batch.pk).update(design=asdict(design.parameters))
-    items = write_items(study=study, kind=design.parameters.kind, planned=design.items)
-    sheets = [
-        Questionnaire([items[index] for index in each], design.parameters.quota, int(words))
-        for each, words in zip(design.questionnaires, design.words(), strict=True)
+    parameters = {
+        instrument.key: asdict(plan.design.parameters)
+        for plan in plans
+        for instrument in plan.instruments
+    }
+    written = [
+        write_items(study=study, kind=plan.design.parameters.kind, planned=plan.design.items)
+        for plan in plans
     ]
+    sheets = [
+        Questionnaire(
+            pages=[
+                Page(items[index], instrument)
+                for plan, items in zip(plans, written, strict=True)
+                for index in plan.design.questionnaires[number]
+                for instrument in plan.instruments
+            ],
+            quota=plans[0].design.parameters.quota,
+            words=sum(int(plan.design.words()[number]) for plan in plans),
+        )
+        for number in range(len(plans[0].design.questionnaires))
+    ]
+    one = len(parameters) == 1
+    design = next(iter(parameters.values())) if one else {"instruments": parameters}
+    Batch.objects.filter(pk=batch.pk).update(design=design)
     write_questionnaires(batch=batch, sheets=sheets)
     return batch
 
@@ -296,14 +156,26 @@ def _named(contents: set[tuple[Holds, int]]) -> dict[tuple[Holds, int], list[str
         pks = [pk for held, pk in contents if held == holds]
         rows = model._default_manager.filter(pk__in=pks).values_list("pk", *fields) if pks else ()
         named |= {(holds, pk): [str(part) for part in parts] for pk, *parts in rows}
-    return named
+    # Two instruments may have criteria of the same key.
+    pks = [pk for held, pk in contents if held == Holds.CRITERION]
+    later = Criterion.objects.filter(pk__in=pks, instrument__position__gt=1)
+    rows = later.values_list("pk", "instrument__key", "key") if pks else ()
+    return named | {(Holds.CRITERION, pk): parts for pk, *parts in rows}
+
+
+@dataclass(frozen=True)
+class Page:
+    """An item, and the instrument that is asked of it."""
+
+    item: Item
+    instrument: Instrument
 
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """Items in nominal order, the number of workers wanted, the words to read."""
+    """Pages in nominal order, the number of workers wanted, the words to read."""
 
-    items: Sequence[Item]
+    pages: Sequence[Page]
     quota: int
     words: int
     key: str = ""
@@ -325,9 +197,9 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
     pairs = list(zip(tasks, sheets, strict=True))
     TaskItem.objects.bulk_create(
         (
-            TaskItem(task=task, item=item, position=position)
+            TaskItem(task=task, item=page.item, instrument=page.instrument, position=position)
             for task, sheet in pairs
-            for position, item in enumerate(sheet.items, start=1)
+            for position, page in enumerate(sheet.pages, start=1)
         ),
         batch_size=1000,
     )
@@ -335,7 +207,7 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
         (
             TaskExposure(task=task, unit=unit)
             for task, sheet in pairs
-            for unit in sorted({item.unit for item in sheet.items})
+            for unit in sorted({page.item.unit for page in sheet.pages})
         ),
         batch_size=1000,
     )
@@ -363,29 +235,3 @@ def _chunks(rows: Sequence[T], size: int) -> Iterator[list[T]]:
     iterator = iter(rows)
     while some := list(islice(iterator, size)):
         yield some
-
-
-def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
-    """What a design is asked for: the figures of the instrument, but for the wishes that are not
-    None (fields of Parameters)."""
-    defaults = instrument.defaults
-    figures = {
-        "reversed_share": defaults.reversed_share,
-        "depth": defaults.depth,
-        "rounds": defaults.rounds,
-        "items_per_questionnaire": defaults.items_per_questionnaire,
-        "quota": defaults.quota,
-    }
-    wanted = {name: wish for name, wish in wishes.items() if wish is not None}
-    return Parameters(
-        seed=seed,
-        kind=instrument.item_kind,
-        designer=instrument.designer or item_kind(instrument.item_kind).designer,
-        **(figures | wanted),
-    )
-
-
-def plan(*, study: Study, parameters: Parameters) -> Design:
-    """The design of a study over its corpus; pure but for reading the corpus."""
-    material = material_of(study=study, kind=parameters.kind)
-    return make_design(material=material, parameters=parameters)

@@ -25,9 +25,9 @@ class PlannedItem:
 
 
 def deal(
-    *, items: Sequence[PlannedItem], size: int, rng: np.random.Generator
+    *, items: Sequence[PlannedItem], number: int, rng: np.random.Generator
 ) -> tuple[tuple[int, ...], ...]:
-    """Deal items into questionnaires of at most `size` that are equal work.
+    """Deal items into a number of questionnaires that are equal work.
 
     1. Sort by length and cut into strata of one item per questionnaire.
     2. Deal each stratum, its longest item to the questionnaire with the fewest words so far.
@@ -35,7 +35,6 @@ def deal(
 
     Raises CannotDesign where a pair and its reverse cannot be kept apart.
     """
-    number = -(-len(items) // size)
     lengths = np.array([item.words for item in items])
     longest_first = np.lexsort((rng.permutation(len(items)), -lengths))
     dealt: list[list[int]] = [[] for _ in range(number)]

@@ -13,6 +13,7 @@ from judging.design.designers import unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
+TITLE_LENGTH = 200  # of the column that a study copies it to
 
 
 class CriterionSpec(msgspec.Struct, frozen=True):
@@ -63,7 +64,7 @@ class Defaults(msgspec.Struct, frozen=True):
     minutes: int = 15
 
 
-class Instrument(msgspec.Struct, frozen=True):
+class InstrumentFile(msgspec.Struct, frozen=True):
     name: str
     title: str
     source: str
@@ -75,6 +76,7 @@ class Instrument(msgspec.Struct, frozen=True):
     questions: list[QuestionSpec]
     exit_form: list[FieldSpec] = []
     designer: str = ""
+    item_order: Literal["drawn", "fixed"] = "drawn"
     defaults: Defaults = Defaults()
 
 
@@ -83,24 +85,24 @@ def available() -> list[str]:
     return instruments.names_in(FOLDER)
 
 
-def load(name: str) -> Instrument:
+def load(name: str) -> InstrumentFile:
     """The instrument of this name. Raises BadInstrument."""
     return read(instruments.path_of(name, folder=FOLDER))
 
 
-def read(path: Path) -> Instrument:
+def read(path: Path) -> InstrumentFile:
     """Read and check an instrument file. Raises BadInstrument."""
-    instrument = instruments.decoded(path, as_type=Instrument)
+    instrument = instruments.decoded(path, as_type=InstrumentFile)
     check(instrument, name=path.name)
     return instrument
 
 
-def check(instrument: Instrument, *, name: str) -> None:
+def check(instrument: InstrumentFile, *, name: str) -> None:
     """Check what the types cannot say. Raises BadInstrument with all faults."""
     instruments.refuse(_faults(instrument), name=name)
 
 
-def _faults(instrument: Instrument) -> Iterable[str]:
+def _faults(instrument: InstrumentFile) -> Iterable[str]:
     try:
         kind = item_kind(instrument.item_kind)
     except LookupError as error:
@@ -112,6 +114,8 @@ def _faults(instrument: Instrument) -> Iterable[str]:
     yield from _repeated("scale", [each.key for each in instrument.scales])
     yield from _repeated("question", [each.key for each in instrument.questions])
     yield from _repeated("exit form field", [each.key for each in instrument.exit_form])
+    if len(instrument.title) > TITLE_LENGTH:
+        yield f"its title has more than {TITLE_LENGTH} characters"
     if not instrument.questions:
         yield "there are no questions"
     criteria = {each.key for each in instrument.criteria}

@@ -13,7 +13,7 @@ from judging.instruments.files import (
     BadInstrument,
     CriterionSpec,
     Defaults,
-    Instrument,
+    InstrumentFile,
     OptionSpec,
     QuestionSpec,
     ScaleSpec,
@@ -40,7 +40,7 @@ class StudyFile(msgspec.Struct, frozen=True):
     questions: list[StudyQuestion]
 
 
-def find(name: str) -> Instrument:
+def find(name: str) -> InstrumentFile:
     """An instrument by name, or from a file: ours, or a study file. Raises BadInstrument."""
     path = Path(name)
     if path.suffix != ".json":
@@ -57,7 +57,7 @@ def find(name: str) -> Instrument:
             raise BadInstrument(both) from own
 
 
-def read_study_file(path: Path) -> Instrument:
+def read_study_file(path: Path) -> InstrumentFile:
     """Read a study definition as an instrument. Raises BadInstrument."""
     try:
         study = msgspec.json.decode(path.read_bytes(), type=StudyFile)
@@ -66,7 +66,7 @@ def read_study_file(path: Path) -> Instrument:
     kinds = {"pairwise": "pair", "response": "response"}
     if study.type not in kinds:
         raise BadInstrument(f"{path.name}: type {study.type!r} is neither pairwise nor response")
-    instrument = Instrument(
+    instrument = InstrumentFile(
         name=path.stem,
         title=path.stem.replace("_", " "),
         source="Gienapp et al., The Viability of Crowdsourcing for RAG Evaluation, SIGIR 2025",

@@ -1,6 +1,6 @@
 """Labels that were given elsewhere become judgments of a rater: all of a file, or nothing."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -116,8 +116,13 @@ def _repeated(study: Study) -> set[str]:
 
 
 def _questions(study: Study) -> dict[str, Question]:
-    rows = study.questions.select_related("scale").order_by("position")
-    return {each.key: each for each in rows}
+    """By key; where two instruments ask one of the same key, by instrument.key."""
+    rows = study.questions.select_related("instrument", "scale").order_by("position")
+    times = Counter(each.key for each in rows)
+    return {
+        each.key if times[each.key] == 1 else f"{each.instrument.key}.{each.key}": each
+        for each in rows
+    }
 
 
 def _checked(

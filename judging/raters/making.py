@@ -3,6 +3,7 @@
 from annotation.models import Passage, Response, Study, Topic
 from judging.design.questionnaires import PlannedItem
 from judging.items.kinds import KINDS, Holds, ItemKind
+from judging.models import Criterion
 from judging.raters.files import Line
 
 
@@ -55,7 +56,7 @@ def _content(study: Study, kind: ItemKind, name: str, key: str, topic: Topic) ->
     rows = {
         Holds.RESPONSE: Response.objects.filter(corpus=study.corpus_id, topic=topic, key=key),
         Holds.PASSAGE: Passage.objects.filter(topic=topic, key=key),
-        Holds.CRITERION: study.criteria.filter(key=key),
+        Holds.CRITERION: Criterion.objects.filter(instrument__study=study, key=key),
     }
     found = rows[holds].values_list("pk", flat=True).first() if holds in rows else None
     if found is None:

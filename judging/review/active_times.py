@@ -13,11 +13,12 @@ GAP = timedelta(minutes=10)  # longer than anybody reads two texts and answers
 
 
 def active_times(study: Study) -> dict[int, Active]:
-    """From consent over the last answer to each item to handing in; no gap counts more than GAP."""
+    """From consent over the last answer on each page to handing in; no gap counts more than
+    GAP."""
     moments: dict[int, list[datetime]] = defaultdict(list)
     items = Judgment.objects.filter(assignment__study=study).order_by()
-    answered = items.values_list("assignment", "item").annotate(at=Max("answered_at"))
-    for assignment, _, at in answered:
+    pages = items.values_list("assignment", "item", "question__instrument")
+    for assignment, *_, at in pages.annotate(at=Max("answered_at")):
         moments[assignment].append(at)
     works = Assignment.objects.filter(study=study)
     return {

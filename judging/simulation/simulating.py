@@ -154,15 +154,15 @@ def answers(
     *,
     worker: SimulatedWorker,
     presentation: Presentation,
-    questions: dict[str, Question],
+    questions: recording.Questions,
     seed: int,
 ) -> list[recording.Given]:
-    """All answers of a worker to one item."""
+    """All answers of a worker on one page."""
     kind = item_kind(presentation.item.kind)
     judged = kind.judged(slot.name for slot in presentation.item.slots.all())
     fields = [
         (question, slot)
-        for question in questions.values()
+        for question in questions[presentation.instrument_id].values()
         for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
     ]
     rng = generator(worker.seed, worker.name, presentation.item.key, "time")
@@ -210,7 +210,7 @@ def simulate(
 def _work(
     worker: SimulatedWorker,
     assignment: Assignment,
-    questions: dict[str, Question],
+    questions: recording.Questions,
     seed: int,
     now: datetime,
 ) -> Assignment:

@@ -12,7 +12,6 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 from annotation.models import Assignment, Study
 from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen, TooManyAtOnce
 from judging.answering import recording
-from judging.models import Question
 from judging.simulation.simulating import CONTENTS, SimulatedWorker, answers
 
 TIMEOUT = 30  # seconds
@@ -109,7 +108,7 @@ def _work(
     browser: Browser,
     assignment: Assignment,
     worker: SimulatedWorker,
-    questions: dict[str, Question],
+    questions: recording.Questions,
 ) -> None:
     home = f"/w/{assignment.token}/"
     browser.must(home + "judging/")

@@ -1,5 +1,7 @@
 """What the console's page of a study shows of a judging study."""
 
+from typing import Any
+
 from django import template
 
 from annotation.models import Study
@@ -11,3 +13,19 @@ register = template.Library()
 @register.simple_tag
 def held_in(study: Study) -> int:
     return review_views.held_in(study)
+
+
+@register.simple_tag
+def parts_of(study: Study) -> list[dict[str, Any]]:
+    """What a study of several instruments asks, one row an instrument."""
+    instruments = list(study.instruments.all())
+    if len(instruments) < 2:
+        return []
+    return [
+        {
+            "title": each.title,
+            "items": each.task_items.values("item").distinct().count(),
+            "questions": each.questions.count(),
+        }
+        for each in instruments
+    ]

@@ -47,7 +47,7 @@ def answered(study: Study, name: str, letters: str) -> Assignment:
         raw = "ab"[order.index(letter)] if letter in order else letter
         given += [
             recording.Given(presentation.position, question, raw)
-            for question in recording.questions_of(study.pk)
+            for question in study.questions.values_list("key", flat=True)
         ]
     recording.record(assignment=assignment, answers=given, now=NOW + MINUTE)
     return assignment

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Batch, Study, Task
-from judging.design import designing
+from judging.design.material import texts_of
 from judging.instruments import files as instruments
 from judging.models import Item, Question
 from tests.cast import bob, draft_study, small_corpus, submitted
@@ -262,6 +262,6 @@ def test_a_corpus_without_pairs_cannot_be_compared():
     small_corpus(topics=2, responses=1)
     with pytest.raises(CommandError):
         create(write=True)
-    assert designing.texts_of(small_corpus(slug="empty", topics=0)) == []
+    assert texts_of(small_corpus(slug="empty", topics=0)) == []
     with pytest.raises(CommandError):
         create(write=True, corpus="empty")

@@ -35,7 +35,7 @@ def digits(*scales):
     views = questions_view(
         presentation=presentation,
         assignment=assignment,
-        questions=questions_of(assignment.study_id),
+        questions=questions_of(assignment.study_id)[presentation.instrument_id],
     )
     return [{each.code: each.digit for each in view.fields[0].options} for view in views]
 

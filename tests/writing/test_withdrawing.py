@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Citation, Response, ReviewDecision, Segment
 from annotation.work import assigning
 from judging.answering import recording
-from judging.design import designing
+from judging.design.material import texts_of
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import HOUR, NOW, begun, bob, small_study, worker
@@ -33,7 +33,7 @@ def answer(assignment, positions):
                 recording.Given(
                     presentation.position, key, question.scale.spec["options"][0]["code"]
                 )
-                for key, question in questions.items()
+                for key, question in questions[presentation.instrument_id].items()
             ]
             recording.record(assignment=assignment, answers=given, now=NOW)
 
@@ -77,9 +77,9 @@ def test_the_judgments_of_others_stay_when_a_writer_withdraws():
 
 def test_a_new_study_leaves_a_withdrawn_text_out():
     assignment, study = judged_text()
-    before = len(designing.texts_of(study.corpus))
+    before = len(texts_of(study.corpus))
     assigning.withdraw(assignment=assignment, now=NOW + HOUR)
-    assert len(designing.texts_of(study.corpus)) == before - 1
+    assert len(texts_of(study.corpus)) == before - 1
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -1,4 +1,4 @@
-"""`python manage.py create_study SLUG`: a judging study from an instrument, previewed first."""
+"""`python manage.py create_study SLUG`: a judging study from instruments, previewed first."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,13 +7,9 @@ from django.core.management.base import CommandError
 
 from annotation.management.study_command import StudyCommand, study_settings
 from annotation.models import Batch, Corpus
-from judging.design.designing import (
-    create_study,
-    parameters_of,
-    plan,
-    preview,
-    write_design,
-)
+from judging.design.designing import create_study, write_plans
+from judging.design.plans import plans_of
+from judging.design.previews import preview
 from judging.design.questionnaires import CannotDesign
 from judging.instruments import files as instruments
 from judging.instruments.files import BadInstrument
@@ -32,7 +28,8 @@ class Command(StudyCommand):
         super().add_arguments(parser)
         parser.add_argument(
             "--instrument",
-            help=f"{', '.join(instruments.available())}, or a file",
+            action="append",
+            help=f"{', '.join(instruments.available())}, or a file; may be given several times",
         )
         parser.add_argument("--items", type=int, help="items in a questionnaire")
         parser.add_argument("--reversed", type=float, help="share of pairs shown in reverse too")
@@ -40,12 +37,14 @@ class Command(StudyCommand):
         parser.add_argument("--rounds", type=int, help="blocks that each text stands in")
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
-        if options["instrument"] is None:
+        if not options["instrument"]:
             raise CommandError("Say how it is judged: --instrument.")
-        instrument = find(options["instrument"])
-        study = create_study(corpus=corpus, instrument=instrument, **study_settings(options))
-        parameters = parameters_of(
-            instrument=instrument,
+        # call_command hands on a single name as it is.
+        named = [options["instrument"]] if isinstance(options["instrument"], str) else None
+        files = [find(name) for name in named or options["instrument"]]
+        study = create_study(corpus=corpus, instruments=files, **study_settings(options))
+        plans = plans_of(
+            study=study,
             seed=options["seed"],
             topics=options["topics"],
             depth=options["depth"],
@@ -54,7 +53,6 @@ class Command(StudyCommand):
             items_per_questionnaire=options["items"],
             quota=options["quota"],
         )
-        design = plan(study=study, parameters=parameters)
-        for line in preview(study=study, design=design).lines():
+        for line in preview(study=study, plans=plans).lines():
             self.stdout.write(line)
-        return write_design(study=study, design=design)
+        return write_plans(study=study, plans=plans)

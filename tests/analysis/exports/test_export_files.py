@@ -87,7 +87,13 @@ def _votes_of(items):
         for n in range(items)
     )
     for n, each in enumerate(more):
-        Presentation.objects.create(assignment=assignment, item=each, position=n + 2, order="a,b")
+        Presentation.objects.create(
+            assignment=assignment,
+            item=each,
+            instrument=study.instruments.get(),
+            position=n + 2,
+            order="a,b",
+        )
         judgment.pk, judgment.item, judgment.comment = None, each, f"{n:<2000}"
         judgment.save(force_insert=True)
     return study

@@ -267,7 +267,8 @@ def _at_work_on(instrument, *, kind, texts):
     planned = PlannedItem(ids, responses[0].topic_id, 100, frozenset(ids))
     items = designing.write_items(study=study, kind=kind, planned=[planned])
     batch = designing.next_batch(study=study, name="main")
-    designing.write_questionnaires(batch=batch, sheets=[designing.Questionnaire(items, 1, 100)])
+    pages = [designing.Page(item, study.instruments.get()) for item in items]
+    designing.write_questionnaires(batch=batch, sheets=[designing.Questionnaire(pages, 1, 100)])
     open_batch(batch=batch, now=NOW)
     assignment = begun(study, bob())
     draw_presentations(assignment=assignment)

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.models import Response, Task, TaskExposure
-from judging.design import designing
-from judging.design.designers import Parameters
+from judging.design import designing, previews
+from judging.design.plans import plans_of
 from judging.instruments.files import load
 from judging.models import Item, Question, Scale, TaskItem
 from tests.cast import design_batch, draft_study, rita, small_corpus, small_study
@@ -12,8 +12,11 @@ from tests.cast import design_batch, draft_study, rita, small_corpus, small_stud
 pytestmark = pytest.mark.django_db
 
 
-def parameters(**changes):
-    return Parameters(**({"seed": 1, "items_per_questionnaire": 4, "quota": 3} | changes))
+def plan_of(study, **changes):
+    """The plan of a study of one instrument."""
+    figures = {"seed": 1, "items_per_questionnaire": 4, "quota": 3}
+    (plan,) = plans_of(study=study, **(figures | changes))
+    return plan
 
 
 # -- The study --------------------------------------------------------------------------------
@@ -45,8 +48,8 @@ def test_two_studies_share_no_question():
 
 def test_a_preview_counts_and_writes_nothing():
     study = draft_study(responses=4, pay=3, minutes=15)
-    design = designing.plan(study=study, parameters=parameters(reversed_share=0.5))
-    preview = designing.preview(study=study, design=design)
+    plan = plan_of(study, reversed_share=0.5)
+    preview = previews.preview(study=study, plans=[plan])
     assert (preview.topics, preview.items, preview.reversed_items) == (1, 9, 3)
     assert (preview.questionnaires, preview.assignments, preview.judgments) == (3, 9, 27)
     assert (preview.cost, preview.hourly_wage) == (27, 12)
@@ -59,8 +62,7 @@ def test_a_preview_counts_and_writes_nothing():
 def test_a_preview_of_texts_without_words_does_not_divide_by_zero():
     study = draft_study()
     Response.objects.update(words=0)
-    design = designing.plan(study=study, parameters=parameters())
-    assert designing.preview(study=study, design=design).words_variation == 0
+    assert previews.preview(study=study, plans=[plan_of(study)]).words_variation == 0
 
 
 # -- What is written --------------------------------------------------------------------------
@@ -68,8 +70,8 @@ def test_a_preview_of_texts_without_words_does_not_divide_by_zero():
 
 def test_a_design_is_written_as_it_was_planned():
     study = draft_study(responses=4)
-    design = designing.plan(study=study, parameters=parameters(reversed_share=0.5))
-    batch = designing.write_design(study=study, design=design)
+    plan = plan_of(study, reversed_share=0.5)
+    batch, design = designing.write_plans(study=study, plans=[plan]), plan.design
     keys = dict(Response.objects.values_list("pk", "key"))
     for task, planned in zip(batch.tasks.all(), design.questionnaires, strict=True):
         written = task.task_items.order_by("position").values_list("item__key", flat=True)
@@ -126,7 +128,7 @@ def test_single_texts_are_items_of_their_own_kind():
 
 def test_a_design_is_written_in_few_queries(django_assert_max_num_queries):
     study = draft_study(topics=10, responses=6)
-    design = designing.plan(study=study, parameters=parameters(reversed_share=0.3333))
-    assert len(design.items) == 200
+    plan = plan_of(study, reversed_share=0.3333)
+    assert len(plan.design.items) == 200
     with django_assert_max_num_queries(30):
-        designing.write_design(study=study, design=design)
+        designing.write_plans(study=study, plans=[plan])

@@ -1,0 +1,71 @@
+"""What the instruments of a study are asked of: a design for each, dealt together. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Study
+from judging.design.designers import Design, Parameters, design, together
+from judging.design.material import material_of
+from judging.design.questionnaires import CannotDesign
+from judging.items.kinds import Holds, item_kind
+from judging.models import Instrument
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A design, and the instruments that are asked of each of its items."""
+
+    design: Design
+    instruments: tuple[Instrument, ...]
+
+
+def plans_of(*, study: Study, seed: int, **wishes: Any) -> list[Plan]:
+    """The plans of a study, in the order of its instruments.
+
+    Each instrument has the figures that it came with, but for the `wishes` that are not None
+    (fields of Parameters). Instruments that design the same are asked of the same items. All
+    plans have the same number of questionnaires: a questionnaire has a part of each.
+
+    Raises CannotDesign.
+    """
+    asked: dict[tuple[Parameters, int], list[Instrument]] = {}
+    for instrument in study.instruments.select_related("study__corpus"):
+        parameters = parameters_of(instrument=instrument, seed=seed, **wishes)
+        asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
+    _check_quotas([parameters for parameters, _ in asked])
+    designs = [
+        design(material=material_of(instrument=instruments[0]), parameters=parameters)
+        for (parameters, _), instruments in asked.items()
+    ]
+    return [
+        Plan(dealt, tuple(instruments))
+        for dealt, instruments in zip(together(designs), asked.values(), strict=True)
+    ]
+
+
+def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
+    """What the design of an instrument is asked for."""
+    wanted = {name: wish for name, wish in wishes.items() if wish is not None}
+    return Parameters(
+        seed=seed,
+        kind=instrument.item_kind,
+        designer=instrument.designer,
+        **(instrument.design | wanted),
+    )
+
+
+def _criteria(instrument: Instrument) -> int:
+    """Whose criteria its items show: its own, so that no other instrument has the same items."""
+    kind = item_kind(instrument.item_kind)
+    shows = any(slot.holds == Holds.CRITERION for slot in kind.slots)
+    return instrument.pk if shows else 0
+
+
+def _check_quotas(parameters: Sequence[Parameters]) -> None:
+    quotas = {each.quota for each in parameters}
+    if len(quotas) > 1:
+        raise CannotDesign(
+            "The instruments of a questionnaire are for the same workers, but their quotas are "
+            f"{' and '.join(map(str, sorted(quotas)))}: say one for all of them."
+        )

@@ -1,0 +1,102 @@
+"""What a planned study would be: counts, time, cost and wage. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.models import Study
+from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
+from judging.design.plans import Plan
+from judging.items.kinds import item_kind
+from judging.models import Instrument, Question
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a design would be, before anything is written. Money in the study's currency."""
+
+    topics: int
+    items: int
+    reversed_items: int
+    questionnaires: int
+    quota: int
+    assignments: int
+    judgments: int
+    words_mean: float
+    words_low: int
+    words_high: int
+    words_variation: float  # standard deviation / mean
+    reading_minutes: float  # of a questionnaire at 238 words a minute
+    minutes: int
+    pay: float
+    cost: float
+    hourly_wage: float  # expected
+    target: float
+    parts: tuple[str, ...] = ()  # of each instrument, where there are several
+
+    def lines(self) -> list[str]:
+        """For people."""
+        return [
+            f"{self.topics} topics, {self.items} items ({self.reversed_items} of them reversed), "
+            f"{self.questionnaires} questionnaires x {self.quota} workers = "
+            f"{self.assignments} assignments, {self.judgments} judgments",
+            *self.parts,
+            f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
+            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
+            f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
+            f"pay {self.pay:.2f}, an expected wage of {self.hourly_wage:.2f} an hour; in all "
+            f"{self.cost:.2f} without fees",
+            *warnings(
+                reading=self.reading_minutes,
+                minutes=self.minutes,
+                pay=self.pay,
+                target=self.target,
+            ),
+        ]
+
+
+def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
+    """Counts, expected time, cost and wage of what was planned. Writes nothing."""
+    designs = [plan.design for plan in plans]
+    words = np.sum([design.words() for design in designs], axis=0)
+    quota = designs[0].parameters.quota
+    assignments = len(words) * quota
+    pay = float(study.pay)
+    return Preview(
+        topics=len({topic for design in designs for topic in design.topics}),
+        items=sum(len(design.items) for design in designs),
+        reversed_items=sum(item.reverse for design in designs for item in design.items),
+        questionnaires=len(words),
+        quota=quota,
+        assignments=assignments,
+        judgments=quota * sum(map(_answers, plans)),
+        words_mean=float(words.mean()),
+        words_low=int(words.min()),
+        words_high=int(words.max()),
+        words_variation=float(words.std() / words.mean()) if words.mean() else 0.0,
+        reading_minutes=float(words.mean()) / WORDS_PER_MINUTE,
+        minutes=study.minutes,
+        pay=pay,
+        cost=assignments * pay,
+        hourly_wage=hourly(pay=pay, minutes=study.minutes) or 0.0,
+        target=float(study.hourly_wage),
+        parts=tuple(_part(plan, instrument) for plan in plans for instrument in plan.instruments)
+        if sum(len(plan.instruments) for plan in plans) > 1
+        else (),
+    )
+
+
+def _part(plan: Plan, instrument: Instrument) -> str:
+    number, sheets = len(plan.design.items), len(plan.design.questionnaires)
+    each = f"{number // sheets} or {number // sheets + 1}" if number % sheets else number // sheets
+    return f"{instrument.title}: {number} items, {each} a questionnaire"
+
+
+def _answers(plan: Plan) -> int:
+    """How many answers one worker for each questionnaire gives to the items of a plan."""
+    kind = item_kind(plan.design.parameters.kind)
+    shown = [len(item.contents) for item in plan.design.items]
+    judged = sum(len(kind.judged(kind.names(things))) for things in shown)
+    arities = Question.objects.filter(instrument__in=plan.instruments).values_list("arity")
+    return sum(judged if arity == Question.Arity.SLOT else len(shown) for (arity,) in arities)

@@ -1,0 +1,83 @@
+"""Copies instrument files into a study, so that later edits of a file change no study."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+
+from annotation.models import Study
+from judging.instruments.files import BadInstrument, InstrumentFile, as_json
+from judging.instruments.together import own_instructions
+from judging.items.kinds import item_kind
+from judging.models import Criterion, Instrument, Question, Scale
+
+FIGURES = ("reversed_share", "depth", "rounds", "items_per_questionnaire", "quota")
+
+
+def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[Instrument]:
+    """Give a study its instruments, in this order. Raises BadInstrument."""
+    names = [file.name for file in files]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise BadInstrument(f"A study asks each instrument once: {', '.join(twice)}.")
+    topics = dict(study.corpus.topics.values_list("key", "pk"))
+    for file in files:
+        _check_topics(file, study, topics)
+    instruments = Instrument.objects.bulk_create(
+        Instrument(
+            study=study,
+            position=position,
+            key=file.name,
+            title=file.title,
+            item_kind=file.item_kind,
+            designer=file.designer or item_kind(file.item_kind).designer,
+            design={name: getattr(file.defaults, name) for name in FIGURES},
+            item_order=file.item_order,
+            instructions=own_instructions(file) if len(files) > 1 else file.instructions,
+        )
+        for position, file in enumerate(files, start=1)
+    )
+    positions = count(1)  # of the questions of all instruments
+    for instrument, file in zip(instruments, files, strict=True):
+        _ask(instrument, file, topics, positions)
+    return instruments
+
+
+def _check_topics(file: InstrumentFile, study: Study, topics: Mapping[str, int]) -> None:
+    if unknown := {each.topic for each in file.criteria if each.topic} - set(topics):
+        raise BadInstrument(
+            f"Instrument {file.name} has criteria about topics that the corpus "
+            f"{study.corpus.slug} does not have: {', '.join(sorted(unknown)[:5])}."
+        )
+
+
+def _ask(
+    instrument: Instrument, file: InstrumentFile, topics: Mapping[str, int], positions: "count[int]"
+) -> None:
+    criteria = {
+        spec.key: Criterion(
+            instrument=instrument,
+            key=spec.key,
+            name=spec.name,
+            definition=spec.definition,
+            topic_id=topics.get(spec.topic),
+        )
+        for spec in file.criteria
+    }
+    scales = {
+        spec.key: Scale(instrument=instrument, key=spec.key, kind=spec.kind, spec=as_json(spec))
+        for spec in file.scales
+    }
+    Criterion.objects.bulk_create(criteria.values())
+    Scale.objects.bulk_create(scales.values())
+    Question.objects.bulk_create(
+        Question(
+            study_id=instrument.study_id,
+            instrument=instrument,
+            position=next(positions),
+            key=spec.key,
+            criterion=criteria[spec.criterion],
+            scale=scales[spec.scale],
+            arity=spec.arity,
+            text=spec.text,
+            justification=spec.justification,
+        )
+        for spec in file.questions
+    )

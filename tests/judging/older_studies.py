@@ -1,0 +1,134 @@
+"""Run by test_older_studies.py on a database of the days when a study was one instrument."""
+
+import json
+import sys
+from typing import Any
+
+import django
+
+BEFORE = [("annotation", "0012_exposure_is_what_a_worker_has_met")]
+BEFORE.append(("judging", "0003_questionnaires_are_examined"))
+
+
+def main() -> None:
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    executor.migrate(BEFORE)
+    old = executor.loader.project_state(BEFORE).apps
+    judged(old)
+    draft(old, slug="scored", instrument="crowdrag-pointwise")
+    draft(old, slug="asked", instrument="")
+    rows = {name: stored(old, name) for name in ("Showing", "Judgment", "TaskItem")}
+    call_command("migrate", verbosity=0)
+    said = {"before": rows, "after": after()}
+    executor = MigrationExecutor(connection)
+    executor.migrate(BEFORE)
+    said["back"] = {name: stored(old, name) for name in rows}
+    criteria = old.get_model("judging", "Criterion").objects.order_by("pk")
+    said["criteria"] = list(criteria.values_list("study__slug", "key"))
+    sys.stdout.write(json.dumps(said, default=str))
+
+
+def draft(old: Any, *, slug: str, instrument: str) -> Any:
+    """A judging study of one question, without items."""
+    corpora = old.get_model("annotation", "Corpus").objects
+    study = old.get_model("annotation", "Study").objects.create(
+        slug=slug,
+        title=f"Study {slug}",
+        kind="judging",
+        corpus=corpora.get_or_create(slug="lamps", name="Lamps")[0],
+        instrument=instrument,
+        instructions="Read both.",
+        seed=1,
+    )
+    about = {"study": study, "key": "better"}
+    options = [{"code": "a", "label": "Left", "role": "slot", "slot": "a"}]
+    old.get_model("judging", "Question").objects.create(
+        **about,
+        position=1,
+        text="Which is better?",
+        criterion=old.get_model("judging", "Criterion").objects.create(**about, name="Better"),
+        scale=old.get_model("judging", "Scale").objects.create(
+            **about, kind="options", spec={"key": "better", "kind": "options", "options": options}
+        ),
+    )
+    return study
+
+
+def judged(old: Any) -> None:
+    """A study of pairs, with a judgment and a remark."""
+    from django.utils import timezone
+
+    def make(model: str, **fields: Any) -> Any:
+        app = "judging" if model in JUDGING else "annotation"
+        return old.get_model(app, model).objects.create(**fields)
+
+    now = timezone.now()
+    study = draft(old, slug="pairs", instrument="crowdrag-pairwise")
+    topic = make("Topic", corpus=study.corpus, key="t1", query="what is a lamp?")
+    design = {"kind": "pair", "designer": "all_pairs", "quota": 5, "seed": 1, "topics": None}
+    batch = make("Batch", study=study, number=1, name="main", design=design)
+    task = make("Task", batch=batch, number=1, quota=5)
+    worker = make("Worker", platform="link", external_hash="b", external_id=b"", pseudonym="bob")
+    work = old.get_model("annotation", "Assignment")(
+        task=task, study=study, worker=worker, arrived_at=now, expires_at=now
+    )
+    work.token = "b"
+    work.save()
+    item = make("Item", study=study, kind="pair", key="t1a|t1b", unit="pair:1|2", topic=topic)
+    for position, name in enumerate("ab", start=1):
+        words = {"text": "Lamps shine.", "words": 2, "style": "essay", "origin": "llm"}
+        text = make("Response", corpus=study.corpus, topic=topic, key=f"t1{name}", **words)
+        make("ItemSlot", item=item, name=name, position=position, response=text)
+    make("TaskItem", task=task, item=item, position=1)
+    make("Showing", assignment=work, item=item, position=1, order="b,a", comment="Both are short.")
+    make(
+        "Judgment",
+        rater=make("Rater", kind="crowd", name="worker bob", worker=worker),
+        item=item,
+        question=study.questions.get(),
+        shown="b,a",
+        assignment=work,
+        raw="a",
+        value="t1b",
+        first_at=now,
+        answered_at=now,
+    )
+
+
+JUDGING = {"Item", "ItemSlot", "TaskItem", "Showing", "Rater", "Judgment"}
+
+
+def stored(old: Any, model: str) -> list[dict[str, Any]]:
+    return list(old.get_model("judging", model).objects.order_by("pk").values())
+
+
+def after() -> dict[str, Any]:
+    """What the models of today read."""
+    from judging.answering.recording import questions_of
+    from judging.models import Instrument, Judgment, Presentation, TaskItem
+
+    instruments = {
+        each.study.slug: [each.pk, each.key, each.title, each.item_kind, each.designer, each.design]
+        for each in Instrument.objects.select_related("study")
+    }
+    asked = {
+        slug: {
+            pk: list(questions)
+            for pk, questions in questions_of(Instrument.objects.get(pk=row[0]).study_id).items()
+        }
+        for slug, row in instruments.items()
+    }
+    models = {"Showing": Presentation, "Judgment": Judgment, "TaskItem": TaskItem}
+    rows = {
+        name: list(model._default_manager.order_by("pk").values()) for name, model in models.items()
+    }
+    return {"instruments": instruments, "asked": asked, "rows": rows}
+
+
+if __name__ == "__main__":
+    main()

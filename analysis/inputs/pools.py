@@ -46,6 +46,11 @@ class Pool:
         return TITLES.get(self.name, self.name)
 
     @property
+    def label(self) -> str:
+        """As in a list of choices."""
+        return TITLES.get(self.name, "").capitalize() or self.name
+
+    @property
     def raters(self) -> Q:
         """Of judgments: whose they are."""
         if not self.name:
@@ -89,7 +94,12 @@ def offered(study: Study) -> list[Pool]:
 
 
 def _has_answers(pool: Pool, study: Study) -> bool:
-    return pool.judgments(study=study).exists()
+    """The crowd alone is worth a choice where experts worked beside it."""
+    rows = pool.judgments(study=study)
+    if pool.name == "crowd":
+        experts = Pool("experts").judgments(study=study).filter(assignment__isnull=False)
+        return experts.exists() and rows.exists()
+    return rows.exists()
 
 
 def pool_of(*, name: str, study: Study) -> Pool:

@@ -12,6 +12,8 @@ from analysis import tasks
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports import catalogue as exports
 from analysis.exports.sources import Source
+from analysis.inputs.pools import Pool, UnknownPool, offered
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from analysis.plots import standalone
 from analysis.results import pages
@@ -47,6 +49,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         "progress": progress,
         "queued": not moving and requesting.is_waiting(study),
         "part": PARTS.get(part),
+        "pools": offered(study),
     }
     if getattr(request, "htmx", False):
         response = render(request, "console/_run_progress.html", context)
@@ -58,6 +61,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         run.study = study
         found = Found(run)
         context |= {"run": run, "found": found, "parts": parts_of(found)}
+        context["pool"] = Pool(run.pool) if run.pool != PEOPLE else None
         context |= _part(found, PARTS[part], request) if part else _overview(found)
     return render(request, "console/results_part.html" if part else "console/results.html", context)
 
@@ -158,8 +162,8 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
     study = get_object_or_404(Study, slug=slug, version=version)
     try:
-        requesting.ask(study=study)
-    except running.NothingToAnalyse as error:
+        requesting.ask(study=study, pool=request.POST.get("pool", PEOPLE).replace("\x00", ""))
+    except (running.NothingToAnalyse, UnknownPool) as error:
         messages.error(request, str(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)

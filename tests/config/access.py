@@ -61,6 +61,7 @@ GET   study             →login     200        200        404
 POST  close_batch       →login     →study     →study     404
 GET   judged            →login     200        404        404
 POST  judged_decide     →login     →judged    404        404
+GET   raters            →login     200        404        404
 GET   review            →login     404        200        404
 GET   review_backup     →login     404        200        404
 POST  review_backup     →login     404        422        404

@@ -1,0 +1,83 @@
+"""The researcher's page of raters, and the choice of a pool on the results."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.urls import reverse
+
+from analysis.models import AnalysisRequest
+from judging.models import Judgment
+from judging.raters.registering import register
+from tests.analysis.polls import analysed
+from tests.cast import NOW, begun, bob, charlie, rita, small_study, submitted
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+
+@pytest.fixture
+def study():
+    study = small_study(responses=3, quota=3)
+    submitted(study, bob())
+    begun(study, charlie())
+    for rater in (
+        register(name="Ann Expert", kind="expert"),
+        register(name="gpt", kind="model", model="gpt-4o", prompt_version="2"),
+    ):
+        for item in study.items.all():
+            Judgment.objects.create(
+                rater=rater, item=item, question=study.questions.get(), raw="n", value="n",
+                first_at=NOW, answered_at=NOW,
+            )  # fmt: skip
+    return study
+
+
+@pytest.fixture
+def shown(client, study):
+    client.force_login(rita())
+    return lambda name, **q: client.get(reverse(name, args=["lamps", 1]), q).content.decode()
+
+
+def test_the_page_names_who_has_answered_and_how_much(shown):
+    html = shown("raters")
+    for seen in ("Ann Expert", "gpt-4o, prompt 2", "worker bob", "expert-", ">3<"):
+        assert seen in html
+    assert "charlie" not in html  # at work: nothing counts yet
+    assert html.index("gpt") < html.index("Ann Expert") < html.index("worker bob")
+
+
+def test_a_rater_is_found_by_name(shown):
+    html = shown("raters", q="ann")
+    assert "Ann Expert" in html
+    assert "worker bob" not in html
+    assert "Nobody found" in shown("raters", q="zoe")
+
+
+def test_a_study_without_answers_says_so(shown, study):
+    Judgment.objects.all().delete()
+    assert "Nobody has answered yet" in shown("raters")
+
+
+def test_the_results_offer_the_pools_that_have_answers(shown, study):
+    html = shown("results")
+    for name in ("people", "experts", "models", "gpt"):
+        assert f'<option value="{name}"' in html
+    assert "Ann Expert" not in html
+    Judgment.objects.filter(assignment=None).delete()
+    assert "<select" not in shown("results")
+
+
+def test_the_choice_is_noted_and_an_unknown_one_refused(client, shown):
+    shown("results")
+    client.post(reverse("analyse", args=["lamps", 1]), {"pool": "models"})
+    assert AnalysisRequest.objects.get().pool == "models"
+    refused = client.post(reverse("analyse", args=["lamps", 1]), {"pool": "nobody"})
+    assert "no pool of raters" in str(next(iter(get_messages(refused.wsgi_request))))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_of_a_run_says_whose_answers_it_reads(shown, study):
+    analysed(study)
+    assert "Read here are" not in shown("results")
+    analysed(study, pool="models")
+    html = shown("results")
+    assert "Read here are the answers of models alone" in html
+    assert '<option value="models" selected>' in html

@@ -47,7 +47,7 @@ class AnalysisRun(models.Model):
     seed = models.BigIntegerField()
     version = models.CharField(max_length=40, help_text="of the code")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the input frames")
-    inputs = models.JSONField(default=dict, help_text="SHA-256 of the frame of each question")
+    inputs = models.JSONField(default=dict, help_text="SHA-256 of the frame of each measure")
     frozen = models.JSONField(
         default=dict, help_text="ids of the work that counts (analysis.frozen)"
     )
@@ -121,7 +121,7 @@ class AnalysisRequest(models.Model):
 
 
 class AnalysisStep(models.Model):
-    """One job of a run: an analysis of one question (of all for ""), for a part of the topics.
+    """One job of a run: an analysis of one measure (of all for ""), for a part of the topics.
 
     A step of a later stage starts when the stage before it is done.
     """
@@ -137,7 +137,8 @@ class AnalysisStep(models.Model):
     run = models.ForeignKey(AnalysisRun, models.CASCADE, related_name="steps", db_index=False)
     stage = models.PositiveSmallIntegerField()
     analysis = models.CharField(max_length=60, help_text="name in analysis.catalogue")
-    question = models.CharField(max_length=100, blank=True)
+    # Tables and files call the measure by this name: most have that of their question.
+    question = models.CharField(max_length=310, blank=True, help_text="key of the measure")
     part = models.PositiveSmallIntegerField(default=0, help_text="of the topics, from 0")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -132,7 +132,7 @@ def grade_lines(run: AnalysisRun) -> list[str]:
     responses["system"] = responses["system"].fillna("human writers")
     grades = grades.merge(responses, on="response")  # not those that were written since
     means = grades.pivot_table(index="system", columns="question", values="grade")
-    means = means[findings.question_keys(run)].sort_values("quality_overall", ascending=False)
+    means = means[findings.measure_keys(run)].sort_values("quality_overall", ascending=False)
     width = max(map(len, means.index))
     names = [key.replace("_", " ") for key in means.columns]
     n = grades.groupby("system")["response"].nunique()

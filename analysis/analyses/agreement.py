@@ -1,13 +1,15 @@
 """How far do workers who judged the same item give the same answer?"""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, PAIR, RESPONSE, Analysis, Panel, Reads, Shown
+from analysis.analyses.described import COUNT, HIDDEN, Analysis, Panel, Reads, Shown, to_votes
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.measures import Measure
 from analysis.results.figures import Figure, agreement_figure
 from analysis.results.found import Found
 from analysis.results.pages.agreement import agreement_context, agreement_rows
@@ -29,8 +31,17 @@ KAPPAS: tuple[tuple[str, Callable[..., AgreementResult]], ...] = (
 KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all votes again
 
 
-def votes_of(frame: pd.DataFrame, options: tuple[str, ...]) -> Votes:
-    return Votes.from_frame(frame[["item", "worker", "value"]], options=options)
+def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
+    """The votes of a measure; where the level is interval, options are numbers.
+
+    A range has those that somebody chose, in their order.
+    """
+    if not measure.options:
+        numbers = frame[["item", "worker"]].assign(value=frame["score"])
+        return Votes.from_frame(numbers, options=sorted(set(frame["score"])))
+    votes = Votes.from_frame(frame[["item", "worker", "value"]], options=measure.labels)
+    scores = tuple(option.score for option in measure.options)
+    return votes if measure.level != "interval" else replace(votes, options=scores)
 
 
 def agreement(asked: Asked) -> Tables:
@@ -38,12 +49,15 @@ def agreement(asked: Asked) -> Tables:
 
     What a kappa lacks is a row of the table `undefined`; without an alpha there is nothing.
     """
-    votes = votes_of(asked.frame[asked.frame["counted"]], asked.options)
+    votes, scale = votes_of(asked.counted, asked.measure), asked.measure.level
     measures: list[tuple[str, str, Callable[..., AgreementResult]]] = [
-        ("alpha", asked.level, partial(krippendorff_alpha, level=asked.level)),
-        ("percent agreement", "", percent_agreement),
-        *((name, "nominal", function) for name, function in KAPPAS),
+        ("alpha", scale, partial(krippendorff_alpha, level=scale))
     ]
+    if asked.options:  # two numbers on a range are never quite the same
+        measures += [
+            ("percent agreement", "", percent_agreement),
+            *((name, "nominal", function) for name, function in KAPPAS),
+        ]
     rows: list[list[Any]] = []
     undefined: list[list[str]] = []
     for resample in ("items", "workers"):
@@ -78,7 +92,7 @@ def _sure(found: AgreementResult) -> float:
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    if drawn := agreement_figure(agreement_rows(found.run), confidence=found.confidence):
+    if drawn := agreement_figure(agreement_rows(found), confidence=found.confidence):
         yield drawn
 
 
@@ -88,7 +102,7 @@ ANALYSIS = Analysis(
     answers="How far do workers who judged the same item give the same answer?",
     assumes="Workers answer independently of each other.",
     reads=Reads.VOTES,
-    kinds=(PAIR, RESPONSE),
+    applies=to_votes,
     function=agreement,
     part="agreement",
     lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Reads, Shown
+from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown, to_pairs
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.plots.offered import correlations
 from analysis.results.figures import Figure, figure
@@ -72,7 +72,7 @@ ANALYSIS = Analysis(
     answers="Which questions rank the same texts in the same way?",
     assumes="Items are independent draws; pairs of one topic are not quite.",
     reads=Reads.ALL_GOLD,
-    kinds=(PAIR,),
+    applies=to_pairs,
     function=associations,
     part="systems",
     place=3,

@@ -8,14 +8,13 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.described import (
     COUNT,
-    PAIR,
-    RESPONSE,
     Analysis,
     Column,
     Form,
     Panel,
     Reads,
     Shown,
+    to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.results.figures import Figure, competence_figure
@@ -39,7 +38,7 @@ def competence(asked: Asked) -> Tables:
     the gold labels those of Dawid and Skene and of the majority; `starts` says how far competence
     and labels depend on where the EM starts.
     """
-    votes = votes_of(asked.frame, asked.options)
+    votes = votes_of(asked.frame, asked.measure)
     result = mace(
         votes,
         restarts=asked.parameters.get("restarts", 0),
@@ -135,7 +134,7 @@ ANALYSIS = Analysis(
     answers="How likely does each worker answer from knowledge, and what is each item's answer?",
     assumes="Who does not know answers by a habit of their own, whatever the item.",
     reads=Reads.VOTES,
-    kinds=(PAIR, RESPONSE),
+    applies=to_options,
     function=competence,
     part="workers",
     lede="Competence (MACE) is estimated from agreement with others, so it is evidence and "

@@ -8,13 +8,12 @@ from analysis.analyses.agreement import votes_of
 from analysis.analyses.described import (
     COUNT,
     HIDDEN,
-    PAIR,
-    RESPONSE,
     Analysis,
     Column,
     Form,
     Reads,
     Shown,
+    to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import agreement
@@ -35,13 +34,13 @@ def corrected(asked: Asked) -> Tables:
     Competence is learned from all votes, agreement is that of the counted ones.
     """
     frame = asked.frame
-    votes = votes_of(frame, asked.options)
+    votes = votes_of(frame, asked.measure)
     found = corrected_agreement(
         votes,
-        judged=votes_of(frame[frame["counted"]], asked.options),
+        judged=votes_of(asked.counted, asked.measure),
         together=together(frame, votes.items),
         rule=KeepRule(**asked.parameters.get("keep", {})),
-        level=asked.level,
+        level=asked.measure.level,
         null_draws=int(asked.parameters.get("null_draws", 10)),
         draws=asked.draws,
         confidence=asked.confidence,
@@ -109,7 +108,7 @@ ANALYSIS = Analysis(
     answers="How far do competent workers agree, judged by items that did not tell who is?",
     assumes="Items are exchangeable: competence on some of them says something about others.",
     reads=Reads.VOTES,
-    kinds=(PAIR, RESPONSE),
+    applies=to_options,
     function=corrected,
     part="agreement",
     place=1,

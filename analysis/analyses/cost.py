@@ -6,16 +6,14 @@ import numpy as np
 
 from analysis.analyses.described import (
     COUNT,
-    PAIR,
-    RESPONSE,
     SHARE,
     TWO_DIGITS,
-    WRITTEN,
     Analysis,
     Column,
     Form,
     Reads,
     Shown,
+    to_none,
 )
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.stats.effects.cost import hourly_wage, unit_cost
@@ -98,7 +96,7 @@ ANALYSIS = Analysis(
     answers="What do responses, judgments and gold labels cost, and what do workers earn an hour?",
     assumes="Handed-in work is paid unless rejected without pay; the wage is that in active time.",
     reads=Reads.WORK,
-    kinds=(PAIR, RESPONSE, WRITTEN),
+    applies=to_none,
     function=cost,
     part="cost",
     columns={

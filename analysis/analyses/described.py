@@ -13,25 +13,58 @@ from typing import Any
 from django.http import HttpRequest
 
 from analysis.inputs.asked import Asked, Tables
+from analysis.inputs.measures import Does, Measure
 
 
 class Reads(StrEnum):
     """What an analysis reads: a frame of `analysis.inputs.reading`."""
 
-    VOTES = "the votes on one question"
-    ALL_VOTES = "the votes on all questions"
-    GOLD = "the gold labels of one question, for some of the topics"
-    ALL_GOLD = "the gold labels of all questions"
-    GRADES = "the grades of all questions"
+    VOTES = "the votes of one measure"
+    ALL_VOTES = "the votes of all measures"
+    GOLD = "the gold labels of one measure, for some of the topics"
+    ALL_GOLD = "the gold labels of all measures"
+    GRADES = "the grades of all measures"
     TEXTS = "the texts and their passages"
-    GRADED_TEXTS = "the grades of all questions, and the texts"
+    GRADED_TEXTS = "the grades of all measures, and the texts"
     PROCESS = "how each text was written"
     WORK = "what was paid for, and how long it took"
 
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
 LATER = {Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3, Reads.GRADED_TEXTS: 3}
-PAIR, RESPONSE, WRITTEN = "pair", "response", "written"
+
+
+# -- To which measures an analysis applies ------------------------------------------------------
+
+
+def to_none(measure: Measure) -> bool:
+    """It reads what is no measure: texts, work, the process of writing."""
+    return False
+
+
+def to_votes(measure: Measure) -> bool:
+    """Whatever is counted, and not told in words."""
+    return measure.is_counted
+
+
+def to_options(measure: Measure) -> bool:
+    """What is answered by one of a few options, and not by a number on a range."""
+    return measure.is_counted and bool(measure.options)
+
+
+def to_pairs(measure: Measure) -> bool:
+    """One answer on two texts that change places, whatever it says of them."""
+    return to_options(measure) and measure.kind == "pair" and not measure.per_slot
+
+
+def to_comparisons(measure: Measure) -> bool:
+    """An answer that says which of two is better."""
+    return measure.does == Does.COMPARES
+
+
+def to_scores(measure: Measure) -> bool:
+    """A number for one thing."""
+    return measure.does == Does.SCORES and measure.is_alone
 
 
 class Form(StrEnum):
@@ -89,7 +122,7 @@ def _nothing(found: Any) -> Iterable[Any]:
 
 @dataclass(frozen=True)
 class Analysis:
-    """`kinds` are the kinds of items that it makes sense for; "written" is a writing study.
+    """`applies` says of which measures it makes sense: by what they do, and by their level.
 
     part, place: the page of results that it stands on (results.sections), and where on it.
     lede: what a reader should know; {percent} is the confidence of the run.
@@ -103,7 +136,7 @@ class Analysis:
     answers: str
     assumes: str
     reads: Reads
-    kinds: tuple[str, ...]
+    applies: Callable[[Measure], bool]
     function: Callable[[Asked], Tables]
     part: str = ""
     place: int = 0
@@ -112,6 +145,11 @@ class Analysis:
     tables: Mapping[str, Shown | None] = field(default_factory=dict)
     figures: Callable[[Any], Iterable[Any]] = _nothing
     panel: Panel = Panel()
+
+    @property
+    def reads_answers(self) -> bool:
+        """Whether it matters which pool of raters was read."""
+        return self.applies is not to_none
 
     @property
     def stage(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.analyses.agreement import numbers_of, votes_of
-from analysis.analyses.described import COUNT, PAIR, Analysis, Reads, Shown
+from analysis.analyses.described import COUNT, Analysis, Reads, Shown, to_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import agreement
 from analysis.results.figures import Figure, estimate, figure
@@ -13,17 +13,17 @@ from analysis.stats.agreement.splits import differentiability, split_agreement
 
 def differentiable(asked: Asked) -> Tables:
     """Alpha of each question on the items that a majority could tell apart, and on the others."""
-    counted = asked.frame[asked.frame["counted"]]
+    measures = {measure.key: measure for measure in asked.measures}
     by_question = {
-        str(question): votes_of(frame, asked.options_of[str(question)])
-        for question, frame in counted.groupby("question", sort=False)
+        str(question): votes_of(frame, measures[str(question)])
+        for question, frame in asked.counted.groupby("question", sort=False)
     }
     split = differentiability(by_question)
     rows = []
     for question, votes in by_question.items():
         found = split_agreement(
-            votes, split, level=asked.level, draws=asked.draws, confidence=asked.confidence,
-            seed=asked.seed,
+            votes, split, level=measures[question].level, draws=asked.draws,
+            confidence=asked.confidence, seed=asked.seed,
         )  # fmt: skip
         for part, alpha, reason in (
             ("differentiable", found.differentiable, found.differentiable_reason),
@@ -60,7 +60,7 @@ ANALYSIS = Analysis(
     answers="Is agreement higher on items on which majorities form?",
     assumes="Nothing: the votes choose the parts, so the comparison describes and proves nothing.",
     reads=Reads.ALL_VOTES,
-    kinds=(PAIR,),
+    applies=to_pairs,
     function=differentiable,
     part="agreement",
     place=2,

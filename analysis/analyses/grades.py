@@ -1,19 +1,21 @@
 """In which order do the responses of a topic stand, by the gold labels of their pairs?"""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from analysis.analyses.described import (
     COUNT,
-    PAIR,
     TWO_DIGITS,
     Analysis,
     Column,
     Form,
     Panel,
     Reads,
+    to_comparisons,
 )
-from analysis.analyses.preferences import require_preference
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.measures import Measure
 from analysis.results.pages.topics import graded_context
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
@@ -25,19 +27,24 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def comparisons_of(gold: pd.DataFrame) -> Comparisons:
-    """Gold labels as comparisons; each question and topic is a problem of its own."""
+def comparisons_of(gold: pd.DataFrame, measures: Sequence[Measure]) -> Comparisons:
+    """Gold labels as comparisons; each question and topic is a problem of its own.
+
+    Whatever prefers neither text ("equal", "both bad") is a tie.
+    """
+    outcomes = {measure.key: measure.outcomes for measure in measures}
     frame = pd.DataFrame(
         {
             "problem": list(zip(gold["question"], gold["topic"], strict=True)),
             "a": gold["a"],
             "b": gold["b"],
-            "outcome": gold["gold"],
+            "outcome": [
+                outcomes[question][label]
+                for question, label in zip(gold["question"], gold["gold"], strict=True)
+            ],
         }
     )
-    # Whatever prefers neither text ("equal", "both bad") is a tie.
-    outcomes = {label: {"a": 1, "b": -1}.get(label, 0) for label in gold["gold"].unique()}
-    return Comparisons.from_frame(frame, outcomes=outcomes)
+    return Comparisons.from_frame(frame, outcomes={1: 1, 0: 0, -1: -1})
 
 
 def grades(asked: Asked) -> Tables:
@@ -45,10 +52,8 @@ def grades(asked: Asked) -> Tables:
 
     Intervals resample the pairs of a topic; they do not know how sure the gold labels are.
     """
-    for question in asked.frame["question"].unique():
-        require_preference(asked.options_of.get(question, ("a", "b")))
     result = fit_merits(
-        comparisons_of(asked.frame),
+        comparisons_of(asked.frame, asked.measures),
         ties=asked.parameters.get("ties", "rao-kupper"),
         tie_parameter=asked.parameters.get("tie_parameter", 0.05),
         ridge=asked.parameters.get("ridge", 0.2),
@@ -68,7 +73,7 @@ ANALYSIS = Analysis(
     answers="In which order do the responses of a topic stand, by the gold labels of their pairs?",
     assumes="Each response has one merit, and pairs differ from it by chance alone.",
     reads=Reads.GOLD,
-    kinds=(PAIR,),
+    applies=to_comparisons,
     function=grades,
     part="responses",
     lede="Grades rank the responses of a topic from 1 up; the highest is the best. "

@@ -7,7 +7,6 @@ import pandas as pd
 
 from analysis.analyses.described import (
     COUNT,
-    PAIR,
     SHARE,
     TWO_DIGITS,
     Analysis,
@@ -15,6 +14,7 @@ from analysis.analyses.described import (
     Panel,
     Reads,
     Shown,
+    to_comparisons,
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.plots import Estimate
@@ -118,7 +118,7 @@ ANALYSIS = Analysis(
     answers="Which systems, and which styles, have better responses, and which of them differ?",
     assumes="Topics are independent draws from those one wants to speak about.",
     reads=Reads.GRADES,
-    kinds=(PAIR,),
+    applies=to_comparisons,
     function=groups,
     part="systems",
     lede="Mean grades over topics; a grade ranks the responses of a topic, the highest is the "

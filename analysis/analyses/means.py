@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import RESPONSE, SD, TWO_DIGITS, Analysis, N, Panel, Reads
+from analysis.analyses.described import SD, TWO_DIGITS, Analysis, N, Panel, Reads, to_scores
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.results.figures import Figure, mean_figures
 from analysis.results.found import Found
@@ -13,8 +13,7 @@ from analysis.stats.effects.means import mean_scores
 
 def means(asked: Asked) -> Tables:
     """The mean score of each item, with its interval and n."""
-    frame = asked.frame[asked.frame["counted"]]
-    result = mean_scores(frame, confidence=asked.confidence)
+    result = mean_scores(asked.counted, confidence=asked.confidence)
     return {"means": table(result.frame[["item", "mean", "low", "high", "n", "sd"]])}
 
 
@@ -30,7 +29,7 @@ ANALYSIS = Analysis(
     answers="What score does each response get on average?",
     assumes="The options of the scale are equally far apart.",
     reads=Reads.VOTES,
-    kinds=(RESPONSE,),
+    applies=to_scores,
     function=means,
     part="responses",
     place=1,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Form, P, Reads, Shown
+from analysis.analyses.described import COUNT, Analysis, Column, Form, P, Reads, Shown, to_pairs
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import agreement, order_effects
@@ -31,7 +31,7 @@ def orders(asked: Asked) -> Tables:
 
     Each is there by itself: what cannot be computed is a row of `undefined`.
     """
-    frame = placed(asked.frame[asked.frame["counted"]])
+    frame = placed(asked.counted)
     sides, parts, undefined = [], [], []
     try:
         share = right_hand_share(
@@ -48,7 +48,7 @@ def orders(asked: Asked) -> Tables:
         try:
             found = function(
                 placed(pairs, on_page=function is questionnaire_halves),
-                options=asked.options, level=asked.level, draws=asked.draws,
+                options=asked.options, level=asked.measure.level, draws=asked.draws,
                 confidence=asked.confidence, seed=asked.seed,
             )  # fmt: skip
         except CannotCompute as reason:
@@ -136,7 +136,7 @@ ANALYSIS = Analysis(
     answers="Do the side and the place in the questionnaire change the answers?",
     assumes="Sides, and orders where halves are compared, were drawn for each worker.",
     reads=Reads.VOTES,
-    kinds=(PAIR,),
+    applies=to_pairs,
     function=orders,
     part="orders",
     columns={

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import PAIR, Analysis, Column, Form, N, Reads, Shown
+from analysis.analyses.described import Analysis, Column, Form, N, Reads, Shown, to_comparisons
 from analysis.analyses.groups import graded
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.plots import Reference, forest
@@ -68,7 +68,7 @@ ANALYSIS = Analysis(
     answers="On the same topics, do people or models have the better responses?",
     assumes="Topics are independent draws; differences are symmetric for the signed-rank test.",
     reads=Reads.GRADES,
-    kinds=(PAIR,),
+    applies=to_comparisons,
     function=origins,
     part="systems",
     place=1,

@@ -5,8 +5,17 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, PAIR, Analysis, Column, Form, P, Reads, Shown
-from analysis.analyses.preferences import placed, require_preference
+from analysis.analyses.described import (
+    COUNT,
+    Analysis,
+    Column,
+    Form,
+    P,
+    Reads,
+    Shown,
+    to_comparisons,
+)
+from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import position_effects
 from analysis.results.figures import Figure, by_question, figure
@@ -37,9 +46,9 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
 
 def positions(asked: Asked) -> Tables:
     """The effect of standing left in Bradley-Terry, in the unit of merits; clusters are workers."""
-    require_preference(asked.options)
-    frame = placed(asked.frame[asked.frame["counted"]])
-    comparisons = Comparisons.from_frame(sided(frame), outcomes={1: 1, -1: -1, 0: 0})
+    frame = placed(asked.counted)
+    sign = asked.measure.outcomes["a"]  # whoever chooses the worse text prefers the other one
+    comparisons = Comparisons.from_frame(sided(frame), outcomes={1: sign, -1: -sign, 0: 0})
     found = position_effect(
         comparisons,
         clusters=list(frame["worker"]),
@@ -76,7 +85,7 @@ ANALYSIS = Analysis(
     answers="How much does it add to the merit of a text to stand on the left?",
     assumes="It adds the same to every text; votes of different workers are independent.",
     reads=Reads.VOTES,
-    kinds=(PAIR,),
+    applies=to_comparisons,
     function=positions,
     part="orders",
     place=1,

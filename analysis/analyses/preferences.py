@@ -1,19 +1,8 @@
-"""What votes on pairs must have: a preference for one of the texts, and places on the screen."""
-
-from collections.abc import Sequence
+"""What votes on pairs must have to tell of order: places on the screen."""
 
 import pandas as pd
 
 from analysis.stats.errors import CannotCompute
-
-
-class NoPreference(CannotCompute):
-    """A score of a pair, or of one of its texts, is no comparison of the two."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This cannot be computed because the question does not choose between the two texts."
-        )
 
 
 class NoPlaces(CannotCompute):
@@ -32,9 +21,3 @@ def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
     if len(frame) and known.empty:
         raise NoPlaces
     return known
-
-
-def require_preference(options: Sequence[str]) -> None:
-    """Raises NoPreference unless the options name both slots of a pair."""
-    if not {"a", "b"} <= set(options):
-        raise NoPreference

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import TWO_DIGITS, WRITTEN, Analysis, N, Reads, Shown
+from analysis.analyses.described import TWO_DIGITS, Analysis, N, Reads, Shown, to_none
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
@@ -45,7 +45,7 @@ ANALYSIS = Analysis(
     answers="How long did writers take, and how much did they type, paste and delete?",
     assumes="What the log shows is evidence about a text, and no verdict on its writer.",
     reads=Reads.PROCESS,
-    kinds=(WRITTEN,),
+    applies=to_none,
     function=process,
     part="texts",
     place=3,

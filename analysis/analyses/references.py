@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import COUNT, PAIR, SD, Analysis, N, Reads, Shown
+from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown, to_comparisons
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.plots import Estimate, Reference
 from analysis.plots.offered import merits
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
-from analysis.stats.text.intervals import Bootstrap
 from analysis.stats.text.references import reference_based
 
 
@@ -16,11 +15,10 @@ def references(asked: Asked) -> Tables:
     """BLEU and ROUGE-L against the best response of a topic, correlated with the grades."""
     assert asked.texts is not None  # Reads.GRADED_TEXTS brings them
     grades = asked.frame.rename(columns={"question": "dimension"})
-    draws = Bootstrap(draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
     found = reference_based(
         asked.texts[["response", "topic", "text"]],
         grades[["response", "dimension", "grade"]],
-        bootstrap=draws,
+        bootstrap=asked.bootstrap,
     )
     return {"references": table(found.frame)}
 
@@ -59,7 +57,7 @@ ANALYSIS = Analysis(
     answers="Would BLEU or ROUGE against the best text of a topic have ranked the others alike?",
     assumes="The best-graded text is a fair reference.",
     reads=Reads.GRADED_TEXTS,
-    kinds=(PAIR,),
+    applies=to_comparisons,
     function=references,
     part="texts",
     place=2,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import COUNT, PAIR, RESPONSE, Analysis, Column, Form, Reads, Shown
+from analysis.analyses.described import COUNT, Analysis, Column, Form, Reads, Shown, to_options
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.stats.effects.cost import saving
 from analysis.stats.errors import CannotCompute
@@ -26,8 +26,7 @@ def savings(asked: Asked) -> Tables:
 
     The part of the votes is that of the money, since every vote costs the same.
     """
-    frame = asked.frame[asked.frame["counted"]]
-    votes = votes_of(frame, asked.options)
+    votes = votes_of(asked.counted, asked.measure)
     counts = votes.counts()
     if (counts + 1).prod(axis=1, dtype=float).max() > MOST_WAYS:
         raise TooManyWays
@@ -55,7 +54,7 @@ ANALYSIS = Analysis(
     answers="What would fewer votes an item save, and how often would the majority stay?",
     assumes="Votes on an item are exchangeable; every vote costs the same.",
     reads=Reads.VOTES,
-    kinds=(PAIR, RESPONSE),
+    applies=to_options,
     function=savings,
     part="cost",
     place=1,

@@ -5,8 +5,16 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, PAIR, Analysis, Column, Form, Reads, Shown
-from analysis.analyses.preferences import require_preference
+from analysis.analyses.described import (
+    COUNT,
+    HIDDEN,
+    Analysis,
+    Column,
+    Form,
+    Reads,
+    Shown,
+    to_comparisons,
+)
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.plots import Curve, Point
 from analysis.plots.offered import stability as drawing
@@ -20,8 +28,7 @@ DRAWS = 50  # each ranks all topics once for every number of votes
 
 def stability(asked: Asked) -> Tables:
     """Kendall's tau-b of the rankings from fewer votes an item to the ranking from all."""
-    require_preference(asked.options)
-    frame = asked.frame[asked.frame["counted"]]
+    frame = asked.counted
     votes = pd.DataFrame(
         {
             "problem": frame["topic"],
@@ -30,9 +37,7 @@ def stability(asked: Asked) -> Tables:
             "outcome": frame["value"],
         }
     )
-    outcomes: dict[Hashable, int] = {
-        label: {"a": 1, "b": -1}.get(label, 0) for label in asked.options
-    }
+    outcomes: dict[Hashable, int] = dict(asked.measure.outcomes.items())
     found = ranking_stability(
         Comparisons.from_frame(votes, outcomes=outcomes),
         draws=min(asked.draws, DRAWS),
@@ -86,7 +91,7 @@ ANALYSIS = Analysis(
     answers="How near would fewer votes an item come to the ranking of all votes?",
     assumes="Votes on an item are exchangeable.",
     reads=Reads.VOTES,
-    kinds=(PAIR,),
+    applies=to_comparisons,
     function=stability,
     part="systems",
     place=2,

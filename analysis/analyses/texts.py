@@ -5,18 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    PAIR,
-    RESPONSE,
-    SD,
-    TWO_DIGITS,
-    WRITTEN,
-    Analysis,
-    N,
-    Reads,
-    Shown,
-)
+from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, N, Reads, Shown, to_none
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.plots.offered import citation_by_rank as by_rank_plot
 from analysis.plots.offered import citation_density as density_plot
@@ -49,8 +38,7 @@ CITING: dict[str, Part] = {
 
 def prose_of(asked: Asked) -> tuple[Prose, Bootstrap]:
     assert asked.passages is not None  # Reads.TEXTS brings them
-    draws = Bootstrap(draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
-    return read_prose(asked.frame, asked.passages), draws
+    return read_prose(asked.frame, asked.passages), asked.bootstrap
 
 
 def texts(asked: Asked) -> Tables:
@@ -108,7 +96,7 @@ ANALYSIS = Analysis(
     answers="How long are the texts, how many passages do they cite, and which?",
     assumes="Topics are independent draws; bracketed numbers are citations.",
     reads=Reads.TEXTS,
-    kinds=(PAIR, RESPONSE, WRITTEN),
+    applies=to_none,
     function=texts,
     part="texts",
     columns={

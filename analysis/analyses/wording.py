@@ -2,17 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import (
-    COUNT,
-    PAIR,
-    RESPONSE,
-    SD,
-    WRITTEN,
-    Analysis,
-    N,
-    Reads,
-    Shown,
-)
+from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown, to_none
 from analysis.analyses.texts import UNDEFINED, prose_of
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.plots import Estimate
@@ -79,7 +69,7 @@ ANALYSIS = Analysis(
     answers="How near is the wording to what is cited, and how easily does it read?",
     assumes="Texts are English; lines of a passage, or its sentences, are alternative references.",
     reads=Reads.TEXTS,
-    kinds=(PAIR, RESPONSE, WRITTEN),
+    applies=to_none,
     function=wording,
     part="texts",
     place=1,

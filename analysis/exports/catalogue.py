@@ -17,8 +17,16 @@ from judging.models import Rater
 class NothingRated(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(
+            f"Study {study.slug} asks no question about whole items with answers to choose from "
+            "or numbers, so it has no ratings: see its votes."
+        )
+
+
+class NoGoldLabels(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
             f"Study {study.slug} asks no question about whole items with answers to choose from, "
-            "so it has neither ratings nor gold labels: see its votes."
+            "so it has no gold labels: see its votes."
         )
 
 
@@ -89,6 +97,13 @@ def rated(source: Source) -> None:
         raise NothingRated(source.study)
 
 
+def gold_labelled(source: Source) -> None:
+    """Raise NothingJudged, NotAnalysed or NoGoldLabels if there are no gold labels."""
+    judges(source)
+    if source.finished and not source.chosen:
+        raise NoGoldLabels(source.study)
+
+
 def graded(source: Source) -> None:
     """Raise NothingJudged, NotAnalysed or NothingGraded if there are no grades."""
     judges(source)
@@ -117,7 +132,7 @@ class Table:
     @property
     def from_run(self) -> bool:
         """Whether it holds what a run found, or which votes it counts."""
-        return self.check in (judges, rated, graded)
+        return self.check in (judges, rated, gold_labelled, graded)
 
 
 TABLES = {
@@ -139,7 +154,7 @@ TABLES = {
         Table(
             "gold", "Gold labels: the answer of each item to each question",
             export_rows.gold, export_rows.gold_columns,
-            formats=("csv",), check=rated,
+            formats=("csv",), check=gold_labelled,
         ),
         Table(
             "grades", "Grades: the rank of each response within its topic",

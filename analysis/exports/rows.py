@@ -41,17 +41,19 @@ def ratings(source: Source) -> Iterator[Row]:
         row["worker"] = [vote.worker for vote in voters]
         for asked in source.rated:
             row |= _votes(source, asked, voters, counted[asked.key])
-            row |= _gold(source, asked, item, len(votes[asked.key]))
+            if asked.labels:
+                row |= _gold(source, asked, item, len(votes[asked.key]))
         yield row
 
 
 def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
     labels = {vote.place: asked.vote(label) for vote, label in votes}
-    spam = source.findings[asked.key].spam
-    return {
-        f"{asked.key}_vote": [labels.get(voter.place) for voter in voters],
-        f"{asked.key}_spam_probability": [rounded(spam.get(voter.worker)) for voter in voters],
-    }
+    row: Row = {f"{asked.key}_vote": [labels.get(voter.place) for voter in voters]}
+    if asked.labels:
+        spam = source.findings[asked.key].spam
+        chances = [rounded(spam.get(voter.worker)) for voter in voters]
+        row[f"{asked.key}_spam_probability"] = chances
+    return row
 
 
 def _gold(source: Source, asked: Asked, item: Judged, votes: int) -> Row:
@@ -81,7 +83,7 @@ def gold(source: Source) -> Iterator[Row]:
     """One row an item and question with a gold label, by item and question."""
     for chunk in judged.items(study=source.study, step=source.step):
         for item in chunk:
-            for asked in source.rated:
+            for asked in source.chosen:
                 if found := source.findings[asked.key].gold(item.key):
                     yield source.item_columns(item) | _gold_cells(source, asked, found)
 
@@ -100,14 +102,14 @@ def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
 
 def _probabilities(source: Source) -> dict[str, None]:
     """p_a, p_n, p_b: of all questions together, in their order."""
-    return {f"p_{asked.gold(label)}": None for asked in source.rated for label in asked.labels}
+    return {f"p_{asked.gold(label)}": None for asked in source.chosen for label in asked.labels}
 
 
 def grades(source: Source) -> Iterator[Row]:
     """One row a graded response, by topic and key; whole grades are integers."""
     found = tables(source.finished, "grades", "grades")
     rows: dict[tuple[str, str], Row] = {}
-    columns = dict.fromkeys(asked.key for asked in source.rated)
+    columns = dict.fromkeys(asked.key for asked in source.chosen)
     for topic, response, question, grade in zip(
         *(found[name].tolist() for name in ("topic", "response", "question", "grade")), strict=True
     ):
@@ -131,7 +133,7 @@ def votes(source: Source) -> Iterator[Row]:
             row["worker"] = vote.worker
             if source.instruments:
                 row["instrument"] = source.instruments[vote.instrument]
-            row["question"] = asked.key
+            row["question"] = asked.name
             if source.per_slot:
                 row["slot"] = vote.slot
             yield row | {
@@ -171,7 +173,11 @@ def _time(moment: datetime | None) -> Any:
 
 
 def rating_columns(source: Source) -> tuple[str, ...]:
-    per_vote = [f"{asked.key}_{what}" for asked in source.rated for what in PER_VOTE]
+    per_vote = [
+        f"{asked.key}_{what}"
+        for asked in source.rated
+        for what in (PER_VOTE if asked.labels else PER_VOTE[:1])
+    ]
     return ("submission_id", "query_id", *source.slot_columns, "worker", *per_vote)
 
 
@@ -183,7 +189,7 @@ def gold_columns(source: Source) -> tuple[str, ...]:
 
 
 def grade_columns(source: Source) -> tuple[str, ...]:
-    return ("response", *(asked.key for asked in source.rated))
+    return ("response", *(asked.key for asked in source.chosen))
 
 
 def vote_columns(source: Source) -> tuple[str, ...]:

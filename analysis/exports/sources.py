@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from analysis.inputs import frames
 from analysis.inputs.judged import Judged, Step, Vote
+from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.settings import PEOPLE
 from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
 from analysis.runs.frozen import Frozen
 from annotation.models import Study
-from judging.models import ItemSlot, Question, Scale
+from judging.models import ItemSlot, Scale
 
 
 class CannotExport(ValueError):
@@ -44,7 +44,7 @@ def number(text: str) -> Cell:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and its options: `labels` as in the frames, `chosen` the codes that choose a slot.
+    """A measure and its options: `labels` as in the frames, `chosen` the codes that choose a slot.
 
     The published ratings write the votes on a preference in capitals (A, N, B) and its gold label
     small; whoever has codes that are numbers reads numbers.
@@ -58,23 +58,20 @@ class Asked:
     absent: frozenset[str]
     kind: str
     per_slot: bool = False
+    name: str = ""  # the key of the question alone
 
     @classmethod
-    def of(cls, question: Question) -> Self:
-        options = question.scale.spec.get("options", [])
-        by_role = {
-            role: frozenset(option["code"] for option in options if option["role"] == role)
-            for role in ("slot", *frames.ABSENT)
-        }
+    def of(cls, measure: Measure) -> Self:
         return cls(
-            pk=question.pk,
-            key=question.key,
-            text=question.text,
-            labels=frames.options_of(question),
-            chosen=by_role["slot"],
-            absent=frozenset().union(*(by_role[role] for role in frames.ABSENT)),
-            kind=question.scale.kind,
-            per_slot=question.arity == Question.Arity.SLOT,
+            pk=measure.question,
+            key=measure.key,
+            text=measure.text,
+            labels=measure.labels,
+            chosen=measure.choosing,
+            absent=measure.absent,
+            kind=measure.scale,
+            per_slot=measure.per_slot,
+            name=measure.name,
         )
 
     def label(self, vote: Vote, contents: dict[str, str]) -> str:
@@ -126,14 +123,15 @@ class Source:
         *,
         step: Step = lambda done, total: None,
         run: AnalysisRun | None = None,
-        questions: Sequence[Question] = (),
+        measures: Sequence[Measure] = (),
     ) -> Self:
-        """The source of a study; its newest finished run and its questions, if they are known."""
-        asked = questions or study.questions.select_related("scale").order_by("position")
+        """The source of a study; its newest finished run and its measures, if they are known."""
+        run = run or study.runs.newest_finished()
+        asked = measures or measures_of(study, pool=run.pool if run else PEOPLE)
         slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
         return cls(
             study=study,
-            run=run or study.runs.newest_finished(),
+            run=run,
             step=step,
             questions=tuple(map(Asked.of, asked)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
@@ -153,9 +151,14 @@ class Source:
 
     @property
     def rated(self) -> list[Asked]:
-        """The questions that the run has read and that have one answer per item."""
+        """The measures that the run has read and that have one answer per item."""
         read: Collection[str] = self.run.inputs if self.run else ()
         return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
+
+    @property
+    def chosen(self) -> list[Asked]:
+        """Those with answers to choose from: a number on a range has no gold label."""
+        return [asked for asked in self.rated if asked.labels]
 
     @property
     def per_slot(self) -> bool:
@@ -214,7 +217,7 @@ class Source:
     @cached_property
     def findings(self) -> dict[str, Found]:
         """Per question what MACE found in the run. Read once, one question at a time."""
-        found = {asked.key: Found() for asked in self.rated}
+        found = {asked.key: Found() for asked in self.chosen}
         results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
         for question, pk in list(results.values_list("step__question", "pk")):
             data = Result.objects.values_list("data", flat=True).get(pk=pk)

@@ -1,13 +1,14 @@
 """What an analysis is asked, and the form of its answer: tables, ready for JSON."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from analysis.inputs.measures import Measure
 from analysis.inputs.settings import confidence_of
-from analysis.stats.agreement.alpha import Level
+from analysis.stats.resampling import Bootstrap
 
 Table = dict[str, Any]  # {"columns": [...], "rows": [[...]]}
 Tables = dict[str, Table]
@@ -15,21 +16,40 @@ Tables = dict[str, Table]
 
 @dataclass(frozen=True)
 class Asked:
-    """What an analysis gets: the frame that it reads, the options of the question, settings.
+    """What an analysis gets: the frame that it reads, the measures in it, settings.
 
-    options: of the one question that it reads. options_of: of every question, where it reads all.
     responses: one row a response (response, topic, style, origin, system), where it reads grades.
     texts: the texts beside the grades; passages: those of their topics (text_frames).
     """
 
     frame: pd.DataFrame
-    options: tuple[str, ...]
+    measures: Sequence[Measure]
     parameters: dict[str, Any]
     seed: int
-    options_of: dict[str, tuple[str, ...]] = field(default_factory=dict)
     responses: pd.DataFrame | None = None
     texts: pd.DataFrame | None = None
     passages: pd.DataFrame | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """The one that it reads."""
+        (measure,) = self.measures
+        return measure
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The canonical labels of the measure, in the order of its scale."""
+        return self.measure.labels
+
+    @property
+    def options_of(self) -> dict[str, tuple[str, ...]]:
+        """The same by the key of each measure."""
+        return {measure.key: measure.labels for measure in self.measures}
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """Of a frame of votes those that count."""
+        return self.frame[self.frame["counted"]]
 
     @property
     def draws(self) -> int:
@@ -41,10 +61,9 @@ class Asked:
         return confidence_of(self.parameters)
 
     @property
-    def level(self) -> Level:
-        """The level of measurement that alpha takes the options for."""
-        level: Level = self.parameters.get("level", "ordinal")
-        return level
+    def bootstrap(self) -> Bootstrap:
+        """How intervals are made."""
+        return Bootstrap(draws=self.draws, confidence=self.confidence, seed=self.seed)
 
 
 def table(frame: pd.DataFrame) -> Table:

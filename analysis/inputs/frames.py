@@ -9,10 +9,10 @@ Columns of `votes` (one row a judgment):
 | column | meaning |
 |---|---|
 | item | key of the item; for a pair "<response a>|<response b>", with "/<slot>" if asked of each |
-| a, b | keys of the responses in the slots a and b; None for other kinds |
+| a, b | keys of what stands in the slots a and b; None for kinds without them |
 | topic | key of the topic |
 | worker | pseudonym of the rater |
-| question | key of the question |
+| question | key of the measure (inputs.measures): that of the question where it is unique |
 | value | canonical label: a slot name, or the code of the option |
 | score | number of the answer, NaN if it has none |
 | shown | slot names from left to right; empty where nobody knows |
@@ -20,43 +20,53 @@ Columns of `votes` (one row a judgment):
 | task | id of the questionnaire; NaN for an imported label |
 | position | of the item in the worker's own order, from 1; NaN for an imported label |
 | counted | among the first `votes_per_item` votes of its item |
+
+Behind these stands a column for each other slot of the kind, with the key of its content: c and d
+of a block, passage and criterion of a nugget, d1, d2, ... of documents.
 """
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from django.db.models import QuerySet
+from django.db.models.functions import Concat
 
+from analysis.inputs.judged import SEGMENT_KEY
+from analysis.inputs.measures import Measure
 from analysis.inputs.pools import Pool
 from analysis.runs.frozen import Frozen
 from annotation.models import Batch, Corpus, Study
-from judging.items.kinds import item_kind
-from judging.models import Item, ItemSlot, Judgment, Presentation, Question
+from judging.items.kinds import Holds, ItemKind, item_kind
+from judging.models import Item, ItemSlot, Judgment, Presentation
 
 VOTES = (
     "item", "a", "b", "topic", "worker", "question", "value", "score", "shown", "assignment",
     "task", "position", "counted",
 )  # fmt: skip
-ABSENT = ("abstain",)  # roles of answers that are no answer
+CONTENT: dict[Holds, str | Concat] = {
+    Holds.RESPONSE: "response__key",
+    Holds.PASSAGE: "passage__key",
+    Holds.SEGMENT: SEGMENT_KEY,
+    Holds.CRITERION: "criterion__key",
+}
 
 
 def votes(
     *,
     study: Study,
-    question: Question,
+    measure: Measure,
     batch: Batch | None = None,
     votes_per_item: int | None = None,
     frozen: Frozen | None = None,
-    pool: Pool | None = None,
 ) -> pd.DataFrame:
-    """The votes of a pool on one question, sorted by item and assignment; columns as above.
+    """The votes of one measure, sorted by item and assignment; columns as above.
 
-    Those of `frozen` work, whatever became of it, or else of work that counts now; of people,
-    unless another pool is asked for.
+    Those of `frozen` work, whatever became of it, or else of work that counts now.
     """
     frame = pd.DataFrame.from_records(
-        _judgments(study, question, batch, frozen, pool or Pool()).values_list(
+        _judgments(study, measure, batch, frozen).values_list(
             "item_id",
             "rater__pseudonym",
             "raw",
@@ -73,38 +83,31 @@ def votes(
     )  # fmt: skip
     if frame["assignment"].isna().any():
         frame = frame.astype({"assignment": float, "task": float})
-    frame = frame.merge(items(study=study), on="item_id", how="left")
-    if question.arity == Question.Arity.SLOT and _judges_several(question):
+    kind = item_kind(measure.kind)
+    slots = _slots(study, kind)
+    # Items of another kind have judgments of their own: they are no votes of this measure.
+    frame = frame.merge(_items(study, kind, slots), on="item_id", how="inner")
+    if measure.per_slot and len(kind.judged(slots)) > 1:
         # Two answers of one worker on two texts are no two votes on one thing.
         frame["item"] = frame["item"] + "/" + frame["slot"]
-    positions = _positions(study, question.pk)
+    positions = _positions(study, measure.question)
     frame = frame.merge(positions, on=["assignment", "item_id"], how="left").sort_values(
         ["item", "assignment", "worker"], kind="stable", ignore_index=True
     )
-    frame["question"] = question.key
-    frame["value"] = _labels(frame, question)
+    frame["question"] = measure.key
+    frame["value"] = _labels(frame, measure, slots)
     frame["score"] = frame["score"].astype(float)
     order = frame.groupby("item", sort=False).cumcount()
     frame["counted"] = order < votes_per_item if votes_per_item else True
-    return frame[list(VOTES)]
+    return frame[[*VOTES, *(name for name in slots if name not in VOTES)]]
 
 
 def _judgments(
-    study: Study, question: Question, batch: Batch | None, frozen: Frozen | None, pool: Pool
+    study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None
 ) -> "QuerySet[Judgment]":
-    rows = pool.judgments(study=study, batch=batch, frozen=frozen).filter(question=question)
-    absent = [
-        option["code"]
-        for option in question.scale.spec.get("options", [])
-        if option["role"] in ABSENT
-    ]
-    return rows.exclude(raw__in=absent)
-
-
-def _judges_several(question: Question) -> bool:
-    """Whether its items have several slots that are judged one by one."""
-    kind = item_kind(question.instrument.item_kind)
-    return kind.repeats or sum(slot.judged for slot in kind.slots) > 1
+    """The answers of the pool of the measure, and of nobody else."""
+    rows = Pool(measure.pool).judgments(study=study, batch=batch, frozen=frozen)
+    return rows.filter(question=measure.question).exclude(raw__in=measure.absent)
 
 
 def _positions(study: Study, question: int) -> pd.DataFrame:
@@ -117,15 +120,27 @@ def _positions(study: Study, question: int) -> pd.DataFrame:
     )
 
 
-def items(*, study: Study) -> pd.DataFrame:
-    """One row an item: item_id, item (key), topic (key), a, b (response keys)."""
+def _slots(study: Study, kind: ItemKind) -> tuple[str, ...]:
+    """The names of the slots of all items of this kind, in nominal order."""
+    names = {slot.name for slot in kind.slots if not slot.repeated}
+    if kind.repeats:
+        stored = ItemSlot.objects.filter(item__study=study, item__kind=kind.name).order_by()
+        names |= set(stored.values_list("name", flat=True).distinct())
+    return kind.in_order(names)
+
+
+def _items(study: Study, kind: ItemKind, slots: Sequence[str]) -> pd.DataFrame:
+    """One row an item: item_id, item (key), topic (key), and the key in each slot, or None."""
     frame = pd.DataFrame.from_records(
-        Item.objects.filter(study=study).values_list("id", "key", "topic__key"),
+        Item.objects.filter(study=study, kind=kind.name).values_list("id", "key", "topic__key"),
         columns=["item_id", "item", "topic"],
     )
-    slots = ItemSlot.objects.filter(item__study=study, name__in=["a", "b"])
-    for name in ("a", "b"):
-        keys = dict(slots.filter(name=name).values_list("item_id", "response__key"))
+    frame["a"] = frame["b"] = None
+    stored = ItemSlot.objects.filter(item__study=study, item__kind=kind.name).order_by()
+    for name in slots:
+        slot = kind.slot(name)
+        assert slot is not None  # `slots` are those of the kind
+        keys = dict(stored.filter(name=name).values_list("item_id", CONTENT[slot.holds]))
         frame[name] = frame["item_id"].map(keys).astype(object).where(lambda x: x.notna(), None)
     return frame
 
@@ -140,26 +155,12 @@ def responses(*, corpus: Corpus) -> pd.DataFrame:
     )
 
 
-def _labels(frame: pd.DataFrame, question: Question) -> "pd.Series[str]":
+def _labels(frame: pd.DataFrame, measure: Measure, slots: Sequence[str]) -> "pd.Series[str]":
     """Canonical labels. An answer that chose a text becomes the slot that the text is in."""
-    codes = {
-        option["code"]
-        for option in question.scale.spec.get("options", [])
-        if option["role"] == "slot"
-    }
-    chose = frame["raw"].isin(codes)
-    labels = np.where(chose & (frame["value"] == frame["a"]), "a", frame["value"])
-    labels = np.where(chose & (frame["value"] == frame["b"]), "b", labels)
-    return pd.Series(labels, index=frame.index, dtype=object)
-
-
-def options_of(question: Question) -> tuple[str, ...]:
-    """The labels of a question in the order of its scale, without those that are no answer."""
-    return tuple(
-        option["slot"] if option["role"] == "slot" else option["code"]
-        for option in question.scale.spec.get("options", [])
-        if option["role"] not in ABSENT
-    )
+    chose, labels = frame["raw"].isin(measure.choosing), frame["value"]
+    for name in slots:
+        labels = labels.mask(chose & (frame["value"] == frame[name]), name)
+    return labels.astype(object)
 
 
 def digest(frame: pd.DataFrame) -> str:

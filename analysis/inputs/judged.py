@@ -20,6 +20,9 @@ from annotation.models import Batch, Study
 from judging.models import Item, ItemSlot, Presentation
 
 CHUNK = 200  # items
+SEGMENT_KEY = Concat(  # of an ItemSlot
+    "segment__response__key", Value(":"), Cast("segment__line", CharField())
+)
 
 Step = Callable[[int, int], None]  # so many are read, of so many
 
@@ -102,10 +105,8 @@ def items(*, study: Study, step: Step) -> Iterator[list[Judged]]:
     for pks in chunks(ordered, step):
         contents: dict[int, dict[str, str]] = defaultdict(dict)
         slots = ItemSlot.objects.filter(item__in=pks).order_by("item", "position")
-        line = Cast("segment__line", CharField())
-        slots = slots.annotate(segment_key=Concat("segment__response__key", Value(":"), line))
         for item, name, *keys in slots.values_list(
-            "item", "name", "response__key", "passage__key", "criterion__key", "segment_key"
+            "item", "name", "response__key", "passage__key", "criterion__key", SEGMENT_KEY
         ):
             contents[item][name] = next(str(key) for key in keys if key is not None)
         found = Item.objects.filter(pk__in=pks).values_list("pk", "key", "topic__key")

@@ -4,7 +4,7 @@ Only reads. A run reads the work that counted when it was started (runs.frozen);
 must be what it was planned for, or something was erased meanwhile (DataChanged).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
@@ -12,14 +12,14 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import Reads
 from analysis.inputs import frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
 from annotation.models import Batch, Study
-from judging.models import Question
 
-TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no question
+TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
@@ -47,8 +47,8 @@ def digests(
     frozen: Frozen,
     pool: Pool | None = None,
 ) -> dict[str, str]:
-    """SHA-256 of all that a run reads: the votes on each question that has options, by its key,
-    and what is no question, by a name in brackets."""
+    """SHA-256 of all that a run reads: the votes of each measure, by its key, and what is no
+    measure, by a name in brackets."""
     found = {
         TEXTS: text_frames.digest(study, batch, frozen),
         WORK: _work_digest(study, batch, frozen),
@@ -56,18 +56,17 @@ def digests(
     if study.kind == Study.Kind.WRITING:
         found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
     return found | {
-        question.key: frames.digest(
+        measure.key: frames.digest(
             frames.votes(
                 study=study,
-                question=question,
+                measure=measure,
                 batch=batch,
                 votes_per_item=votes_per_item,
                 frozen=frozen,
-                pool=pool,
             )
         )
-        for question in study.questions.select_related("scale")
-        if frames.options_of(question)
+        for measure in measures_of(study, pool=(pool or Pool()).name)
+        if measure.is_counted
     }
 
 
@@ -77,9 +76,9 @@ def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
     return frames.digest_of(frame.drop(columns="state"))
 
 
-def questions_in(run: AnalysisRun) -> list[str]:
-    """The keys of the questions that a run reads, sorted."""
-    return sorted(key for key in run.inputs if not key.startswith("("))
+def measures_in(run: AnalysisRun) -> list[Measure]:
+    """The measures that a run reads, in the order of the questions."""
+    return [each for each in measures_of(run.study, pool=run.pool) if each.key in run.inputs]
 
 
 def parts_of(run: AnalysisRun, reads: Reads) -> int:
@@ -95,52 +94,50 @@ def parts_of(run: AnalysisRun, reads: Reads) -> int:
 
 def asked_of(step: AnalysisStep) -> Asked:
     """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
-    run, reads = step.run, CATALOGUE[step.analysis].reads
-    frame, options = READERS[reads](step)
+    run, analysis = step.run, CATALOGUE[step.analysis]
+    measures = [
+        measure
+        for measure in measures_in(run)
+        if analysis.applies(measure) and step.question in ("", measure.key)
+    ]
     return Asked(
-        frame=frame,
-        options=options,
+        frame=READERS[analysis.reads](step, measures),
+        measures=measures,
         parameters=run.parameters,
         seed=run.seed,
-        options_of={
-            question.key: frames.options_of(question)
-            for question in run.study.questions.select_related("scale")
-            if question.key in run.inputs
-        },
-        responses=frames.responses(corpus=run.study.corpus) if reads == Reads.GRADES else None,
-        texts=_same_texts(run) if reads == Reads.GRADED_TEXTS else None,
-        passages=_passages(run) if reads == Reads.TEXTS else None,
+        responses=(
+            frames.responses(corpus=run.study.corpus) if analysis.reads == Reads.GRADES else None
+        ),
+        texts=_same_texts(run) if analysis.reads == Reads.GRADED_TEXTS else None,
+        passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
     )
 
 
-def _votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    question = step.run.study.questions.select_related("scale").get(key=step.question)
-    return _same_votes(step.run, question), frames.options_of(question)
+def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    (measure,) = measures
+    return _same_votes(step.run, measure)
 
 
-def _all_votes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    run = step.run
-    questions = run.study.questions.select_related("scale").filter(key__in=questions_in(run))
-    return pd.concat([_same_votes(run, each) for each in questions], ignore_index=True), ()
+def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return pd.concat([_same_votes(step.run, each) for each in measures], ignore_index=True)
 
 
-# The votes that this process read last, by question and digest: the steps of a question follow
+# The votes that this process read last, by measure and digest: the steps of a measure follow
 # each other. The digest alone is not enough: two questions may be answered alike.
-_kept: dict[tuple[int, str], pd.DataFrame] = {}
+_kept: dict[tuple[Measure, str], pd.DataFrame] = {}
 
 
-def _same_votes(run: AnalysisRun, question: Question) -> pd.DataFrame:
-    """The votes on a question, as they were when the run was started. Raises DataChanged."""
-    wanted = (question.pk, run.inputs[question.key])
+def _same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+    """The votes of a measure, as they were when the run was started. Raises DataChanged."""
+    wanted = (measure, run.inputs[measure.key])
     if (kept := _kept.get(wanted)) is not None:
         return kept
     frame = frames.votes(
         study=run.study,
-        question=question,
+        measure=measure,
         batch=run.batch,
         votes_per_item=run.parameters.get("votes_per_item"),
         frozen=Frozen.of(run.frozen),
-        pool=Pool(run.pool),
     )
     if frames.digest(frame) != wanted[1]:
         raise DataChanged("Votes were erased or redone after this analysis was started.")
@@ -160,27 +157,27 @@ def _passages(run: AnalysisRun) -> pd.DataFrame:
     return text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
 
 
-def _texts(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    return _same_texts(step.run), ()
+def _texts(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return _same_texts(step.run)
 
 
-def _processes(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _processes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     run = step.run
     frame = text_frames.processes(run.study, run.batch, Frozen.of(run.frozen))
     if frames.digest_of(frame) != run.inputs[PROCESS]:
         raise DataChanged("Texts were erased or measured again after this analysis was started.")
-    return frame, ()
+    return frame
 
 
-def _work(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _work(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     run = step.run
     frozen = Frozen.of(run.frozen)
     if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
         raise DataChanged("Work was erased or redone after this analysis was started.")
-    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen), ()
+    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)
 
 
-def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _gold_part(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     gold = gold_labels(step.run, question=step.question)
     topics = sorted(gold["topic"].unique())
     mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
@@ -188,20 +185,25 @@ def _gold_part(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
         gold = gold[gold["topic"].isin(mine)]
     if gold.empty:
         raise NoGoldLabels
-    return gold, ()
+    return gold
 
 
-def _all_gold(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    return gold_labels(step.run), ()
+def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return _of(measures, gold_labels(step.run))
 
 
 def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
-    """What the competence steps found: question, item, topic, a, b, gold, ..."""
+    """What the competence steps found: question (measure), item, topic, a, b, gold, ..."""
     return _found(run, "competence", "gold", question, NoGoldLabels)
 
 
-def _grades(step: AnalysisStep) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    return _found(step.run, "grades", "grades", "", NoGrades), ()
+def _grades(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return _of(measures, _found(step.run, "grades", "grades", "", NoGrades))
+
+
+def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
+    """What was found of these measures alone; the others do something else."""
+    return frame[frame["question"].isin([measure.key for measure in measures])]
 
 
 def _found(
@@ -220,7 +222,7 @@ def _found(
     return pd.concat(found, ignore_index=True)
 
 
-READERS: dict[Reads, Callable[[AnalysisStep], tuple[pd.DataFrame, tuple[str, ...]]]] = {
+READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {
     Reads.VOTES: _votes,
     Reads.ALL_VOTES: _all_votes,
     Reads.GOLD: _gold_part,

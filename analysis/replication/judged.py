@@ -11,6 +11,7 @@ from statistics import fmean
 import pandas as pd
 
 from analysis.inputs import frames
+from analysis.inputs.measures import measures_of
 from analysis.replication import extra_files
 from analysis.replication.cells import Cells
 from analysis.replication.extra_files import DIMENSIONS
@@ -69,9 +70,9 @@ def preferences(frame: pd.DataFrame, options: tuple[str, ...] = PREFERENCES) -> 
 def read() -> Judged:
     """The judging study from the database."""
     study = Study.objects.get(slug=STUDY)
-    questions = {question.key: question for question in study.questions.select_related("scale")}
+    measures = {measure.key: measure for measure in measures_of(study)}
     votes = {
-        name: frames.votes(study=study, question=questions[name], votes_per_item=VOTES_PER_ITEM)
+        name: frames.votes(study=study, measure=measures[name], votes_per_item=VOTES_PER_ITEM)
         for name in DIMENSIONS
     }
     times = study.assignments.values_list("started_at", "submitted_at")

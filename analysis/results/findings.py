@@ -8,6 +8,7 @@ import pandas as pd
 from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
+from analysis.inputs.measures import measures_of
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from annotation.models import Assignment
@@ -19,17 +20,17 @@ Nested = dict[str, dict[str, Any]]
 def tables(
     run: AnalysisRun, analysis: str, name: str, *, questions: Sequence[str] | None = None
 ) -> pd.DataFrame:
-    """A table of an analysis, of all questions together, in the order of the questions.
+    """A table of an analysis, of all measures together, in the order of the questions.
 
     An empty frame where no step could compute it (see `missing`), or the run knows no such table.
     The database hands out this table alone: others of the analysis may be large. `questions` are
-    the keys in their order, where they are known already.
+    the keys of the measures in their order, where they are known already.
     """
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     stored = list(
         results.order_by("step__part").values_list("step__question", KeyTransform(name, "data"))
     )
-    order = {key: n for n, key in enumerate(questions or question_keys(run))} if stored else {}
+    order = {key: n for n, key in enumerate(questions or measure_keys(run))} if stored else {}
     found = []
     for question, data in stored:
         if data is None:
@@ -71,8 +72,8 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def question_keys(run: AnalysisRun) -> list[str]:
-    return list(run.study.questions.values_list("key", flat=True))
+def measure_keys(run: AnalysisRun) -> list[str]:
+    return [measure.key for measure in measures_of(run.study, pool=run.pool)]
 
 
 def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:

@@ -9,11 +9,11 @@ import pandas as pd
 from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
+from analysis.inputs.measures import Measure, measures_of
 from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
 from analysis.results import findings
 from analysis.results.shown import Words
-from judging.models import Question
 
 CODES = {
     "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
@@ -30,12 +30,13 @@ class Found:
     _tables: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
 
     @cached_property
-    def questions(self) -> list[Question]:
-        return list(self.run.study.questions.select_related("criterion", "scale"))
+    def measures(self) -> list[Measure]:
+        """Those of the study, in the order of its questions; the run has read most of them."""
+        return measures_of(self.run.study, pool=self.run.pool)
 
     @cached_property
     def words(self) -> Words:
-        names = {question.key: question.criterion.name for question in self.questions}
+        names = {measure.key: measure.title for measure in self.measures}
         return Words(questions=names, codes=CODES, confidence=self.confidence)
 
     @property
@@ -103,7 +104,7 @@ class Found:
             about = [question, *(value for key, value in row.items() if key != "reason")]
             what = dict.fromkeys(self.words.of(value) for value in about if value)
             said.setdefault(row["reason"], []).append(", ".join(what))
-        return [_said(reason, about, len(self.questions)) for reason, about in said.items()]
+        return [_said(reason, about, len(self.measures)) for reason, about in said.items()]
 
 
 def _said(reason: str, about: list[str], questions: int) -> str:

@@ -93,5 +93,5 @@ def _said(found: Found, rows: list[Row], sentence: str) -> Iterator[str]:
     if not rows:
         return
     names = [found.words.of(row["question"]) for row in rows]
-    many = len(names) == len(found.questions) > 2
+    many = len(names) == len(found.measures) > 2
     yield sentence.format("every question" if many else ", ".join(names))

@@ -72,7 +72,7 @@ def _overview(found: Found) -> dict[str, Any]:
         "summary": summary_of(found),
         "figures": [figures[0] for figures in glance if figures],
         "export_names": exports.offered(
-            Source.of(found.run.study, run=found.run, questions=found.questions)
+            Source.of(found.run.study, run=found.run, measures=found.measures)
         ),
         "missing": found.missing,
     }
@@ -81,7 +81,7 @@ def _overview(found: Found) -> dict[str, Any]:
 def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
     """What the page of a part shows beside the tables of its sections."""
     sections = sections_of(found, part)
-    context: dict[str, Any] = {"sections": sections, "questions": found.questions}
+    context: dict[str, Any] = {"sections": sections, "questions": found.measures}
     for section in sections:
         context |= section.analysis.panel.context(found, request)
     return context

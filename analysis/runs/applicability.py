@@ -1,37 +1,65 @@
-"""To what of a study no analysis applies, in sentences. Only reads."""
+"""To what of a study which analyses apply, and in sentences, to what none does. Only reads."""
 
-from collections.abc import Collection
+from collections.abc import Iterable, Sequence
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.inputs.reading import questions_in
+from analysis.analyses.described import Analysis, Reads
+from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
-from judging.models import Scale
+from judging.items.kinds import KINDS, Holds
+
+BY_MEASURE = (Reads.VOTES, Reads.GOLD)
 
 
-def remarks(run: AnalysisRun, kinds: Collection[str]) -> list[str]:
-    """Of kinds of items, and of questions, that nothing reads; a writing study has neither."""
+def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) -> list[str]:
+    """What an analysis has a step for: the keys of its measures, sorted, or "" for all together."""
+    mine = sorted(measure.key for measure in measures if analysis.applies(measure))
+    if analysis.reads in BY_MEASURE:
+        return mine
+    return [""] if _has(analysis.reads, run, measures) or mine else []
+
+
+def _has(reads: Reads, run: AnalysisRun, measures: Sequence[Measure]) -> bool:
+    """Whether there is what is read beside measures."""
+    written = run.study.kind == Study.Kind.WRITING
+    if reads == Reads.TEXTS:
+        return written or any(_shows_responses(measure) for measure in measures)
+    if reads == Reads.WORK:
+        return run.pool == PEOPLE  # paid is the work of people
+    return written and reads == Reads.PROCESS
+
+
+def _shows_responses(measure: Measure) -> bool:
+    return any(slot.holds == Holds.RESPONSE for slot in KINDS[measure.kind].slots)
+
+
+def remarks(run: AnalysisRun) -> list[str]:
+    """Of questions that no analysis reads; a writing study asks none."""
     if run.study.kind != Study.Kind.JUDGING:
         return []
-    return [*_kinds(kinds), *_questions(run)]
-
-
-def _kinds(kinds: Collection[str]) -> list[str]:
-    known = {kind for analysis in CATALOGUE.values() for kind in analysis.kinds}
-    return [
-        f"No analysis applies to items of the kind {kind}: their votes are in the export."
-        for kind in sorted(set(kinds) - known)
-    ]
-
-
-def _questions(run: AnalysisRun) -> list[str]:
-    if not questions_in(run):
+    every = measures_of(run.study, pool=run.pool)
+    words = [measure.title for measure in every if not measure.is_counted]
+    if len(words) == len(every):
         return [
-            "No analysis applies to the questions: none has options to choose from. The answers "
-            "are in the export of votes."
+            "No analysis applies to the questions: all are answered in words. The answers are in "
+            "the export of votes."
         ]
-    ranges = run.study.questions.filter(scale__kind=Scale.Kind.RANGE).select_related("criterion")
-    names = [each.criterion.name for each in ranges if each.key not in run.inputs]
-    if not names:
-        return []
-    return [f"No analysis applies to answers on a range: {', '.join(names)}."]
+    return [*_in_words(words), *_unread(every)]
+
+
+def _in_words(titles: Sequence[str]) -> Iterable[str]:
+    if titles:
+        yield f"No analysis applies to answers in words: {', '.join(titles)}."
+
+
+def _unread(measures: Sequence[Measure]) -> Iterable[str]:
+    """Of measures that do what no analysis is for."""
+    for measure in measures:
+        known = any(analysis.applies(measure) for analysis in CATALOGUE.values())
+        if measure.is_counted and not known:
+            yield (
+                f"No analysis applies to {measure.title}, which {measure.does} at the "
+                f"{measure.level} level: its votes are in the export."
+            )

@@ -18,26 +18,22 @@ from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.analyses.described import Reads
 from analysis.inputs.asked import Tables
 from analysis.inputs.pools import Pool, pool_of
-from analysis.inputs.reading import DataChanged, asked_of, digests, parts_of, questions_in
+from analysis.inputs.reading import DataChanged, asked_of, digests, measures_in, parts_of
 from analysis.inputs.settings import PEOPLE, pool_name_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from analysis.runs.applicability import remarks
+from analysis.runs.applicability import remarks, subjects
 from analysis.runs.frozen import Frozen
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Assignment, Batch, Study
-from judging.models import Item
 from writing.process.measuring import measure_study
 
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 3
-
-BY_QUESTION = (Reads.VOTES, Reads.GOLD)
 
 Enqueue = Callable[[int], Any]  # hands the pk of a queued step to whoever works
 State = AnalysisStep.State
@@ -84,8 +80,8 @@ def start(
         study=study,
         batch=batch,
         votes_per_item=parameters.get("votes_per_item"),
-        frozen=frozen,
         pool=read,
+        frozen=frozen,
     )
     require_work(study=study, batch=batch, frozen=frozen, pool=read)
     digest = _sha(inputs)
@@ -170,28 +166,24 @@ def _sha(value: Any) -> str:
 
 
 def _plan(run: AnalysisRun) -> None:
-    """One step for each analysis, question and part of the topics."""
-    kinds = {"written"}
-    if run.study.kind == Study.Kind.JUDGING:
-        kinds = set(Item.objects.filter(study=run.study).values_list("kind", flat=True))
+    """One step for each analysis, measure that it applies to, and part of the topics."""
+    measures = measures_in(run)
     now = timezone.now()
     steps = [
         AnalysisStep(
             run=run,
             stage=analysis.stage,
             analysis=analysis.name,
-            question=question,
+            question=key,
             part=part,
             touched_at=now,
         )
         for analysis in CATALOGUE.values()
-        if kinds & set(analysis.kinds)
-        and (run.pool == PEOPLE or analysis.reads != Reads.WORK)  # paid is the work of people
-        for question in (questions_in(run) if analysis.reads in BY_QUESTION else [""])
+        for key in subjects(analysis, run, measures)
         for part in range(parts_of(run, analysis.reads))
     ]
-    AnalysisRun.objects.filter(pk=run.pk).update(remarks=remarks(run, kinds))
-    # Question by question: whoever does one after the other reads its votes once.
+    AnalysisRun.objects.filter(pk=run.pk).update(remarks=remarks(run))
+    # Measure by measure: whoever does one after the other reads its votes once.
     AnalysisStep.objects.bulk_create(sorted(steps, key=lambda step: step.question))
 
 

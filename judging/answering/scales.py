@@ -71,3 +71,28 @@ def _number(spec: dict[str, Any], raw: str) -> Answer:
     if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
         raise NotOnScale(f"Please choose a number between {low:g} and {high:g}.")
     return Answer(raw, f"{number:.15g}", number)
+
+
+def level_of(spec: dict[str, Any]) -> Any:
+    """The level of measurement of a scale: nominal, ordinal or interval.
+
+    A scale that does not say has that of its kind: numbers on a range are interval, the options
+    have an order, unless they are categories or choose among more than two.
+    """
+    if "level" in spec:
+        return spec["level"]
+    if spec.get("kind") == "range":
+        return "interval"
+    roles = [option["role"] for option in spec.get("options", [])]
+    categories = "label" in roles or roles.count("slot") > 2
+    return "nominal" if categories or not roles else "ordinal"
+
+
+def polarity_of(option: dict[str, Any]) -> str:
+    """What an option says of the slot that it chooses: "best" or "worst"; "" if it chooses none.
+
+    One that does not say so says it by its score.
+    """
+    if option["role"] != "slot":
+        return ""
+    return str(option.get("polarity") or ("worst" if (option.get("score") or 0) < 0 else "best"))

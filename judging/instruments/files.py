@@ -26,14 +26,19 @@ class CriterionSpec(msgspec.Struct, frozen=True):
 
 
 class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`polarity`: whether the slot that it chooses is the best or the worst."""
+
     code: str
     label: str
-    role: Literal["slot", "tie", "abstain", "both_bad", "score"]
+    role: Literal["slot", "tie", "abstain", "both_bad", "score", "label"]
     slot: str | None = None
     score: float | None = None
+    polarity: Literal["best", "worst"] | None = None
 
 
 class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Without a `level` it is that of its kind (answering.scales.level_of)."""
+
     key: str
     kind: Literal["options", "range", "text"]
     options: list[OptionSpec] = []
@@ -43,6 +48,7 @@ class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     low_label: str = ""
     high_label: str = ""
     max_length: int = 2000
+    level: Literal["nominal", "ordinal", "interval"] | None = None
 
 
 class QuestionSpec(msgspec.Struct, frozen=True):
@@ -148,6 +154,11 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[str]:
             yield f"option {option.code} of scale {scale.key} names no slot of the item kind"
         if option.role == "score" and option.score is None:
             yield f"option {option.code} of scale {scale.key} has no score"
+        if option.polarity and option.role != "slot":
+            yield f"option {option.code} of scale {scale.key} has a polarity, but chooses no slot"
+    unscored = [o for o in scale.options if o.score is None and o.role != "abstain"]
+    if scale.level == "interval" and unscored:
+        yield f"scale {scale.key} is interval, so each of its options needs a score"
 
 
 def _repeated(what: str, keys: list[str]) -> Iterable[str]:

@@ -34,10 +34,10 @@ def no_renewal_by_others(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
     from analysis.analyses.catalogue import CATALOGUE
-    from analysis.analyses.described import Analysis, Reads
+    from analysis.analyses.described import Analysis, Reads, to_votes
 
     def add(function: Any) -> None:
-        extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), function)
+        extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, to_votes, function)
         monkeypatch.setitem(CATALOGUE, "extra", extra)
 
     return add

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.analyses.described import Analysis, Reads
+from analysis.analyses.described import Analysis, Reads, to_votes
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Batch
 from tests.analysis.polls import poll
@@ -150,7 +150,7 @@ def test_a_failed_analysis_is_one_sentence(study, monkeypatch):
     def broken(asked):
         raise ZeroDivisionError("nothing to divide by")
 
-    extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, ("pair",), broken)
+    extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, to_votes, broken)
     monkeypatch.setitem(CATALOGUE, "extra", extra)
     with pytest.raises(CommandError) as refusal:
         call_command("analyse", "lamps")
@@ -162,9 +162,9 @@ def test_a_failed_analysis_is_one_sentence(study, monkeypatch):
 
 
 def test_a_bad_setting_of_the_study_is_a_sentence(study, say):
-    study.analysis = {"level": "cardinal"}
+    study.analysis = {"draws": -1}
     study.save()
-    assert "The setting level is 'cardinal', but it must be nominal" in say("analyse", "lamps")
+    assert "The setting draws is -1, but it must be 0" in say("analyse", "lamps")
 
 
 def test_a_refusal_ends_the_process_with_1_and_no_traceback(database_url):

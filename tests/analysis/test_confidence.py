@@ -13,6 +13,7 @@ from analysis.inputs.asked import Asked, frame_of
 from analysis.results.pages import ResponseRow, group_rows
 from analysis.results.table_files import table_file
 from judging.simulation.simulating import crowd, simulate
+from tests.analysis.measured import measure
 from tests.analysis.polls import analysed
 from tests.cast import rita, small_study
 
@@ -43,7 +44,7 @@ def test_less_confidence_makes_narrower_intervals(analysis, name, low, high):
     widths = []
     for confidence in (0.5, 0.95):
         parameters = {"confidence": confidence, "draws": 100}
-        asked = Asked(some_votes(), OPTIONS, parameters, seed=1, options_of={"q": OPTIONS})
+        asked = Asked(some_votes(), [measure(*OPTIONS, key="q")], parameters, seed=1)
         found = frame_of(analysis(asked)[name])
         widths.append((found[high] - found[low]).to_numpy(dtype=float))
     assert (widths[0] < widths[1]).all()

@@ -13,6 +13,7 @@ from analysis.results import findings
 from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, ReviewDecision
 from annotation.work import assigning
+from tests.analysis.measured import measure
 from tests.analysis.polls import analysed, poll
 from tests.cast import NOW
 
@@ -89,7 +90,7 @@ def votes(items, each, options="abn"):
         for w in range(each)
     ]
     frame = pd.DataFrame(rows, columns=["item", "worker", "value"]).assign(counted=True)
-    return Asked(frame=frame, options=tuple(options), parameters={"draws": 20}, seed=1)
+    return Asked(frame, [measure(*options)], parameters={"draws": 20}, seed=1)
 
 
 def test_half_of_the_votes_is_half_of_the_money():

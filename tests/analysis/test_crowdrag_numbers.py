@@ -10,6 +10,7 @@ import pytest
 from analysis.analyses.grades import grades
 from analysis.inputs.asked import Asked, frame_of
 from analysis.results.found import Found
+from tests.analysis.measured import measure
 
 pytestmark = pytest.mark.corpus
 
@@ -105,7 +106,8 @@ def graded(ratings):
         for row in ratings
         for dimension in ALPHA
     )
-    asked = Asked(frame=gold, options=(), parameters={"draws": 20}, seed=1)
+    measures = [measure("a", "n", "b", key=dimension) for dimension in ALPHA]
+    asked = Asked(gold, measures, parameters={"draws": 20}, seed=1)
     return frame_of(grades(asked)["grades"])
 
 

@@ -106,7 +106,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     study = judged_by_a_crowd()
     run = analysed(study)
     text = words(researcher, study, "agreement")
-    (row,) = agreement_rows(run)
+    (row,) = agreement_rows(Found(run))
     alpha = row.alpha
     assert f"{alpha['value']:.3f} [{alpha['low']:.3f}, {alpha['high']:.3f}]" in text
     assert f"[{row.by_workers['low']:.3f}, {row.by_workers['high']:.3f}]" in text

@@ -5,8 +5,6 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from analysis.models import AnalysisRun
-from analysis.results import findings
 from analysis.results.found import Found
 
 
@@ -22,28 +20,26 @@ class AgreementRow:
     missing: str
 
 
-def agreement_rows(run: AnalysisRun) -> list[AgreementRow]:
-    frame = findings.tables(run, "agreement", "agreement")
+def agreement_rows(found: Found) -> list[AgreementRow]:
     missing = {
-        question: reason
-        for analysis, question, reason in findings.missing(run)
-        if analysis == "agreement"
+        question: reason for analysis, question, reason in found.missing if analysis == "agreement"
     }
-    found: dict[Any, Any] = {
-        (row["question"], row["measure"], row["resampled"]): row for row in findings.records(frame)
+    known: dict[Any, Any] = {
+        (row["question"], row["measure"], row["resampled"]): row
+        for row in found.records("agreement", "agreement")
     }
     return [
         AgreementRow(
-            question.criterion.name,
-            question.text,
-            found.get((question.key, "alpha", "items")),
-            found.get((question.key, "alpha", "workers")),
-            found.get((question.key, "percent agreement", "items")),
-            missing.get(question.key, ""),
+            measure.title,
+            measure.text,
+            known.get((measure.key, "alpha", "items")),
+            known.get((measure.key, "alpha", "workers")),
+            known.get((measure.key, "percent agreement", "items")),
+            missing.get(measure.key, ""),
         )
-        for question in run.study.questions.select_related("criterion")
+        for measure in found.measures
     ]
 
 
 def agreement_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    return {"agreement": agreement_rows(found.run)}
+    return {"agreement": agreement_rows(found)}

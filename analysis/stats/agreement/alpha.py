@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import krippendorff
 import numpy as np
 
+from analysis.stats.agreement.interval_draws import interval_item_draws, interval_worker_draws
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import (
@@ -111,7 +112,8 @@ def krippendorff_alpha(
     value = krippendorff.alpha(
         value_counts=counts, value_domain=positions, level_of_measurement=level
     )
-    fields = _with_interval(votes, counts, alpha, bootstrap)
+    numbers = positions if level == "interval" else None
+    fields = _with_interval(votes, counts, alpha, bootstrap, numbers)
     return AlphaResult(level=level, value=float(value), **fields)
 
 
@@ -210,16 +212,24 @@ def _with_interval(
     counts: Ints,
     statistic: Statistic,
     bootstrap: Bootstrap,
+    numbers: Floats | None = None,
 ) -> dict[str, Any]:
-    """The fields of an AgreementResult but its value."""
+    """The fields of an AgreementResult but its value.
+
+    With the numbers behind the options the statistic is alpha at the interval level.
+    """
     low, high, undefined = float("nan"), float("nan"), 0
     if bootstrap.draws:
         rng = bootstrap.generator()
-        drawn = (
-            item_draws(counts, statistic, bootstrap.draws, rng)
-            if bootstrap.resample == "items"
-            else worker_draws(votes, statistic, bootstrap.draws, rng)
-        )
+        items = bootstrap.resample == "items"
+        if numbers is not None and items:
+            drawn = interval_item_draws(counts, numbers, bootstrap.draws, rng)
+        elif numbers is not None:
+            drawn = interval_worker_draws(votes, numbers, bootstrap.draws, rng)
+        elif items:
+            drawn = item_draws(counts, statistic, bootstrap.draws, rng)
+        else:
+            drawn = worker_draws(votes, statistic, bootstrap.draws, rng)
         low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
     return {
         "low": low,

@@ -21,6 +21,7 @@ from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from tests.analysis.exported import analysed, columns, content, jsonl, judged_study, table
+from tests.analysis.measured import measure_of
 from tests.cast import (
     HOUR,
     MINUTE,
@@ -129,7 +130,7 @@ def test_votes_agree_with_the_frames(tmp_path):
     people, some = ("bob", "alice", "charlie"), {"votes_per_item": 2}
     study = judged_study(*people, analysis=some, quota=4)
     write_bundle(study=study, out=tmp_path)
-    frame = frames.votes(study=study, question=study.questions.get(), votes_per_item=2)
+    frame = frames.votes(study=study, measure=measure_of(study), votes_per_item=2)
     counted = frame[frame["counted"]]
     expected = [
         (a, b, who, value.upper())

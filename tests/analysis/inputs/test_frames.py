@@ -10,7 +10,8 @@ from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
-from judging.models import Judgment, Presentation, Question
+from judging.models import Judgment, Presentation
+from tests.analysis.measured import measure_of
 from tests.analysis.polls import answered, poll, vote
 from tests.cast import (
     MINUTE,
@@ -33,7 +34,7 @@ WITH_NO_ANSWER = ScaleSpec(
 
 
 def votes(study, question="better", **how):
-    return frames.votes(study=study, question=study.questions.get(key=question), **how)
+    return frames.votes(study=study, measure=measure_of(study, question), **how)
 
 
 def letters(frame):
@@ -150,7 +151,7 @@ def test_work_that_was_accepted_is_in():
 def test_no_answer_is_no_vote():
     study = poll({"bob": "axb", "dora": "xxx"}, instrument=tiny_instrument(scales=[WITH_NO_ANSWER]))
     assert letters(votes(study)) == {"bob": "ab"}
-    assert frames.options_of(Question.objects.get()) == ("a", "n", "b")
+    assert measure_of(study).labels == ("a", "n", "b")
 
 
 def test_the_votes_of_a_batch_are_those_of_its_tasks():

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from analysis.exports.catalogue import named
 from analysis.inputs import frames, judged, pools
+from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.reading import DataChanged
 from analysis.results import findings
@@ -53,8 +54,8 @@ def study():
 
 
 def votes(study, pool="", **how):
-    pool = Pool(pool) if pool else None
-    return frames.votes(study=study, question=study.questions.get(), pool=pool, **how)
+    (measure,) = measures_of(study, pool=pool) if pool else measures_of(study)
+    return frames.votes(study=study, measure=measure, **how)
 
 
 def who(study, pool=""):

@@ -1,9 +1,14 @@
 """A run says to what of its study no analysis applies, instead of ending without a word."""
 
+from unittest.mock import patch
+
 import pytest
 
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.inputs.measures import Does
 from analysis.results.findings import as_json
-from judging.models import Item, Scale
+from judging.models import Instrument, Item, Scale
+from tests.analysis.measured import measure
 from tests.analysis.polls import analysed, poll
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
@@ -13,22 +18,36 @@ def reasons(run):
     return [missing["reason"] for missing in as_json(run)["missing"]]
 
 
-def test_a_kind_of_item_that_nothing_reads_is_named():
+def test_a_measure_that_nothing_reads_is_named():
     study = poll()
     Item.objects.update(kind="block")
-    run = analysed(study)
+    Instrument.objects.update(item_kind="block")
+    with patch.dict(CATALOGUE, {"grades": CATALOGUE["grades"]}, clear=True):
+        run = analysed(study)
     assert not run.steps.exists()
     assert run.state == "done"
     assert reasons(run) == [
-        "No analysis applies to items of the kind block: their votes are in the export."
+        "No analysis applies to Better, which chooses among several at the ordinal level: its "
+        "votes are in the export."
     ]
 
 
 def test_a_study_that_asks_for_words_alone_says_that_nothing_was_chosen():
     study = poll()
     Scale.objects.update(kind="text", spec={})
-    assert "none has options to choose from" in reasons(analysed(study))[0]
+    assert "all are answered in words" in reasons(analysed(study))[0]
 
 
 def test_a_study_that_everything_applies_to_says_nothing():
     assert analysed(poll()).remarks == []
+
+
+def test_only_a_comparison_is_graded():
+    by_name = {
+        name: {each for each in Does if analysis.applies(measure("a", "b", does=each))}
+        for name, analysis in CATALOGUE.items()
+    }
+    assert by_name["grades"] == {Does.COMPARES}
+    assert by_name["means"] == set()  # two texts are not one
+    assert by_name["agreement"] == set(Does) - {Does.TELLS}
+    assert CATALOGUE["means"].applies(measure(does=Does.SCORES, kind="response"))

@@ -65,6 +65,22 @@ def test_an_instrument_file_is_read(tmp_path):
             {"scales": [{"key": "preference", "kind": "range", "min": 5, "max": 1}]},
             "min < max",
         ),
+        (
+            {
+                "scales": [
+                    {
+                        "key": "preference",
+                        "kind": "options",
+                        "level": "interval",
+                        "options": [
+                            {"code": "y", "label": "Yes", "role": "score", "score": 1},
+                            {"code": "n", "label": "No", "role": "label", "polarity": "worst"},
+                        ],
+                    }
+                ]
+            },
+            "(?s)polarity, but chooses no slot.*each of its options needs a score",
+        ),
     ],
 )
 def test_it_says_what_is_wrong_with_a_file(tmp_path, changes, fault):

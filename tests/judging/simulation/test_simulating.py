@@ -17,6 +17,7 @@ from annotation.studies.planning import next_batch
 from judging.instruments.files import QuestionSpec, ScaleSpec
 from judging.models import Judgment, Presentation
 from judging.simulation.simulating import SPAMMER, crowd, simulate
+from tests.analysis.measured import measure_of
 from tests.cast import PREFERENCE, draft_study, small_corpus, small_study, tiny_instrument
 
 MANY = {"topics": 4, "responses": 4, "batch": {"closes_when_full": False}}
@@ -28,7 +29,7 @@ def fill(study, *, workers=20, spammers=0.2, seed=3):
 
 
 def votes(study):
-    return frames.votes(study=study, question=study.questions.get(key="better"))
+    return frames.votes(study=study, measure=measure_of(study))
 
 
 # -- Recovery ---------------------------------------------------------------------------------
@@ -38,7 +39,7 @@ def votes(study):
 def test_mace_recovers_who_knows_and_who_guesses():
     study = small_study(quota=20, items=24, **MANY)
     known = {worker.name: worker.competence for worker, _ in fill(study)}
-    found = competence(Asked(frame=votes(study), options=("a", "n", "b"), parameters={}, seed=1))
+    found = competence(Asked(votes(study), [measure_of(study)], parameters={}, seed=1))
     estimated = frame_of(found["competence"]).set_index("worker")["competence"]
     assert set(estimated.index) == set(known)
     true = np.array([known[name] for name in estimated.index])

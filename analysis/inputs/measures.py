@@ -1,0 +1,167 @@
+"""The unit of analysis: a question, asked of items of one kind, answered by one pool of raters.
+
+Steps, frames, tables, plots, files and the digest of a run are keyed by measures. What a measure
+does, and its level, decide which analyses apply to it. The level belongs to the scale, polarity to
+the option (judging.answering.scales).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from analysis.inputs.settings import PEOPLE
+from analysis.stats.agreement.alpha import Level
+from annotation.models import Study
+from judging.answering.scales import level_of, polarity_of
+from judging.items.kinds import KINDS
+from judging.models import Question, Scale
+
+ABSENT = ("abstain",)  # roles of answers that are no answer
+
+
+class Does(StrEnum):
+    COMPARES = "compares two"
+    CHOOSES = "chooses among several"
+    SCORES = "scores one"
+    LABELS = "labels"
+    TELLS = "tells in words"  # nothing to count: in no digest, frame or analysis
+
+
+@dataclass(frozen=True)
+class Option:
+    """An answer to choose. `label` is canonical: a slot name, or the code of the option.
+
+    `polarity` of one that chooses a slot: what is chosen is the best, or the worst.
+    """
+
+    label: str
+    title: str
+    score: float | None = None
+    polarity: str = ""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`question` is the id of the question, `text` what it asks; `kind` that of its items.
+
+    `options` are in the order of the scale, without those that are no answer (codes: `absent`);
+    a number on a range has none. `choosing` are the codes that choose a slot. With `per_slot` the
+    judged slots of an item are answered about one by one.
+    """
+
+    key: str
+    title: str
+    question: int
+    kind: str
+    does: Does
+    level: Level
+    text: str = ""
+    name: str = ""  # the key of the question alone
+    pool: str = PEOPLE
+    scale: str = Scale.Kind.OPTIONS
+    options: tuple[Option, ...] = ()
+    choosing: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    per_slot: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(option.label for option in self.options)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether an item has one thing that is judged, beside any context."""
+        judged = [slot for slot in KINDS[self.kind].slots if slot.judged]
+        return len(judged) == 1 and not judged[0].repeated
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its answers are votes, and not words."""
+        return self.does != Does.TELLS
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Of two that are compared: 1 where the answer prefers a, -1 where it prefers b, else 0."""
+        signs = {"a": 1, "b": -1}
+        return {
+            option.label: signs.get(option.label, 0) * (-1 if option.polarity == "worst" else 1)
+            for option in self.options
+        }
+
+
+def measures_of(study: Study, *, pool: str = PEOPLE) -> list[Measure]:
+    """The measures of a study, in the order of its questions, as answered by one pool."""
+    asked = study.questions.select_related("criterion", "scale", "instrument")
+    questions = list(asked.order_by("position"))
+    known = Counter(question.key for question in questions)
+    return _titled([_measure(each, pool, is_alone=known[each.key] == 1) for each in questions])
+
+
+def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
+    spec = question.scale.spec
+    options = spec.get("options", [])
+    front = "" if is_alone else f"{question.instrument.key}."
+    back = f"@{pool}" if pool != PEOPLE else ""
+    return Measure(
+        key=f"{front}{question.key}{back}",
+        title=question.criterion.name,
+        question=question.pk,
+        name=question.key,
+        kind=question.instrument.item_kind,
+        does=_does(question),
+        level=level_of(spec),
+        text=question.text,
+        pool=pool,
+        scale=question.scale.kind,
+        options=tuple(
+            Option(
+                label=option["slot"] if option["role"] == "slot" else option["code"],
+                title=option["label"],
+                score=option.get("score"),
+                polarity=polarity_of(option),
+            )
+            for option in options
+            if option["role"] not in ABSENT
+        ),
+        choosing=frozenset(each["code"] for each in options if each["role"] == "slot"),
+        absent=frozenset(each["code"] for each in options if each["role"] in ABSENT),
+        per_slot=question.arity == Question.Arity.SLOT,
+    )
+
+
+def _does(question: Question) -> Does:
+    if question.scale.kind == Scale.Kind.TEXT:
+        return Does.TELLS
+    if question.scale.kind == Scale.Kind.RANGE:
+        return Does.SCORES
+    options = question.scale.spec["options"]
+    slots = {option["slot"] for option in options if option["role"] == "slot"}
+    if slots:
+        kind = KINDS[question.instrument.item_kind]
+        drawn = {slot.name for slot in kind.slots if slot.drawn}
+        return Does.COMPARES if slots == drawn == {"a", "b"} else Does.CHOOSES
+    scored = all(each.get("score") is not None for each in options if each["role"] not in ABSENT)
+    return Does.SCORES if scored else Does.LABELS
+
+
+def _titled(measures: Sequence[Measure]) -> list[Measure]:
+    """What people call them: the criterion, and where two share it, what else is asked."""
+    shared = Counter(measure.title for measure in measures)
+    polarities = Counter((measure.title, _polarity(measure)) for measure in measures)
+    found = []
+    for measure in measures:
+        title, polarity = measure.title, _polarity(measure)
+        if shared[title] > 1:
+            alone = polarity and polarities[title, polarity] == 1
+            title = f"{title} ({polarity if alone else measure.key})"
+        elif measure.pool != PEOPLE:
+            title = f"{title} ({measure.pool})"
+        found.append(replace(measure, title=title))
+    return found
+
+
+def _polarity(measure: Measure) -> str:
+    """That of all its options that choose a slot."""
+    known = {option.polarity for option in measure.options if option.polarity}
+    return known.pop() if len(known) == 1 else ""

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 
 from analysis.inputs.asked import Asked, Tables
 from analysis.inputs.measures import Does, Measure
+from analysis.inputs.scores import is_scored
 
 
 class Reads(StrEnum):
@@ -23,15 +24,15 @@ class Reads(StrEnum):
     ALL_VOTES = "the votes of all measures"
     GOLD = "the gold labels of one measure, for some of the topics"
     ALL_GOLD = "the gold labels of all measures"
-    GRADES = "the grades of all measures"
+    SCORES = "what every measure says of responses"
     TEXTS = "the texts and their passages"
-    GRADED_TEXTS = "the grades of all measures, and the texts"
+    SCORED_TEXTS = "what every measure says of responses, and the texts"
     PROCESS = "how each text was written"
     WORK = "what was paid for, and how long it took"
 
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
-LATER = {Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.GRADES: 3, Reads.GRADED_TEXTS: 3}
+LATER = {Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.SCORES: 3, Reads.SCORED_TEXTS: 3}
 
 
 # -- To which measures an analysis applies ------------------------------------------------------
@@ -65,6 +66,16 @@ def to_comparisons(measure: Measure) -> bool:
 def to_scores(measure: Measure) -> bool:
     """A number for one thing."""
     return measure.does == Does.SCORES and measure.is_alone
+
+
+def to_choices(measure: Measure) -> bool:
+    """What is the best of several, or the worst."""
+    return measure.does == Does.CHOOSES and is_scored(measure)
+
+
+def to_labels(measure: Measure) -> bool:
+    """A label for one thing, where one label is the better."""
+    return measure.does == Does.LABELS and is_scored(measure)
 
 
 class Form(StrEnum):

@@ -14,12 +14,12 @@ from analysis.analyses.described import (
     Panel,
     Reads,
     Shown,
-    to_comparisons,
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.scores import is_scored
 from analysis.plots import Estimate
 from analysis.plots.offered import merits, wins
-from analysis.results.figures import ROWS_IN_ONE, Figure, figure
+from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
 from analysis.results.pages.responses import compared_context
 from analysis.stats.effects.group_means import group_means
@@ -29,23 +29,23 @@ from analysis.stats.errors import CannotCompute
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
 
 
-def graded(asked: Asked) -> pd.DataFrame:
-    """Grades with what is known of their responses: question, topic, response, grade, style, ..."""
+def scored(asked: Asked) -> pd.DataFrame:
+    """Scores with what is known of their responses: question, topic, response, value, style, ..."""
     responses = asked.responses
-    assert responses is not None  # Reads.GRADES brings them
-    frame = asked.frame[["question", "response", "grade"]].merge(responses, on="response")
+    assert responses is not None  # Reads.SCORES brings them
+    frame = asked.frame[["question", "response", "value"]].merge(responses, on="response")
     frame["system"] = frame["system"].fillna(frame["origin"].map(UNNAMED))
     return frame
 
 
 def groups(asked: Asked) -> Tables:
-    """Mean grades of systems and of styles by origin, with letters; P(row ahead of column)."""
-    frame = graded(asked)
+    """Mean scores of systems and of styles by origin, with letters; P(row ahead of column)."""
+    frame = scored(asked)
     frame["style, origin"] = frame["style"] + ", " + frame["origin"]
     means, ahead, undefined = [], [], []
     for by in ("system", "style, origin"):
         for question, rows in frame.groupby("question", sort=False):
-            long = rows.rename(columns={by: "group", "grade": "value"})
+            long = rows.rename(columns={by: "group"})
             try:
                 found = group_means(
                     long[["topic", "group", "value"]],
@@ -88,26 +88,32 @@ def figures(found: Found) -> Iterator[Figure]:
         yield figure(
             lambda title, width: wins(names, cells, title=title, width=width),
             title=f"Who is ahead of whom: {found.words.of(question)}",
-            caption="Share of draws of topics in which the mean grade of the row is the higher.",
+            caption="Share of draws of topics in which the mean "
+            f"{found.called(question)} of the row is the higher.",
         )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)
 
 
 def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
     labelled = [
         Estimate(
             f"{found.words.of(row['group'])} ({row['letters']})",
-            row["mean"],
-            row["low"],
-            row["high"],
+            round(row["mean"], DIGITS),
+            _rounded(row["low"]),
+            _rounded(row["high"]),
             int(row["responses"]),
         )
         for row in rows
     ]
+    name = found.called(rows[0]["question"])
     return figure(
         lambda title, width: merits(
-            labelled, title=title, axis="mean grade", width=width, confidence=found.confidence
+            labelled, title=title, axis=f"mean {name}", width=width, confidence=found.confidence
         ),
-        title=f"Mean grade of {what}: {found.words.of(rows[0]['question'])}",
+        title=f"Mean {name} of {what}: {found.words.of(rows[0]['question'])}",
         caption="With the interval over topics. Those that share a letter do not differ clearly.",
     )
 
@@ -117,12 +123,11 @@ ANALYSIS = Analysis(
     title="Systems and styles",
     answers="Which systems, and which styles, have better responses, and which of them differ?",
     assumes="Topics are independent draws from those one wants to speak about.",
-    reads=Reads.GRADES,
-    applies=to_comparisons,
+    reads=Reads.SCORES,
+    applies=is_scored,
     function=groups,
     part="systems",
-    lede="Mean grades over topics; a grade ranks the responses of a topic, the highest is the "
-    "best. Brackets hold the {percent} interval from topics drawn anew. Groups that "
+    lede="Mean {scores}. Brackets hold the {percent} interval from topics drawn anew. Groups that "
     "share a letter do not differ clearly.",
     columns={
         "mean": TWO_DIGITS,
@@ -133,7 +138,7 @@ ANALYSIS = Analysis(
     },
     tables={
         "means": Shown(
-            "Mean grades, one a row",
+            "Mean {scores_called}, one a row",
             folded=True,
             note="Groups that share a letter do not differ clearly, at a false discovery rate "
             "of 5 %.",

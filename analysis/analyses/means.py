@@ -18,7 +18,7 @@ def means(asked: Asked) -> Tables:
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    names = list(found.words.questions.values())
+    names = [measure.title for measure in found.scored]
     groups = group_rows(response_rows(found), by="system", confidence=found.confidence)
     yield from mean_figures(groups, names, graded=False, confidence=found.confidence)
 

@@ -2,18 +2,27 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import Analysis, Column, Form, N, Reads, Shown, to_comparisons
-from analysis.analyses.groups import graded
+from analysis.analyses.described import Analysis, Column, Form, N, Reads, Shown
+from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.scores import is_scored
 from analysis.plots import Reference, forest
 from analysis.results.figures import Figure, by_question, figure
 from analysis.results.found import Found
 from analysis.stats.effects.paired import paired_family
+from analysis.stats.errors import CannotCompute
 
 PAIRED = (
     "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",
     "d_z_high", "w", "w_p", "w_q", "rank_biserial", "rank_biserial_low", "rank_biserial_high",
 )  # fmt: skip
+
+
+class NotBoth(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "People and models cannot be compared because the responses are all of one of them."
+        )
 
 
 def origins(asked: Asked) -> Tables:
@@ -22,12 +31,14 @@ def origins(asked: Asked) -> Tables:
     Two families of tests, each corrected for itself: one test a question and style, and one a
     question over all styles.
     """
-    frame = graded(asked)
+    frame = scored(asked)
+    if not {"human", "llm"} <= set(frame["origin"]):
+        raise NotBoth
     by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
     tables, undefined = {}, []
     for name, rows in (("by_style", by_style), ("over_all", frame.assign(test=frame["question"]))):
         means = rows.pivot_table(
-            index=["test", "topic"], columns="origin", values="grade"
+            index=["test", "topic"], columns="origin", values="value"
         ).reset_index()
         long = means.rename(columns={"human": "first", "llm": "second"})
         if {"first", "second"} <= set(long):
@@ -52,13 +63,14 @@ def figures(found: Found) -> Iterator[Figure]:
             lambda title, width: forest(
                 by_question(found, rows, "difference", "n"),
                 title=title,
-                axis="models minus people, in grades",
+                axis=f"models minus people, in {found.scores_called}",
                 references=[Reference(0.0, "no difference")],
                 width=width,
                 confidence=found.confidence,
             ),
             title="Models minus people",
-            caption="Mean difference of grades on the same topics; n is the number of topics.",
+            caption=f"Mean difference of {found.scores_called} on the same topics; n is the number "
+            "of topics.",
         )
 
 
@@ -67,8 +79,8 @@ ANALYSIS = Analysis(
     title="People and models",
     answers="On the same topics, do people or models have the better responses?",
     assumes="Topics are independent draws; differences are symmetric for the signed-rank test.",
-    reads=Reads.GRADES,
-    applies=to_comparisons,
+    reads=Reads.SCORES,
+    applies=is_scored,
     function=origins,
     part="systems",
     place=1,

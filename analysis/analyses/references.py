@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown, to_comparisons
+from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.scores import is_scored
 from analysis.plots import Estimate, Reference
 from analysis.plots.offered import merits
 from analysis.results.figures import Figure, figure
@@ -12,12 +13,12 @@ from analysis.stats.text.references import reference_based
 
 
 def references(asked: Asked) -> Tables:
-    """BLEU and ROUGE-L against the best response of a topic, correlated with the grades."""
-    assert asked.texts is not None  # Reads.GRADED_TEXTS brings them
-    grades = asked.frame.rename(columns={"question": "dimension"})
+    """BLEU and ROUGE-L against the best response of a topic, correlated with the scores."""
+    assert asked.texts is not None  # Reads.SCORED_TEXTS brings them
+    scores = asked.frame.rename(columns={"question": "dimension", "value": "grade"})
     found = reference_based(
         asked.texts[["response", "topic", "text"]],
-        grades[["response", "dimension", "grade"]],
+        scores[["response", "dimension", "grade"]],
         bootstrap=asked.bootstrap,
     )
     return {"references": table(found.frame)}
@@ -41,7 +42,7 @@ def figures(found: Found) -> Iterator[Figure]:
             lambda title, width: merits(
                 drawn,
                 title=title,
-                axis="Spearman’s rho with the grades",
+                axis=f"Spearman’s rho with the {found.scores_called}",
                 reference=Reference(0.0, "no relation"),
                 width=width,
                 confidence=found.confidence,
@@ -56,8 +57,8 @@ ANALYSIS = Analysis(
     title="Measures against a reference",
     answers="Would BLEU or ROUGE against the best text of a topic have ranked the others alike?",
     assumes="The best-graded text is a fair reference.",
-    reads=Reads.GRADED_TEXTS,
-    applies=to_comparisons,
+    reads=Reads.SCORED_TEXTS,
+    applies=is_scored,
     function=references,
     part="texts",
     place=2,

@@ -18,8 +18,8 @@ Tables = dict[str, Table]
 class Asked:
     """What an analysis gets: the frame that it reads, the measures in it, settings.
 
-    responses: one row a response (response, topic, style, origin, system), where it reads grades.
-    texts: the texts beside the grades; passages: those of their topics (text_frames).
+    responses: one row a response (response, topic, style, origin, system), where it reads scores.
+    texts: the texts beside the scores; passages: those of their topics (text_frames).
     """
 
     frame: pd.DataFrame

@@ -129,6 +129,11 @@ def _slots(study: Study, kind: ItemKind) -> tuple[str, ...]:
     return kind.in_order(names)
 
 
+def items_of(*, study: Study, kind: ItemKind) -> pd.DataFrame:
+    """One row an item of a kind: item_id, item (key), topic (key), and the key in each slot."""
+    return _items(study, kind, _slots(study, kind))
+
+
 def _items(study: Study, kind: ItemKind, slots: Sequence[str]) -> pd.DataFrame:
     """One row an item: item_id, item (key), topic (key), and the key in each slot, or None."""
     frame = pd.DataFrame.from_records(

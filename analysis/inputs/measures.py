@@ -43,7 +43,8 @@ class Option:
 
 @dataclass(frozen=True)
 class Measure:
-    """`question` is the id of the question, `text` what it asks; `kind` that of its items.
+    """`question` is the id of the question, `text` what it asks, `criterion` the name of what it
+    asks about; `kind` that of its items.
 
     `options` are in the order of the scale, without those that are no answer (codes: `absent`);
     a number on a range has none. `choosing` are the codes that choose a slot. With `per_slot` the
@@ -58,6 +59,8 @@ class Measure:
     level: Level
     text: str = ""
     name: str = ""  # the key of the question alone
+    instrument: str = ""
+    criterion: str = ""
     pool: str = PEOPLE
     scale: str = Scale.Kind.OPTIONS
     options: tuple[Option, ...] = ()
@@ -79,6 +82,22 @@ class Measure:
     def is_counted(self) -> bool:
         """Whether its answers are votes, and not words."""
         return self.does != Does.TELLS
+
+    @property
+    def positive(self) -> tuple[str, ...]:
+        """The labels that are better than the others, where they say so."""
+        return tuple(option.label for option in self.options if option.polarity == "positive")
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Those that an answer can choose, in the order of the scale."""
+        return tuple(each.label for each in self.options if each.polarity in ("best", "worst"))
+
+    @property
+    def polarity(self) -> str:
+        """That of all its options that choose a slot; "" if they differ."""
+        known = {option.polarity for option in self.options if option.polarity}
+        return known.pop() if len(known) == 1 else ""
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -108,10 +127,12 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         title=question.criterion.name,
         question=question.pk,
         name=question.key,
+        instrument=question.instrument.key,
         kind=question.instrument.item_kind,
         does=_does(question),
         level=level_of(spec),
         text=question.text,
+        criterion=question.criterion.name,
         pool=pool,
         scale=question.scale.kind,
         options=tuple(
@@ -148,10 +169,10 @@ def _does(question: Question) -> Does:
 def _titled(measures: Sequence[Measure]) -> list[Measure]:
     """What people call them: the criterion, and where two share it, what else is asked."""
     shared = Counter(measure.title for measure in measures)
-    polarities = Counter((measure.title, _polarity(measure)) for measure in measures)
+    polarities = Counter((measure.title, measure.polarity) for measure in measures)
     found = []
     for measure in measures:
-        title, polarity = measure.title, _polarity(measure)
+        title, polarity = measure.title, measure.polarity
         if shared[title] > 1:
             alone = polarity and polarities[title, polarity] == 1
             title = f"{title} ({polarity if alone else measure.key})"
@@ -159,9 +180,3 @@ def _titled(measures: Sequence[Measure]) -> list[Measure]:
             title = f"{title} ({measure.pool})"
         found.append(replace(measure, title=title))
     return found
-
-
-def _polarity(measure: Measure) -> str:
-    """That of all its options that choose a slot."""
-    known = {option.polarity for option in measure.options if option.polarity}
-    return known.pop() if len(known) == 1 else ""

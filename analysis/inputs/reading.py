@@ -14,6 +14,7 @@ from analysis.inputs import frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
+from analysis.inputs.scores import response_scores
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
@@ -34,9 +35,9 @@ class NoGoldLabels(CannotCompute):
         super().__init__("Grades cannot be computed because no question has gold labels.")
 
 
-class NoGrades(CannotCompute):
+class NoScores(CannotCompute):
     def __init__(self) -> None:
-        super().__init__("This cannot be computed because no question has grades.")
+        super().__init__("This cannot be computed because no question has scores of responses.")
 
 
 def digests(
@@ -106,9 +107,9 @@ def asked_of(step: AnalysisStep) -> Asked:
         parameters=run.parameters,
         seed=run.seed,
         responses=(
-            frames.responses(corpus=run.study.corpus) if analysis.reads == Reads.GRADES else None
+            frames.responses(corpus=run.study.corpus) if analysis.reads == Reads.SCORES else None
         ),
-        texts=_same_texts(run) if analysis.reads == Reads.GRADED_TEXTS else None,
+        texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
     )
 
@@ -197,8 +198,11 @@ def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
     return _found(run, "competence", "gold", question, NoGoldLabels)
 
 
-def _grades(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    return _of(measures, _found(step.run, "grades", "grades", "", NoGrades))
+def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    frame = response_scores(step.run)
+    if frame.empty:
+        raise NoScores
+    return frame
 
 
 def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
@@ -227,8 +231,8 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.ALL_VOTES: _all_votes,
     Reads.GOLD: _gold_part,
     Reads.ALL_GOLD: _all_gold,
-    Reads.GRADES: _grades,
-    Reads.GRADED_TEXTS: _grades,
+    Reads.SCORES: _scores,
+    Reads.SCORED_TEXTS: _scores,
     Reads.TEXTS: _texts,
     Reads.PROCESS: _processes,
     Reads.WORK: _work,

@@ -10,10 +10,12 @@ from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
 from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.scores import scored_measures, scorer_of
 from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
 from analysis.results import findings
 from analysis.results.shown import Words
+from judging.items.kinds import Holds, item_kind
 
 CODES = {
     "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
@@ -35,8 +37,32 @@ class Found:
         return measures_of(self.run.study, pool=self.run.pool)
 
     @cached_property
+    def scored(self) -> list[Measure]:
+        """Those by which units have scores; the best and the worst are one together."""
+        return scored_measures(self.measures)
+
+    def called(self, question: str) -> str:
+        """What people call a score of this measure."""
+        return next((scorer_of(m, self.run).name for m in self.scored if m.key == question), "")
+
+    @cached_property
+    def scores_called(self) -> str:
+        """What they call the scores of all measures together: grades."""
+        names = dict.fromkeys(scorer_of(measure, self.run).name for measure in self.scored)
+        return " and ".join(f"{name}s" for name in names)
+
+    @cached_property
+    def scores_said(self) -> str:
+        """What systems are compared by, as a page says it."""
+        scorers = dict.fromkeys(scorer_of(measure, self.run) for measure in self.scored)
+        said = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
+        if any(item_kind(m.kind).subject.holds == Holds.PASSAGE for m in self.scored):
+            said.append("a passage speaks for the responses that cite it")
+        return "; ".join(said)
+
+    @cached_property
     def words(self) -> Words:
-        names = {measure.key: measure.title for measure in self.measures}
+        names = {measure.key: measure.title for measure in [*self.measures, *self.scored]}
         return Words(questions=names, codes=CODES, confidence=self.confidence)
 
     @property
@@ -78,7 +104,7 @@ class Found:
     @property
     def headline(self) -> str:
         """The question that the summary tells of: the one on overall quality, or else the last."""
-        keys = list(self.words.questions)
+        keys = [measure.key for measure in self.scored] or list(self.words.questions)
         return next((key for key in keys if "overall" in key), keys[-1] if keys else "")
 
     def table(self, analysis: str, name: str) -> pd.DataFrame:

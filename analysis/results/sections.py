@@ -96,7 +96,7 @@ def _section(found: Found, name: str) -> Section:
         long,
         files if name in found.computed else [],
         found.sentences(name),
-        analysis.lede.format(percent=found.percent),
+        analysis.lede.format(percent=found.percent, scores=found.scores_said),
     )
 
 
@@ -114,7 +114,7 @@ def _how(name: str, table: str) -> Shown | None:
 
 
 def _title(found: Found, how: Shown) -> str:
-    return how.title.format(currency=found.run.study.currency)
+    return how.title.format(currency=found.run.study.currency, scores_called=found.scores_called)
 
 
 def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:

@@ -89,10 +89,12 @@ def level_of(spec: dict[str, Any]) -> Any:
 
 
 def polarity_of(option: dict[str, Any]) -> str:
-    """What an option says of the slot that it chooses: "best" or "worst"; "" if it chooses none.
+    """What an option says of what it is about: "best" or "worst" of the slot that it chooses,
+    "positive" of the better label; "" if it says nothing.
 
-    One that does not say so says it by its score.
+    One that chooses a slot and does not say so says it by its score.
     """
+    said = str(option.get("polarity") or "")
     if option["role"] != "slot":
-        return ""
-    return str(option.get("polarity") or ("worst" if (option.get("score") or 0) < 0 else "best"))
+        return said
+    return said or ("worst" if (option.get("score") or 0) < 0 else "best")

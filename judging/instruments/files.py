@@ -26,14 +26,15 @@ class CriterionSpec(msgspec.Struct, frozen=True):
 
 
 class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`polarity`: whether the slot that it chooses is the best or the worst."""
+    """`polarity`: whether the slot that it chooses is the best or the worst, or a label is the
+    better one."""
 
     code: str
     label: str
     role: Literal["slot", "tie", "abstain", "both_bad", "score", "label"]
     slot: str | None = None
     score: float | None = None
-    polarity: Literal["best", "worst"] | None = None
+    polarity: Literal["best", "worst", "positive"] | None = None
 
 
 class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -154,8 +155,10 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[str]:
             yield f"option {option.code} of scale {scale.key} names no slot of the item kind"
         if option.role == "score" and option.score is None:
             yield f"option {option.code} of scale {scale.key} has no score"
-        if option.polarity and option.role != "slot":
+        if option.polarity in ("best", "worst") and option.role != "slot":
             yield f"option {option.code} of scale {scale.key} has a polarity, but chooses no slot"
+        if option.polarity == "positive" and option.role != "label":
+            yield f"option {option.code} of scale {scale.key} is positive, but is no label"
     unscored = [o for o in scale.options if o.score is None and o.role != "abstain"]
     if scale.level == "interval" and unscored:
         yield f"scale {scale.key} is interval, so each of its options needs a score"

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 from django.http import HttpRequest
 
+from analysis.inputs.scores import response_scores
 from analysis.results import findings
 from analysis.results.found import Found
 from analysis.stats.effects.means import mean_scores
@@ -14,7 +15,7 @@ from annotation.models import Response
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """Grades, or mean scores, of one response; one cell a question."""
+    """The scores of one response; one cell a measure that is scored."""
 
     pk: int
     response: str
@@ -27,18 +28,10 @@ class ResponseRow:
 
 
 def response_rows(found: Found) -> list[ResponseRow]:
-    """Responses with their grades (pairs) or mean scores (single responses)."""
-    frame = found.table("grades", "grades")
-    names = {"grade": "value", "grade_low": "low", "grade_high": "high", "compared": "n"}
-    if frame.empty:
-        frame = found.table("means", "means")
-        names = {"mean": "value", "item": "response"}
-    if frame.empty:
-        return []
-    run, keys = found.run, list(found.words.questions)
-    frame = frame.rename(columns=names)
+    """Responses with what every measure says of them: grades, mean scores, ..."""
+    run, keys = found.run, [measure.key for measure in found.scored]
     cells: dict[str, dict[str, Any]] = {}
-    for row in findings.records(frame[["response", "question", "value", "low", "high", "n"]]):
+    for row in findings.records(response_scores(run)):
         cells.setdefault(row["response"], {})[row["question"]] = row
     responses = Response.objects.filter(corpus=run.study.corpus_id, key__in=cells)
     return [
@@ -84,7 +77,7 @@ def group_rows(rows: list[ResponseRow], *, by: str, confidence: float = 0.95) ->
 
 
 def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
-    """Mean grades of the groups that a run has compared ("system" or "style, origin").
+    """Mean scores of the groups that a run has compared ("system" or "style, origin").
 
     A cell has the letters beside value, low, high and n: groups that share one do not differ
     significantly.
@@ -97,7 +90,7 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
         GroupRow(
             found.words.of(group),
             max(row["responses"] for row in means if row["group"] == group),
-            [_compared(cells.get((group, question))) for question in found.words.questions],
+            [_compared(cells.get((group, question))) for question in (m.key for m in found.scored)],
         )
         for group in best_first
     ]
@@ -125,8 +118,9 @@ def _mean(
 
 def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     return {
+        "questions": found.scored,
         "compared": {
             "System": compared_rows(found, by="system"),
             "Style and origin": compared_rows(found, by="style, origin"),
-        }
+        },
     }

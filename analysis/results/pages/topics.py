@@ -118,6 +118,11 @@ def graded_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     return _context(found, request, response_rows(found), decimals=-1)
 
 
+def chosen_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    """Topics as cards, for scores with two decimals."""
+    return _context(found, request, response_rows(found), decimals=2)
+
+
 def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     """The same for mean scores, with the means of systems and styles."""
     rows = response_rows(found)
@@ -132,13 +137,14 @@ def _context(
     found: Found, request: HttpRequest, rows: list[ResponseRow], *, decimals: int
 ) -> dict[str, Any]:
     """Topics as cards with their texts, ranked by the question that is asked for."""
-    names = found.words.questions
+    names = {measure.key: measure.title for measure in found.scored}
     keys, asked = list(names), request.GET.get("question", "")
     question = asked if asked in keys else found.headline
     sought = paging.sought(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
     page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
     return {
+        "questions": found.scored,
         "responses": len(rows),
         "decimals": decimals,
         "page": page,

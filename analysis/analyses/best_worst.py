@@ -1,0 +1,108 @@
+"""Which texts are chosen as the best of several, and which as the worst?"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from analysis.analyses.described import (
+    COUNT,
+    TWO_DIGITS,
+    Analysis,
+    Column,
+    Form,
+    Panel,
+    Reads,
+    Shown,
+    to_choices,
+)
+from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.choices import choices_of, marks
+from analysis.results.figures import Figure, mean_figures
+from analysis.results.found import Found
+from analysis.results.pages.responses import group_rows, response_rows
+from analysis.results.pages.topics import chosen_context
+from analysis.stats.choices.best_worst import best_worst as count
+from analysis.stats.choices.choices import Choices
+from analysis.stats.choices.plackett_luce import plackett_luce
+from analysis.stats.errors import CannotCompute
+
+COLUMNS = (
+    "question", "topic", "unit", "score", "low", "high", "best", "worst", "shown", "merit",
+    "merit_low", "merit_high",
+)  # fmt: skip
+
+
+def best_worst(asked: Asked) -> Tables:
+    """Best-worst counts and Plackett-Luce merits of the units of each topic, with intervals.
+
+    Intervals draw the answers of a topic anew. Where merits do not exist, counts do.
+    """
+    found, undefined = [], []
+    for choice in choices_of(asked.measures):
+        for topic, rows in marks(choice, asked.counted).groupby("topic", sort=True):
+            frame, reasons = _topic(rows, asked)
+            key = choice.measure.key
+            undefined += [[key, topic, reason] for reason in reasons]
+            if frame is not None:
+                found.append(frame.assign(question=key, topic=topic).reindex(columns=[*COLUMNS]))
+    return {
+        "best_worst": table(pd.concat(found, ignore_index=True))
+        if found
+        else table_of(COLUMNS, []),
+        "undefined": table_of(("question", "topic", "reason"), undefined),
+    }
+
+
+def _topic(rows: pd.DataFrame, asked: Asked) -> tuple[pd.DataFrame | None, list[str]]:
+    """What is known of the units of a topic, and why the rest is not."""
+    how: dict[str, Any] = {
+        "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed
+    }  # fmt: skip
+    try:
+        choices = Choices.from_frame(rows)
+        counted = count(choices, **how).frame().rename(columns={"value": "score"})
+    except CannotCompute as reason:
+        return None, [str(reason)]
+    try:
+        fitted = plackett_luce(choices, **how).frame()
+    except CannotCompute as reason:
+        return counted, [str(reason)]
+    merits = fitted.rename(columns={"low": "merit_low", "high": "merit_high"})
+    return counted.merge(merits.drop(columns="shown"), on="unit"), []
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    groups = group_rows(response_rows(found), by="system", confidence=found.confidence)
+    names = [measure.title for measure in found.scored]
+    yield from mean_figures(groups, names, graded=False, confidence=found.confidence)
+
+
+ANALYSIS = Analysis(
+    name="best_worst",
+    title="Best and worst",
+    answers="Which texts are chosen as the best of several, and which as the worst?",
+    assumes="Each text was shown beside about the same others; answers are independent.",
+    reads=Reads.ALL_VOTES,
+    applies=to_choices,
+    function=best_worst,
+    part="responses",
+    place=2,
+    lede="The score of a text is the share of answers that name it the best, minus the share that "
+    "name it the worst: 1 if it is always the best, 0 by chance, −1 if always the worst. n is the "
+    "number of answers that had it before them. The merit is that of Plackett and Luce, in logits "
+    "around 0. Brackets hold the {percent} interval from answers drawn anew.",
+    columns={
+        "score": TWO_DIGITS,
+        "best": COUNT,
+        "worst": COUNT,
+        "shown": COUNT,
+        "merit": Column("Merit", Form.TWO),
+        "unit": Column("Text"),
+    },
+    tables={
+        "best_worst": Shown("Best and worst, one text a row", folded=True),
+    },
+    figures=figures,
+    panel=Panel(below="console/_topics.html", context=chosen_context),
+)

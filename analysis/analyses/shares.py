@@ -1,0 +1,37 @@
+"""How often is each response given the better label?"""
+
+from analysis.analyses.described import Analysis, Column, Form, N, Panel, Reads, to_labels
+from analysis.inputs.asked import Asked, Tables, table
+from analysis.results.pages.topics import scored_context
+from analysis.stats.labels.shares import label_shares
+
+
+def shares(asked: Asked) -> Tables:
+    """The share of answers to each item that give it a positive label, with its interval and n."""
+    result = label_shares(
+        asked.counted, positive=asked.measure.positive, confidence=asked.confidence
+    )
+    return {"shares": table(result.frame)}
+
+
+ANALYSIS = Analysis(
+    name="shares",
+    title="Shares of a label",
+    answers="How often is each response given the better label?",
+    assumes="Answers are independent of each other.",
+    reads=Reads.VOTES,
+    applies=to_labels,
+    function=shares,
+    part="responses",
+    place=3,
+    lede="Share of the answers that give a text the better label, with its {percent} Wilson "
+    "interval; n is the number of answers.",
+    columns={
+        "share": Column(form=Form.SHARE),
+        "n": N,
+    },
+    tables={
+        "shares": None,
+    },
+    panel=Panel(below="console/_scores.html", context=scored_context),
+)

@@ -1,0 +1,91 @@
+"""What two questions measure together: the best and the worst of the same items.
+
+Pure but for the measures: frames come from `frames.votes`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from analysis.inputs.measures import Does, Measure
+from judging.items.kinds import KINDS
+
+MARKS = {"best": 1, "worst": -1}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`parts` are a question on the best and one on the worst by the same criterion, or one alone.
+
+    `measure` is what they measure together; of one alone it is that one.
+    """
+
+    measure: Measure
+    parts: tuple[Measure, ...]
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What is chosen from, in the order of the scale."""
+        return tuple(dict.fromkeys(label for part in self.parts for label in part.slots))
+
+    @property
+    def level(self) -> str:
+        """What is chosen: responses, passages, ..."""
+        slot = KINDS[self.measure.kind].slot(self.slots[0])
+        assert slot is not None  # a scale names slots of its kind
+        return slot.holds.value
+
+
+def choices_of(measures: Sequence[Measure]) -> list[Choice]:
+    """The choices among several that measures make, in their order."""
+    found: list[Choice] = []
+    alone = [each for each in measures if each.does == Does.CHOOSES and each.polarity]
+    while alone:
+        first = alone.pop(0)
+        other = next((each for each in alone if _belongs(first, each)), None)
+        if other is None:
+            found.append(Choice(first, (first,)))
+            continue
+        alone.remove(other)
+        best, worst = sorted((first, other), key=lambda each: each.polarity)
+        together = replace(best, key=f"{best.key}-{worst.key}", title=best.criterion)
+        found.append(Choice(together, (best, worst)))
+    return found
+
+
+def _belongs(one: Measure, other: Measure) -> bool:
+    """Whether two questions ask for the best and the worst of the same."""
+    same = ("instrument", "kind", "criterion", "pool")
+    alike = all(getattr(one, name) == getattr(other, name) for name in same)
+    return alike and one.polarity != other.polarity
+
+
+def marks(choice: Choice, votes: pd.DataFrame) -> pd.DataFrame:
+    """One row a unit that an answer had before it: topic, answer, unit, mark (1, -1 or 0).
+
+    `votes` are those of the parts. An answer is what one rater says of one item as it was shown.
+    """
+    mine = votes[votes["question"].isin([part.key for part in choice.parts])]
+    polarity = {part.key: MARKS[part.polarity] for part in choice.parts}
+    answer = [
+        f"{worker} on {item} ({shown})"
+        for worker, item, shown in zip(mine["worker"], mine["item"], mine["shown"], strict=True)
+    ]
+    rows = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "topic": mine["topic"],
+                    "answer": answer,
+                    "unit": mine[slot],
+                    "mark": mine["question"].map(polarity).where(mine["value"] == slot, 0),
+                }
+            )
+            for slot in choice.slots
+        ],
+        ignore_index=True,
+    )
+    known = rows[rows["unit"].notna()]
+    # The best and the worst of one answer are two votes and one row of each unit.
+    return known.groupby(["topic", "answer", "unit"], sort=True)[["mark"]].sum().reset_index()

@@ -1,0 +1,215 @@
+"""One table of scores: what every measure says of units, and what that says of responses.
+
+A unit is what was judged: a response, a passage, ... What a measure does decides which analysis
+scores its units (SCORERS). Systems are compared by responses: a passage speaks for the responses
+that cite it, a segment for the one that it stands in. Only reads.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.inputs import frames
+from analysis.inputs.asked import frame_of
+from analysis.inputs.choices import choices_of
+from analysis.inputs.measures import Does, Measure, measures_of
+from analysis.models import AnalysisRun, Result
+from annotation.models import Citation, Study
+from judging.items.kinds import Holds, item_kind
+
+SCORES = ("unit", "level_of_unit", "topic", "measure", "value", "low", "high", "n", "method")
+FOR_RESPONSES = ("question", "response", "value", "low", "high", "n")
+GAP = float("nan")
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """The table of an analysis that holds scores, and its columns for unit, value and so on.
+
+    `name` is what people call such a score, `said` what it is; a unit of `item` is that item, or
+    what alone is in it.
+    """
+
+    method: str
+    name: str
+    said: str
+    analysis: str
+    table: str
+    unit: str
+    value: str
+    low: str
+    high: str
+    n: str
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        names = ("unit", "value", "low", "high", "n")
+        return {getattr(self, name): name for name in names}
+
+
+# Of several methods a run takes the one that its parameter `score` names, or else the first.
+SCORERS = {
+    Does.COMPARES: (
+        Scorer(
+            "Bradley-Terry grades", "grade",
+            "a grade ranks the responses of a topic, the highest is the best",
+            "grades", "grades",
+            "response", "grade", "grade_low", "grade_high", "compared",
+        ),
+        Scorer(
+            "Bradley-Terry merits", "merit",
+            "differences of merits are logits of being preferred",
+            "grades", "grades",
+            "response", "merit", "merit_low", "merit_high", "compared",
+        ),
+    ),
+    Does.CHOOSES: (
+        Scorer(
+            "best-worst counts", "best-worst score",
+            "a score is the share of answers that name a text the best, minus the share that "
+            "name it the worst",
+            "best_worst", "best_worst",
+            "unit", "score", "low", "high", "shown",
+        ),
+        Scorer(
+            "Plackett-Luce", "merit",
+            "differences of merits are logits of being preferred",
+            "best_worst", "best_worst",
+            "unit", "merit", "merit_low", "merit_high", "shown",
+        ),
+    ),
+    Does.SCORES: (
+        Scorer(
+            "mean", "score", "a score is the mean of the answers",
+            "means", "means", "item", "mean", "low", "high", "n",
+        ),
+    ),
+    Does.LABELS: (
+        Scorer(
+            "share of a label", "share", "a share is that of the answers with the better label",
+            "shares", "shares", "item", "share", "low", "high", "n",
+        ),
+    ),
+}  # fmt: skip
+
+
+def is_scored(measure: Measure) -> bool:
+    """Whether units get a score by it, alone or together with another one."""
+    if measure.does == Does.CHOOSES:
+        return bool(measure.polarity)
+    if measure.does == Does.LABELS:
+        return measure.is_alone and bool(measure.positive)
+    return measure.does == Does.COMPARES or (measure.does == Does.SCORES and measure.is_alone)
+
+
+def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
+    """Those by which units have scores, in their order; the best and the worst are one together."""
+    together = {part.key: each for each in choices_of(measures) for part in each.parts}
+    found = {}
+    for measure in filter(is_scored, measures):
+        scored = together[measure.key].measure if measure.key in together else measure
+        found[scored.key] = scored
+    return list(found.values())
+
+
+def scorer_of(measure: Measure, run: AnalysisRun) -> Scorer:
+    """How a run scores the units of a measure that `is_scored`."""
+    offered, wanted = SCORERS[measure.does], run.parameters.get("score")
+    return next((each for each in offered if each.method == wanted), offered[0])
+
+
+def scores(run: AnalysisRun) -> pd.DataFrame:
+    """One row a unit and measure, in the order of the steps: columns as SCORES."""
+    return _with_subjects(run)[list(SCORES)]
+
+
+def response_scores(run: AnalysisRun) -> pd.DataFrame:
+    """One row a response and measure, columns as FOR_RESPONSES.
+
+    Where other units speak for a response, it has their mean, n is their number, and there is no
+    interval.
+    """
+    found = _with_subjects(run)
+    itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
+    others = found[~itself]
+    direct = found[itself].rename(columns={"measure": "question", "unit": "response"})
+    frames_of = [direct[list(FOR_RESPONSES)]]
+    if len(others):
+        frames_of.append(_means(_spoken_for(others, run.study)))
+    return pd.concat(frames_of, ignore_index=True) if len(others) else frames_of[0]
+
+
+def _spoken_for(units: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """The units with the key of each response that they speak for, in a column `response`."""
+    found = [units[units["holds"] == Holds.RESPONSE].assign(response=lambda rows: rows["about"])]
+    segments = units[units["holds"] == Holds.SEGMENT]
+    texts = [str(key).rpartition(":")[0] for key in segments["about"]]
+    found.append(segments.assign(response=texts))
+    passages = units[units["holds"] == Holds.PASSAGE]
+    found.append(passages.merge(_citations(study), on=["topic", "about"]))
+    return pd.concat([each for each in found if len(each)] or [found[0]], ignore_index=True)
+
+
+def _citations(study: Study) -> pd.DataFrame:
+    """Which response cites which passage, once: topic, about (key of the passage), response."""
+    rows = Citation.objects.filter(response__corpus=study.corpus_id).order_by("response", "passage")
+    return pd.DataFrame.from_records(
+        rows.values_list("passage__topic__key", "passage__key", "response__key").distinct(),
+        columns=["topic", "about", "response"],
+    )
+
+
+def _means(units: pd.DataFrame) -> pd.DataFrame:
+    groups = units.groupby(["measure", "response"], sort=False)
+    found = groups.agg(value=("value", "mean"), n=("value", "size")).reset_index()
+    found = found.rename(columns={"measure": "question"}).assign(low=GAP, high=GAP)
+    return found[list(FOR_RESPONSES)]
+
+
+# -- From the tables of analyses to scores --------------------------------------------------------
+
+
+def _with_subjects(run: AnalysisRun) -> pd.DataFrame:
+    """The scores, and behind them what each is `about`: the key of what its subject `holds`."""
+    found = [
+        (step, _scored(run.study, measure, scorer, rows))
+        for measure in scored_measures(measures_of(run.study, pool=run.pool))
+        for scorer in [scorer_of(measure, run)]
+        for step, rows in _tables(run, measure, scorer)
+    ]
+    known = [rows for _, rows in sorted(found, key=lambda each: each[0]) if len(rows)]
+    if not known:
+        return pd.DataFrame(columns=[*SCORES, "about", "holds"])
+    return pd.concat(known, ignore_index=True)
+
+
+def _tables(
+    run: AnalysisRun, measure: Measure, scorer: Scorer
+) -> Iterable[tuple[int, pd.DataFrame]]:
+    """What an analysis has stored of a measure, and in which step: one may compute several."""
+    results = Result.objects.filter(
+        step__run=run, step__analysis=scorer.analysis, step__question__in=["", measure.key],
+        missing="",
+    )  # fmt: skip
+    for step, data in results.order_by("step").values_list("step", "data"):
+        frame = frame_of(data[scorer.table])
+        yield step, frame[frame["question"] == measure.key] if "question" in frame else frame
+
+
+def _scored(study: Study, measure: Measure, scorer: Scorer, rows: pd.DataFrame) -> pd.DataFrame:
+    kind = item_kind(measure.kind)
+    taken = [*scorer.renamed, *(["topic"] if "topic" in rows else [])]
+    frame = rows[taken].rename(columns=scorer.renamed)
+    frame["measure"], frame["method"] = measure.key, scorer.method
+    frame["holds"] = kind.subject.holds.value
+    frame["about"], frame["level_of_unit"] = frame["unit"], frame["holds"]
+    if scorer.unit == "item":
+        items = frames.items_of(study=study, kind=kind).set_index("item")
+        frame["about"] = frame["unit"].map(items[kind.subject.name])
+        frame["topic"] = frame["unit"].map(items["topic"])
+        if len(kind.slots) == 1:
+            frame["unit"] = frame["about"]
+        else:
+            frame["level_of_unit"] = kind.name
+    return frame[[*SCORES, "about", "holds"]]

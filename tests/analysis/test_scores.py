@@ -1,0 +1,151 @@
+"""Every measure reaches the systems: scores of responses, blocks and passages, from the instrument
+through a crowd to systems that are compared."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from analysis.inputs.scores import SCORES, response_scores, scores
+from analysis.models import AnalysisRun
+from analysis.results import findings
+from analysis.results.found import Found
+from annotation.models import Corpus, Response, Study
+from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.simulation.simulating import merit
+from tests.analysis.polls import analysed, vote
+from tests.cast import rita, small_study, tiny_instrument
+from tests.judging.test_every_instrument import command
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SEED, TOPICS = 4, 6
+SYSTEMS = ("Amber", "Birch", "Cedar", "Dune")  # from the best to the worst
+STUDIES = {
+    "crowdrag-pointwise": ("quality_overall", {}),
+    "best-worst": ("quality", {"rounds": 3}),
+    "retrieval-relevance": ("relevance", {"depth": 8}),
+}
+
+
+def best_first(keys, criterion):
+    """Keys in the order of what simulated people find better."""
+    return sorted(keys, key=lambda key: -merit(response=key, question=criterion, seed=SEED))
+
+
+def corpus(criterion):
+    """In each topic the texts of the four systems are as good as the systems, and cite passages
+    that are."""
+    made = Corpus.objects.create(slug="lamps", name="Lamps")
+    systems = [made.systems.create(key=name.lower(), name=name) for name in SYSTEMS]
+    for number in range(TOPICS):
+        topic = made.topics.create(key=f"t{number}", query=f"what is lamp {number}?")
+        passages = best_first([f"p{number}-{k}" for k in range(8)], criterion)
+        texts = best_first([f"r{number}-{k}" for k in range(len(SYSTEMS))], criterion)
+        stored = [
+            topic.passages.create(key=key, rank=rank, text=f"Passage {key}")
+            for rank, key in enumerate(passages, start=1)
+        ]
+        for k, (system, key) in enumerate(zip(systems, texts, strict=True)):
+            response = Response.objects.create(
+                corpus=made, topic=topic, key=key, style="essay", origin="llm", system=system,
+                text=f"Text {key} about lamp {number}.", words=80,
+            )  # fmt: skip
+            for position, passage in enumerate(stored[2 * k : 2 * k + 2], start=1):
+                response.citations.create(passage=passage, position=position)
+    return made
+
+
+def run_of(instrument):
+    criterion, options = STUDIES[instrument]
+    corpus(criterion)
+    command(
+        "create_study", "lamps", corpus="lamps", instrument=instrument, seed=SEED, launch=True,
+        contact="Rita", items=8, quota=7, **options,
+    )  # fmt: skip
+    command("simulate", "lamps", workers=60, seed=1, spammers=0.1)
+    command("close_batch", "lamps")
+    command("analyse", "lamps", draws=100)
+    return AnalysisRun.objects.latest("pk")
+
+
+@pytest.mark.parametrize("instrument", STUDIES)
+def test_systems_of_known_quality_come_out_in_order(instrument, client):
+    run = run_of(instrument)
+    found = Found(run)
+    rows = found.records("groups", "means", by="system", question=found.headline)
+    assert [row["group"] for row in rows] == [name.lower() for name in SYSTEMS]
+    assert rows[0]["low"] > rows[-1]["high"]
+    client.force_login(rita())
+    study = Study.objects.get()
+    page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"]))
+    text = re.sub(r"<[^>]*>", " ", page.content.decode())
+    assert found.scores_called in text
+    assert all(name.lower() in text for name in SYSTEMS)
+    for part in ("", "responses"):
+        name = "results_part" if part else "results"
+        where = reverse(name, args=[study.slug, study.version, *filter(None, [part])])
+        assert client.get(where).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("instrument", "level", "method", "units"),
+    [
+        ("crowdrag-pointwise", "response", "mean", 24),
+        ("best-worst", "response", "best-worst counts", 24),
+        ("retrieval-relevance", "passage", "mean", 48),
+    ],
+)
+def test_the_table_of_scores_has_a_row_a_unit_and_measure(instrument, level, method, units):
+    run = run_of(instrument)
+    table = scores(run)
+    assert tuple(table.columns) == SCORES
+    assert set(table["level_of_unit"]) == {level}
+    assert set(table["method"]) == {method}
+    assert not table.duplicated(["unit", "topic", "measure"]).any()
+    assert (table.groupby("measure").size() == units).all()
+    assert table["value"].notna().all()
+    assert (table["n"] > 0).all()
+    mine = response_scores(run)
+    assert (mine.groupby("question").size() == 24).all()
+
+
+def test_a_passage_speaks_for_the_responses_that_cite_it():
+    run = run_of("retrieval-relevance")
+    table, mine = scores(run), response_scores(run)
+    response = Response.objects.first()
+    cited = [citation.passage.key for citation in response.citations.all()]
+    (row,) = mine[mine["response"] == response.key].to_dict("records")
+    assert row["value"] == pytest.approx(table[table["unit"].isin(cited)]["value"].mean())
+    assert row["n"] == 2
+
+
+def test_a_run_may_ask_for_the_scores_of_plackett_and_luce():
+    run = run_of("best-worst")
+    AnalysisRun.objects.filter(pk=run.pk).update(parameters={"score": "Plackett-Luce"})
+    run.refresh_from_db()
+    table, stored = scores(run), findings.tables(run, "best_worst", "best_worst")
+    assert set(table["method"]) == {"Plackett-Luce"}
+    assert table["value"].tolist() == stored["merit"].tolist()
+
+
+def test_a_label_that_is_the_better_one_is_a_score_by_its_share():
+    yes = OptionSpec("y", "Yes", "label", polarity="positive")
+    scale = ScaleSpec("label", "options", options=[yes, OptionSpec("n", "No", "label")])
+    question = QuestionSpec("better", "better", "label", "Is it right?")
+    instrument = tiny_instrument(
+        name="crowdrag-pointwise", item_kind="response", scales=[scale], questions=[question]
+    )
+    study = small_study(
+        instrument=instrument, responses=3, quota=9, batch={"closes_when_full": False}
+    )
+    for name, letters in {"bob": "yyn", "dora": "yny", "emil": "ynn"}.items():
+        vote(study, name, letters)
+    table = scores(analysed(study))
+    assert dict(zip(table["unit"], table["value"], strict=True)) == {
+        "t1a": 1,
+        "t1b": pytest.approx(1 / 3),
+        "t1c": pytest.approx(1 / 3),
+    }
+    assert set(table["method"]) == {"share of a label"}
+    assert (table["n"] == 3).all()

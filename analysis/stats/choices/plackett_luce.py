@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import factorial
 
-import choix
 import numpy as np
 import pandas as pd
 import scipy
@@ -218,6 +217,8 @@ def _open(found: Sequence[tuple[int, Ints]], worst: Ints, U: int) -> _Open:
 
 def _fit(pairs: _Pairs, ridge: float) -> Floats:
     """Merits (U,) of all answers."""
+    import choix  # when it is needed: it loads scipy.stats, a second of the start of any process
+
     counts = pairs.pattern_of.sum(axis=0)[None]
     merits = np.zeros(pairs.units)
     for _ in range(MAX_ROUNDS):

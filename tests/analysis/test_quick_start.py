@@ -1,0 +1,22 @@
+"""What every command and every server loads as it starts."""
+
+import subprocess
+import sys
+
+from tests.services.children import ROOT
+
+SLOW = ("choix", "scipy.stats", "scipy.optimize", "sacrebleu")
+
+
+def test_no_process_loads_what_only_an_analysis_needs():
+    code = "import django, sys; django.setup(); import config.urls; print(*sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"DJANGO_SETTINGS_MODULE": "config.settings", "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "analysis.analyses.catalogue" in found.stdout.split()
+    assert set(SLOW) & set(found.stdout.split()) == set()

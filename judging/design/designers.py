@@ -3,50 +3,17 @@
 Nothing is written here: a design is looked at first (judging.design.designing writes it).
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations, product
 
 import numpy as np
 
-from judging.design.questionnaires import CannotDesign, PlannedItem, deal
-from judging.items.kinds import Holds, ItemKind, item_kind
-
-
-@dataclass(frozen=True)
-class Text:
-    """What can stand in a slot, as the design sees it. `id` is any identifier, `words` its length.
-
-    `rank` is that of a passage; `topic` is None for a criterion that items of all topics show.
-    """
-
-    id: int
-    topic: int | None
-    words: int
-    origin: str = ""
-    style: str = ""
-    rank: int = 0
-
-
-Material = Mapping[Holds, Sequence[Text]]
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """What a design was asked for. `topics=None` takes all of them, `depth=None` all passages of a
-    topic, else the best so many; `rounds` is in how many blocks each text stands."""
-
-    seed: int
-    kind: str = "pair"
-    designer: str = "all_pairs"
-    topics: int | None = None
-    depth: int | None = None
-    rounds: int = 1
-    reversed_share: float = 0.0
-    items_per_questionnaire: int = 15
-    quota: int = 5
+from judging.design.blocks import blocks
+from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
+from judging.design.texts import Material, Parameters, Text, by_topic, item_of, texts_for
+from judging.items.kinds import ItemKind, item_kind
 
 
 @dataclass(frozen=True)
@@ -73,7 +40,7 @@ def design(*, material: Material, parameters: Parameters) -> Design:
     _check(parameters)
     kind = item_kind(parameters.kind)
     rng = np.random.default_rng(parameters.seed)
-    subjects = material.get(kind.subject.holds, ())
+    subjects = texts_for(kind.subject, material)
     of_topics = {text.topic for text in subjects if text.topic is not None}
     topics = _sample(sorted(of_topics), parameters.topics, rng)
     sampled, depth = {*topics, None}, parameters.depth
@@ -83,12 +50,16 @@ def design(*, material: Material, parameters: Parameters) -> Design:
     }
     items = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
     if not items:
-        what = " and ".join(sorted({f"{slot.holds}s" for slot in kind.slots}))
+        what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
         what = what.replace("criterions", "criteria")
         raise CannotDesign(f"There is nothing to judge: no topic has enough {what}.")
     number = -(-len(items) // parameters.items_per_questionnaire)
-    questionnaires = deal(items=items, number=number, rng=rng)
+    questionnaires = _dealt(parameters)(items=items, number=number, rng=rng)
     return Design(parameters, tuple(topics), tuple(items), questionnaires)
+
+
+def _dealt(parameters: Parameters) -> Callable[..., tuple[tuple[int, ...], ...]]:
+    return deal_by_topic if parameters.topics_together else deal
 
 
 def together(designs: Sequence[Design]) -> list[Design]:
@@ -121,7 +92,8 @@ def _again(design: Design, number: int) -> Design:
             "questionnaires: give a questionnaire more items, or each instrument its own study."
         )
     rng = np.random.default_rng([design.parameters.seed, number])
-    return replace(design, questionnaires=deal(items=design.items, number=number, rng=rng))
+    dealt = _dealt(design.parameters)(items=design.items, number=number, rng=rng)
+    return replace(design, questionnaires=dealt)
 
 
 def _check(parameters: Parameters) -> None:
@@ -170,8 +142,8 @@ def all_pairs(
     Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
     (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
     """
-    by_topic = _by_topic(material[kind.subject.holds])
-    pairs = [pair for topic in sorted(by_topic) for pair in combinations(by_topic[topic], 2)]
+    of_topics = by_topic(texts_for(kind.subject, material))
+    pairs = [pair for texts in of_topics.values() for pair in combinations(texts, 2)]
     pairs = [
         pair[::-1] if turn else pair
         for pair, turn in zip(pairs, rng.integers(2, size=len(pairs)), strict=True)
@@ -183,7 +155,7 @@ def all_pairs(
 
 
 def _pair(first: Text, second: Text, reverse: bool = False) -> PlannedItem:
-    return _item((first, second), unit=frozenset({first.id, second.id}), reverse=reverse)
+    return item_of((first, second), unit=frozenset({first.id, second.id}), reverse=reverse)
 
 
 def _strata(pairs: Sequence[tuple[Text, ...]]) -> list[tuple[str, int]]:
@@ -221,56 +193,7 @@ def pool(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Every text by itself."""
-    return [_item((text,), unit=text.id) for text in material.get(kind.subject.holds, ())]
-
-
-def blocks(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
-) -> list[PlannedItem]:
-    """Blocks of a topic's texts in which each stands `rounds` times, or once more.
-
-    A block takes the texts that stood in the fewest, of these the ones that met the others of the
-    block least often, and else by lot. A block that there is already is left out.
-    """
-    size = len(kind.slots)
-    items = []
-    for texts in _by_topic(material[kind.subject.holds]).values():
-        if len(texts) >= size:
-            items += _blocks_of(texts, size, parameters.rounds, rng)
-    return items
-
-
-def _blocks_of(
-    texts: Sequence[Text], size: int, rounds: int, rng: np.random.Generator
-) -> list[PlannedItem]:
-    stood: Counter[int] = Counter()
-    met: Counter[frozenset[int]] = Counter()
-    made: dict[frozenset[int], PlannedItem] = {}
-    for _ in range(-(-len(texts) * rounds // size)):
-        lots = dict(zip((text.id for text in texts), rng.permutation(len(texts)), strict=True))
-        block: list[Text] = []
-        while len(block) < size:
-            left = [text for text in texts if text not in block]
-            block.append(
-                min(left, key=partial(_rank, block=block, stood=stood, met=met, lots=lots))
-            )
-        ids = frozenset(text.id for text in block)
-        stood.update(ids)
-        met.update(frozenset(pair) for pair in combinations(ids, 2))
-        made.setdefault(ids, _item(block, unit=ids))
-    return list(made.values())
-
-
-def _rank(
-    text: Text,
-    *,
-    block: Sequence[Text],
-    stood: Counter[int],
-    met: Counter[frozenset[int]],
-    lots: Mapping[int, int],
-) -> tuple[int, int, int]:
-    known = sum(met[frozenset({text.id, other.id})] for other in block)
-    return stood[text.id], known, lots[text.id]
+    return [item_of((text,), unit=text.id) for text in texts_for(kind.subject, material)]
 
 
 def cross(
@@ -278,35 +201,18 @@ def cross(
 ) -> list[PlannedItem]:
     """Everything that can be judged, with everything of its topic that its context can be."""
     items = []
-    for subject in material.get(kind.subject.holds, ()):
+    for subject in texts_for(kind.subject, material):
         of_slots = [
             [subject]
             if slot == kind.subject
-            else [t for t in material.get(slot.holds, ()) if t.topic in (subject.topic, None)]
+            else [t for t in texts_for(slot, material) if t.topic in (subject.topic, None)]
             for slot in kind.slots
         ]
         items += [
-            _item(texts, unit=tuple(text.id for text in texts), topic=subject.topic)
+            item_of(texts, unit=tuple(text.id for text in texts), topic=subject.topic)
             for texts in product(*of_slots)
         ]
     return items
-
-
-def _by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
-    """In the order of the topics."""
-    by_topic: dict[int, list[Text]] = defaultdict(list)
-    for text in sorted((t for t in texts if t.topic is not None), key=lambda t: t.topic or 0):
-        by_topic[text.topic or 0].append(text)
-    return by_topic
-
-
-def _item(
-    texts: Sequence[Text], *, unit: Hashable, reverse: bool = False, topic: int | None = None
-) -> PlannedItem:
-    """About the topic of the first text, if not of another one."""
-    words = sum(text.words for text in texts)
-    topic = topic or texts[0].topic or 0
-    return PlannedItem(tuple(text.id for text in texts), topic, words, unit, reverse)
 
 
 Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]

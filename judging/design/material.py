@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from annotation.models import Corpus, Passage, Response
-from judging.design.designers import Material, Text
+from judging.design.texts import Material, Text
 from judging.items.kinds import Holds, item_kind
 from judging.models import Instrument
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Study
-from judging.design.designers import Design, Parameters, design, together
+from judging.design.designers import Design, design, together
 from judging.design.material import material_of
 from judging.design.questionnaires import CannotDesign
+from judging.design.texts import Parameters
 from judging.items.kinds import Holds, item_kind
 from judging.models import Instrument
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from annotation.models import Study
 from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
+from judging.design.blocks import pair_balance
 from judging.design.plans import Plan
 from judging.items.kinds import item_kind
 from judging.models import Instrument, Question
@@ -34,6 +35,7 @@ class Preview:
     hourly_wage: float  # expected
     target: float
     parts: tuple[str, ...] = ()  # of each instrument, where there are several
+    balance: tuple[str, ...] = ()  # of blocks
 
     def lines(self) -> list[str]:
         """For people."""
@@ -42,6 +44,7 @@ class Preview:
             f"{self.questionnaires} questionnaires x {self.quota} workers = "
             f"{self.assignments} assignments, {self.judgments} judgments",
             *self.parts,
+            *self.balance,
             f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
             f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
             f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
@@ -84,7 +87,18 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
         parts=tuple(_part(plan, instrument) for plan in plans for instrument in plan.instruments)
         if sum(len(plan.instruments) for plan in plans) > 1
         else (),
+        balance=tuple(
+            map(_balance, (p for p in plans if p.design.parameters.designer == "blocks"))
+        ),
     )
+
+
+def _balance(plan: Plan) -> str:
+    low, high = pair_balance(plan.design.items)
+    if low == high:
+        times = "time" if low == 1 else "times"
+        return f"the blocks are balanced: any two texts of a topic meet {low} {times}"
+    return f"the blocks are nearly balanced: two texts of a topic meet {low} to {high} times"
 
 
 def _part(plan: Plan, instrument: Instrument) -> str:

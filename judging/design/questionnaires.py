@@ -45,6 +45,24 @@ def deal(
     return tuple(tuple(each) for each in dealt)
 
 
+def deal_by_topic(
+    *, items: Sequence[PlannedItem], number: int, rng: np.random.Generator
+) -> tuple[tuple[int, ...], ...]:
+    """Cut the items into a number of questionnaires, topic after topic in an order that is drawn.
+
+    Raises CannotDesign where a pair and its reverse come into the same one.
+    """
+    lots = {topic: rng.random() for topic in sorted({item.topic for item in items})}
+    in_order = sorted(range(len(items)), key=lambda index: lots[items[index].topic])
+    dealt = tuple(tuple(map(int, part)) for part in np.array_split(in_order, number))
+    if any(len({items[index].unit for index in each}) < len(each) for each in dealt):
+        raise CannotDesign(
+            "A topic that is kept together has no room for a pair and its reverse: make the "
+            "reversed share 0."
+        )
+    return dealt
+
+
 def _deal_stratum(
     stratum: list[int], items: Sequence[PlannedItem], dealt: list[list[int]], load: np.ndarray
 ) -> None:

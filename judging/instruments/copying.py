@@ -9,7 +9,14 @@ from judging.instruments.together import own_instructions
 from judging.items.kinds import item_kind
 from judging.models import Criterion, Instrument, Question, Scale
 
-FIGURES = ("reversed_share", "depth", "rounds", "items_per_questionnaire", "quota")
+FIGURES = (
+    "reversed_share",
+    "depth",
+    "rounds",
+    "topics_together",
+    "items_per_questionnaire",
+    "quota",
+)
 
 
 def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[Instrument]:

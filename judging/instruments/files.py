@@ -67,6 +67,7 @@ class Defaults(msgspec.Struct, frozen=True):
     reversed_share: float = 0
     depth: int | None = None
     rounds: int = 1
+    topics_together: bool = False
     minimum_seconds: int = 0
     minutes: int = 15
 

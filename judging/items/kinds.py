@@ -23,7 +23,8 @@ class Holds(StrEnum):
 class Slot:
     """`drawn` slots change places from worker to worker; a question of arity slot asks about the
     `judged` ones, one by one, and all others are context. A `repeated` slot stands for as many as
-    an item has: d for d1, d2, ...; its label gets the number as well."""
+    an item has: d for d1, d2, ...; its label gets the number as well. An item may be without an
+    `optional` one. Of a segment `part` says which: a statement, a heading, ..."""
 
     name: str
     label: str
@@ -31,6 +32,8 @@ class Slot:
     drawn: bool = False
     judged: bool = True
     repeated: bool = False
+    optional: bool = False
+    part: str = ""
 
     def covers(self, name: str) -> bool:
         if not self.repeated:
@@ -83,7 +86,8 @@ class ItemKind:
         once = [slot.name for slot in self.slots if not slot.repeated]
         again = [slot.name for slot in self.slots if slot.repeated]
         more = n - len(once)
-        if more < len(again) or (more and not again):
+        needed = sum(slot.repeated and not slot.optional for slot in self.slots)
+        if more < needed or (more and not again):
             raise LookupError(f"An item of kind {self.name!r} does not show {n} things.")
         return (*once, *(f"{name}{number}" for name in again for number in range(1, more + 1)))
 

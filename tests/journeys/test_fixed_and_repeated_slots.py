@@ -18,8 +18,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Passage, Study
 from judging.design import designers
-from judging.design.designers import Designer, Material, Parameters
+from judging.design.designers import Designer
 from judging.design.questionnaires import PlannedItem
+from judging.design.texts import Material, Parameters
 from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, as_json
 from judging.items import kinds
 from judging.items.kinds import Holds, ItemKind, Slot

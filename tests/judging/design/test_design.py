@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.design.designers import Parameters, Text, blocks, cross, design
+from judging.design.blocks import BALANCED, blocks, pair_balance
+from judging.design.designers import cross, design
 from judging.design.questionnaires import CannotDesign
+from judging.design.texts import Parameters, Text
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 
 STYLES, ORIGINS = ("bullet", "essay", "news"), ("human", "llm")
@@ -250,6 +252,53 @@ def test_texts_of_a_block_meet_others_in_the_next_one():
     assert len(made) == 4
     met = Counter(pair for item in made for pair in combinations(sorted(item.contents), 2))
     assert max(met.values()) <= 2
+
+
+def test_eight_texts_in_fours_are_balanced():
+    """Popp et al.: v 8, k 4, b 14, r 7, lambda 3: the quadruples of 0 to 7 whose XOR is 0."""
+    assert len(BALANCED) == 14
+    assert Counter(n for block in BALANCED for n in block) == dict.fromkeys(range(8), 7)
+    pairs = Counter(pair for block in BALANCED for pair in combinations(block, 2))
+    assert pairs == dict.fromkeys(combinations(range(8), 2), 3)
+    triples = Counter(triple for block in BALANCED for triple in combinations(block, 3))
+    assert triples == dict.fromkeys(combinations(range(8), 3), 1)
+    made = blocks(
+        BLOCK,
+        {Holds.RESPONSE: responses(2, 8)},
+        Parameters(seed=1, rounds=7),
+        np.random.default_rng(1),
+    )
+    assert len({item.unit for item in made}) == 28  # of two topics
+    assert pair_balance(made) == (3, 3)
+
+
+def test_the_balance_of_other_blocks_is_said():
+    made = blocks(
+        BLOCK,
+        {Holds.RESPONSE: responses(1, 8)},
+        Parameters(seed=1, rounds=2),
+        np.random.default_rng(1),
+    )
+    met = Counter(pair for item in made for pair in combinations(sorted(item.contents), 2))
+    counts = [met[pair] for pair in combinations(range(1, 9), 2)]
+    assert pair_balance(made) == (min(counts), max(counts)) == (0, 2)
+    assert pair_balance([]) == (0, 0)
+
+
+def test_a_topic_is_kept_together_where_the_method_wants_it():
+    parameters = Parameters(seed=1, topics_together=True, items_per_questionnaire=28)
+    made = design(material={Holds.RESPONSE: responses(3, 8)}, parameters=parameters)
+    topics = [{made.items[index].topic for index in each} for each in made.questionnaires]
+    assert sorted(map(tuple, topics)) == [(0,), (1,), (2,)]
+    half = replace(parameters, items_per_questionnaire=14)
+    made = design(material={Holds.RESPONSE: responses(3, 8)}, parameters=half)
+    assert all(len({made.items[i].topic for i in each}) == 1 for each in made.questionnaires)
+    assert sorted(i for each in made.questionnaires for i in each) == list(range(84))
+    with pytest.raises(CannotDesign, match="no room for a pair and its reverse"):
+        design(
+            material={Holds.RESPONSE: responses(1, 4)},
+            parameters=replace(parameters, reversed_share=1),
+        )
 
 
 def test_a_topic_with_fewer_texts_than_a_block_has_none():

@@ -59,6 +59,16 @@ def test_a_preview_counts_and_writes_nothing():
     assert not Task.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("rounds", "said"),
+    [(7, "balanced: any two texts of a topic meet 3 times"), (2, "0 to 2 times")],
+)
+def test_a_preview_says_how_balanced_blocks_are(rounds, said):
+    study = draft_study(instrument="best-worst", responses=8)
+    plans = plans_of(study=study, seed=1, rounds=rounds)
+    assert said in "\n".join(previews.preview(study=study, plans=plans).lines())
+
+
 def test_a_preview_of_texts_without_words_does_not_divide_by_zero():
     study = draft_study()
     Response.objects.update(words=0)

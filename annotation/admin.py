@@ -10,6 +10,7 @@ show(models.Corpus, "slug", "name", "licence")
 show(models.Topic, "key", "query", "corpus", search_fields=["key", "query"])
 show(models.Passage, "key", "topic", "rank", search_fields=["key"])
 show(models.System, "key", "name", "corpus")
+show(models.Ranking, "system", "topic", "rank", "passage", list_select_related=True)
 show(
     models.Response, "key", "topic", "style", "origin", "words",
     list_filter=["style", "origin"], search_fields=["key"],

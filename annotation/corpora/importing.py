@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading, with_kind
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import BadLine, Kind, Line
-from annotation.corpora.writer import Store, UnknownCitations
+from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin
 from annotation.work.refusals import Refusal
 
@@ -38,7 +38,8 @@ def import_corpus(
     files: Iterable[CorpusFile],
     licence: str = "",
     origin: str | None = None,
-    unknown_citations: UnknownCitations = "refuse",
+    unknown_citations: Unknown = "refuse",
+    unknown_passages: Unknown = "refuse",
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import files into the corpus `slug`, which is made if it is not there.
@@ -51,6 +52,8 @@ def import_corpus(
     `origin` is for responses for which neither row nor system states one. An empty `name` keeps
     the name of the corpus; a new corpus is then named like its slug.
 
+    `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
+
     Memory stays constant: rows go through in batches, what is already there is looked up in the
     database, and the keys of the upload are kept in a ledger on disk.
     """
@@ -62,6 +65,7 @@ def import_corpus(
             report=report,
             origin=Origin(origin) if origin else None,
             unknown_citations=unknown_citations,
+            unknown_passages=unknown_passages,
         )
         for file in _in_order(files, report):
             with reading(file) as lines:

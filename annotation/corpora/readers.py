@@ -1,4 +1,4 @@
-"""What a corpus file looks like: JSONL or CSV, line by line, in constant memory.
+"""What a corpus file looks like: JSONL or CSV, line by line, in constant memory; or TREC.
 
 Reading yields a `Line` with a checked row, or a `BadLine` that says what is wrong with it, and
 goes on. Whether a row agrees with the rows around it is `importing`'s to find out.
@@ -9,13 +9,14 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import msgspec
 
+from annotation.corpora import foreign
 from annotation.corpora.schema import (
     ROW_ERRORS,
     ROWS,
@@ -29,13 +30,15 @@ from annotation.corpora.schema import (
     recognised,
     unknown_field,
 )
+from annotation.formats.faults import Fault
 
 MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
 
 _BOM = b"\xef\xbb\xbf"
-SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
+TREC = (".run", ".trec", ".txt", ".tsv")
+SUFFIXES = (".jsonl", ".csv", *TREC)
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,11 @@ class Reading:
         self.kind = file.kind
         self._stream = stream
         name = self.label.lower()
-        if not name.endswith(SUFFIXES):
-            raise Unreadable(
-                self._bad(0, "", f"its name must end with one of {', '.join(SUFFIXES)}")
-            )
-        self._is_csv = name.endswith((".csv", ".csv.gz"))
         self._is_gzip = name.endswith(".gz")
+        self._suffix = Path(name.removesuffix(".gz")).suffix
+        if self._suffix not in SUFFIXES:
+            reason = f"its name must end with one of {', '.join(SUFFIXES)}, or with .gz after it"
+            raise Unreadable(self._bad(0, "", reason))
 
     def position(self) -> int:
         """Return how many bytes of the file were read, before any decompression."""
@@ -92,7 +94,10 @@ class Reading:
 
     def __iter__(self) -> Iterator[Line | BadLine]:
         try:
-            yield from self._csv() if self._is_csv else self._jsonl()
+            if self._suffix in TREC:
+                yield from self._trec()
+            else:
+                yield from self._csv() if self._suffix == ".csv" else self._jsonl()
         except Unreadable as refusal:
             yield refusal.bad_line
 
@@ -209,11 +214,40 @@ class Reading:
         }
         if re.fullmatch(r"\s*[0-9]{1,18}\s*", cells.get("rank", "")):
             values["rank"] = int(cells["rank"])
+        with suppress(ValueError):
+            values |= {"score": float(cells["score"])} if values.get("score") else {}
         try:
             row = msgspec.convert(values, ROWS[kind])
         except msgspec.ValidationError as error:
             return self._bad(number, *explained(error, kind))
         return self._checked(number, row)
+
+    # -- TREC
+    def _trec(self) -> Iterator[Line | BadLine]:
+        """Topics or a run. A run is read as a whole: its scores, not its ranks, make the order."""
+        lines = self._texts()
+        first = next((line for line in lines if line.strip()), "")
+        if not first:
+            return
+        self._stream.seek(0)
+        try:
+            rows, self.kind = foreign.trec_rows(first, self._texts(), self.kind)
+        except foreign.NotTrec as error:
+            raise Unreadable(self._bad(0, "", str(error))) from error
+        for number, row in rows:
+            if isinstance(row, Fault):
+                yield self._bad(number, *row)
+            else:
+                yield self._checked(number, row)
+
+    def _texts(self) -> Iterator[str]:
+        for number, line in self._lines():
+            if isinstance(line, BadLine):
+                raise Unreadable(line)
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise Unreadable(self._bad(number, "", "is not UTF-8")) from error
 
     def _checked(self, number: int, row: Row) -> Line | BadLine:
         fault = row.fault()

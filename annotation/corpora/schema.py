@@ -1,5 +1,6 @@
 """What a row of a corpus file must be, and the sentence for a row that is not."""
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ class Kind(StrEnum):
     RETRIEVAL = "retrieval"
     PASSAGES = "passages"
     SYSTEMS = "systems"
+    RANKINGS = "rankings"
     RESPONSES = "responses"
 
 
@@ -77,8 +79,8 @@ class TopicRow(Row, frozen=True):
 class PassageRow(Row, frozen=True):
     topic: str
     passage: str
-    rank: int
     text: str
+    rank: int | None = None  # in the pool; without one it comes behind the others
     title: str | None = None
     limits = {
         "topic": Limit(200),
@@ -88,9 +90,7 @@ class PassageRow(Row, frozen=True):
     }
 
     def fault(self) -> tuple[str, str] | None:
-        if not 1 <= self.rank <= LARGEST_RANK:
-            return "rank", f"must be {_EXPECTED['rank']}, not {self.rank}"
-        return super().fault()
+        return rank_fault(self.rank) or super().fault()
 
 
 class SystemRow(Row, frozen=True):
@@ -100,6 +100,22 @@ class SystemRow(Row, frozen=True):
     name: str
     origin: Origin | None = None
     limits = {"system": Limit(200), "name": Limit(300)}
+
+
+class RankingRow(Row, frozen=True):
+    """A passage in the ranking of a system; a system that is not there yet is made."""
+
+    system: str
+    topic: str
+    passage: str
+    rank: int
+    score: float | None = None
+    limits = {"system": Limit(200), "topic": Limit(200), "passage": Limit(300)}
+
+    def fault(self) -> tuple[str, str] | None:
+        if self.score is not None and not math.isfinite(self.score):
+            return "score", f"must be a number, not {self.score}"
+        return rank_fault(self.rank) or super().fault()
 
 
 class ResponseRow(Row, frozen=True):
@@ -158,6 +174,7 @@ ROWS: dict[Kind, type[Row]] = {
     Kind.RETRIEVAL: RetrievalRow,
     Kind.PASSAGES: PassageRow,
     Kind.SYSTEMS: SystemRow,
+    Kind.RANKINGS: RankingRow,
     Kind.RESPONSES: ResponseRow,
 }
 
@@ -178,6 +195,13 @@ class Line(NamedTuple):
     def bad(self, field: str, reason: str) -> BadLine:
         """Return the complaint about this line."""
         return BadLine(self.file, self.number, field, reason)
+
+
+def rank_fault(rank: int | None) -> tuple[str, str] | None:
+    """Return the field and why a rank cannot be taken, or nothing."""
+    if rank is None or 1 <= rank <= LARGEST_RANK:
+        return None
+    return "rank", f"must be {_EXPECTED['rank']}, not {rank}"
 
 
 def text_fault(text: str | None, limit: Limit) -> str:
@@ -205,6 +229,7 @@ _IDENTIFYING = {
 _EXPECTED = {
     "": "an object with named fields",
     "rank": f"a whole number from 1 to {LARGEST_RANK:,}",
+    "score": "a number",
     "style": "bullet, essay, news or free",
     "origin": "human or llm",
     "references_ids": "a list of texts",
@@ -234,6 +259,8 @@ _KEYS = ", ".join(_IDENTIFYING)
 
 def recognised(names: set[str]) -> Kind:
     """Return what a row with these keys is."""
+    if {"system", "passage"} <= names:
+        return Kind.RANKINGS
     for name, kind in _IDENTIFYING.items():
         if name in names:
             return kind

@@ -4,7 +4,7 @@ A row whose key is there already must be equal, and then changes nothing.
 """
 
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from operator import attrgetter
@@ -17,6 +17,7 @@ from annotation.corpora.schema import (
     Kind,
     Line,
     PassageRow,
+    RankingRow,
     ResponseRow,
     RetrievalRow,
     Row,
@@ -24,11 +25,20 @@ from annotation.corpora.schema import (
     TopicRow,
     listed,
 )
-from annotation.models import Citation, Corpus, Origin, Passage, Response, System, Topic
+from annotation.models import (
+    Citation,
+    Corpus,
+    Origin,
+    Passage,
+    Ranking,
+    Response,
+    System,
+    Topic,
+)
 from annotation.texts.citations import cited_numbers
 from annotation.texts.words import count_words
 
-UnknownCitations = Literal["refuse", "report"]
+Unknown = Literal["refuse", "report"]
 MOST_OBJECTS = 5_000  # held at once while citations are written
 M = TypeVar("M", bound=Model)
 R = TypeVar("R", bound=Row)
@@ -53,13 +63,15 @@ class Store:
         ledger: Ledger,
         report: ImportReport,
         origin: Origin | None,
-        unknown_citations: UnknownCitations,
+        unknown_citations: Unknown,
+        unknown_passages: Unknown = "refuse",
     ) -> None:
         self._corpus = corpus
         self._ledger = ledger
         self._report = report
         self._origin = origin
         self._drops_unknown = unknown_citations == "report"
+        self._drops_unranked = unknown_passages == "report"
         self._origins: dict[str, Origin] = {}  # stated by systems: few
         self._refused: set[int] = set()  # lines of this batch, each named once
 
@@ -72,6 +84,7 @@ class Store:
         passages = [line._replace(row=p) for line, row in retrieval for p in row.passage_rows()]
         self._passages(_rows(passages, PassageRow) or _rows(batch, PassageRow))
         self._systems(_rows(batch, SystemRow))
+        self._rankings(_rows(batch, RankingRow))
         self._responses(_rows(batch, ResponseRow))
 
     # -- Each kind -----------------------------------------------------------------------------
@@ -102,12 +115,12 @@ class Store:
             if (
                 self._is_there(line, "topic", row.topic, topics)
                 and self._is_first(line, "passage", row.topic, row.passage)
-                and self._is_first(line, "rank", row.topic, str(row.rank))
+                and (row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank)))
             ):
                 passage = Passage(
                     topic_id=topics[row.topic],
                     key=row.passage,
-                    rank=row.rank,
+                    rank=row.rank or 0,
                     title=row.title or "",
                     text=row.text,
                 )
@@ -116,7 +129,19 @@ class Store:
         stored = Passage.objects.filter(topic__in=set(topics.values()), key__in=keys)
         same = {"rank": "rank", "title": "title", "text": "text"}
         new = self._new(Kind.PASSAGES, given, stored, ("topic_id", "key"), same)
+        self._rank_last([passage for _, passage in new])
         self._create(Kind.PASSAGES, self._with_free_rank(new))
+
+    def _rank_last(self, new: list[Passage]) -> None:
+        """Put passages that state no rank behind the others of their topics, in their order."""
+        unranked = [passage for passage in new if not passage.rank]
+        topics = Passage.objects.filter(topic__in={passage.topic_id for passage in unranked})
+        last = Counter(dict(topics.values_list("topic").annotate(Max("rank"))))
+        for passage in new:
+            last[passage.topic_id] = max(last[passage.topic_id], passage.rank)
+        for passage in unranked:
+            last[passage.topic_id] += 1
+            passage.rank = last[passage.topic_id]
 
     def _with_free_rank(self, new: list[tuple[Line, Passage]]) -> list[tuple[Line, Passage]]:
         """Leave out passages that take another's rank, or would renumber what responses cite."""
@@ -154,6 +179,86 @@ class Store:
                 self._origins[row.system] = row.origin
         stored = self._corpus.systems.filter(key__in=list(given))
         self._create(Kind.SYSTEMS, self._new(Kind.SYSTEMS, given, stored, "key", {"name": "name"}))
+
+    def _rankings(self, rows: list[tuple[Line, RankingRow]]) -> None:
+        """Store rankings, and the systems that made them. What the pool lacks may be left out."""
+        topics = _pks(self._corpus.topics.all(), (row.topic for _, row in rows))
+        pool = Passage.objects.filter(
+            topic__in=set(topics.values()), key__in={row.passage for _, row in rows}
+        )
+        passages = {each[:2]: each[2] for each in pool.values_list("topic_id", "key", "pk")}
+        systems = self._ranking_systems(rows)
+        given: dict[object, tuple[Line, Ranking]] = {}
+        ranked: set[int] = set()
+        for line, row in rows:
+            topic = topics.get(row.topic, 0)
+            passage = passages.get((topic, row.passage))
+            if not self._is_first_ranked(line, row):
+                continue
+            if passage is None:
+                self._report_unranked(line, row, is_topic_known=bool(topic))
+                continue
+            system = systems[row.system]
+            ranked.add(passage)
+            given[system, passage] = (
+                line,
+                Ranking(
+                    system_id=system,
+                    topic_id=topic,
+                    passage_id=passage,
+                    rank=row.rank,
+                    score=row.score,
+                ),
+            )
+        stored = Ranking.objects.filter(system__in=systems.values(), passage__in=ranked)
+        same = {"rank": "rank", "score": "score"}
+        new = self._new(Kind.RANKINGS, given, stored, ("system_id", "passage_id"), same)
+        self._create(Kind.RANKINGS, self._with_free_place(new))
+
+    def _ranking_systems(self, rows: list[tuple[Line, RankingRow]]) -> dict[str, int]:
+        keys = dict.fromkeys(row.system for _, row in rows)
+        known = _pks(self._corpus.systems.all(), keys)
+        missing = [
+            System(corpus=self._corpus, key=key, name=key) for key in keys if key not in known
+        ]
+        System.objects.bulk_create(missing)
+        if missing:
+            self._report.added[Kind.SYSTEMS.value] += len(missing)
+        return known | {system.key: system.pk for system in missing}
+
+    def _is_first_ranked(self, line: Line, row: RankingRow) -> bool:
+        scope = f"{row.system}\0{row.topic}"
+        for field, key in (("passage", row.passage), ("rank", str(row.rank))):
+            before = self._ledger.first(line=line, kind=f"ranked {field}", scope=scope, key=key)
+            if before:
+                ranking = f"the ranking of {row.system!r} for the topic {row.topic!r}"
+                self._refuse(line, field, f"{key!r} stands twice in {ranking}, first in {before}")
+                return False
+        return True
+
+    def _report_unranked(self, line: Line, row: RankingRow, *, is_topic_known: bool) -> None:
+        field, key = ("passage", row.passage) if is_topic_known else ("topic", row.topic)
+        if self._drops_unranked:
+            self._report.warn(line.bad(field, f"{key!r} is not there"))
+        else:
+            self._refuse(line, field, f"{key!r} is not there")
+
+    def _with_free_place(self, new: list[tuple[Line, Ranking]]) -> list[tuple[Line, Ranking]]:
+        """Leave out rankings that take the rank of another passage in the same list."""
+        stored = Ranking.objects.filter(
+            system__in={each.system_id for _, each in new},
+            topic__in={each.topic_id for _, each in new},
+            rank__in={each.rank for _, each in new},
+        )
+        places = stored.values_list("system_id", "topic_id", "rank", "passage__key")
+        taken = {(system, topic, rank): key for system, topic, rank, key in places}
+        free = []
+        for line, each in new:
+            if key := taken.get((each.system_id, each.topic_id, each.rank)):
+                self._refuse(line, "rank", f"{each.rank} is taken by the passage {key!r}")
+            else:
+                free.append((line, each))
+        return free
 
     def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> None:
         topics = _pks(self._corpus.topics.all(), (row.topic for _, row in rows))

@@ -38,7 +38,10 @@ class Topic(models.Model):
 
 
 class Passage(models.Model):
-    """A retrieved text for a topic. Rank 1 is the best."""
+    """A retrieved text for a topic, and its place in the pool: writers and judges meet it so.
+
+    Several systems may have ranked the pool, each in its own order: `Ranking`.
+    """
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="passages", db_index=False)
     key = models.CharField(max_length=300)
@@ -73,6 +76,35 @@ class System(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Ranking(models.Model):
+    """Where a system ranks a passage of a topic. Rank 1 is the best; the score is the system's."""
+
+    system = models.ForeignKey(System, models.CASCADE, related_name="rankings", db_index=False)
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="rankings")
+    passage = models.ForeignKey(Passage, models.CASCADE, related_name="rankings")
+    rank = models.PositiveIntegerField()
+    score = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["system", "topic", "rank"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "topic", "rank"], name="ranking_rank_once_per_list"
+            ),
+            models.UniqueConstraint(
+                fields=["system", "passage"], name="ranking_of_a_passage_once_per_system"
+            ),
+            models.CheckConstraint(condition=models.Q(rank__gte=1), name="ranking_rank_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system}: {self.rank}. {self.passage}"
+
+    @property
+    def key(self) -> str:
+        return self.passage.key
 
 
 class Style(models.TextChoices):

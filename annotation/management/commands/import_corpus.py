@@ -1,4 +1,4 @@
-"""`python manage.py import_corpus SLUG FILE...`: a corpus from JSONL or CSV, all or nothing."""
+"""`python manage.py import_corpus SLUG FILE...`: a corpus from files, all or nothing."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -48,10 +48,11 @@ def counted(count: int, lines: list[BadLine]) -> Iterator[str]:
 
 class Command(BaseCommand):
     help = (
-        "Imports topics, passages, systems and responses into a corpus: everything, or nothing if "
-        "a line is bad. What is there already and equal stays as it is. Files are JSONL or CSV, "
-        "plain or .gz, in any order; study1_retrieval and study1_responses of the Crowd RAG Corpus "
-        "2025 are understood as they are."
+        "Imports topics, passages, systems, rankings and responses into a corpus: everything, or "
+        "nothing if a line is bad. What is there already and equal stays as it is. Files are JSONL "
+        "or CSV, or topics and runs of TREC (.trec, .run, .txt, .tsv), plain or .gz, in any "
+        "order; study1_retrieval and study1_responses of the Crowd RAG Corpus 2025 are "
+        "understood as they are."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -77,6 +78,13 @@ class Command(BaseCommand):
             help="a citation without a passage: refuse the upload, or drop it and say so",
         )
 
+        parser.add_argument(
+            "--unknown-passages",
+            choices=["refuse", "report"],
+            default="refuse",
+            help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with progress_bar(options["files"]) as progress:
@@ -87,6 +95,7 @@ class Command(BaseCommand):
                     files=options["files"],
                     origin=options["origin"],
                     unknown_citations=options["unknown_citations"],
+                    unknown_passages=options["unknown_passages"],
                     progress=progress,
                 )
         except ImportRefused as refusal:

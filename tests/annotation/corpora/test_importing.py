@@ -11,12 +11,14 @@ from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import Kind
-from annotation.models import Citation, Corpus, Passage, Response, System, Topic
+from annotation.models import Citation, Corpus, Passage, Ranking, Response, System, Topic
 from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_jsonl, plain, write
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
 PASSAGES = [PASSAGE | {"passage": f"p{rank - 1}", "rank": rank} for rank in (1, 2, 3)]
+
+OPTIONS = ("origin", "unknown_citations", "unknown_passages")
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def bring(tmp_path):
     """`bring(topics=[...], responses=[...])` imports these rows into the corpus `leaves`."""
 
     def bring(suffix=".jsonl", name="", **kinds):
-        options = {key: kinds.pop(key) for key in ("origin", "unknown_citations") if key in kinds}
+        options = {key: kinds.pop(key) for key in OPTIONS if key in kinds}
         files = [write(tmp_path / f"{kind}{suffix}", rows) for kind, rows in kinds.items()]
         return import_corpus(slug="leaves", name=name, files=files, **options)
 
@@ -46,7 +48,7 @@ def refused(bring):
 
 
 def contents():
-    models = (Corpus, Topic, Passage, System, Response, Citation)
+    models = (Corpus, Topic, Passage, System, Ranking, Response, Citation)
     return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
 
 
@@ -373,3 +375,87 @@ def test_it_reads_the_crowd_rag_corpus(corpus_dir):
     again = import_corpus(slug="crowdrag25", name="", files=files, origin="llm")
     assert again.unchanged == report.added
     assert Kind.RETRIEVAL not in report.added
+
+
+# -- Rankings ----------------------------------------------------------------------------------
+def ranked(system, *keys, **given):
+    return [
+        {"system": system, "topic": "t1", "passage": key, "rank": rank} | given
+        for rank, key in enumerate(keys, start=1)
+    ]
+
+
+def orders():
+    found = {}
+    for system, key in Ranking.objects.values_list("system__key", "passage__key"):
+        found.setdefault(system, []).append(key)
+    return found
+
+
+def test_several_systems_rank_one_pool_and_the_pool_keeps_its_order(bring):
+    bring(topics=[TOPIC], passages=PASSAGES, systems=[SYSTEM])
+    rankings = [*ranked("s1", "p2", "p0"), *ranked("bm25", "p0", "p1", "p2", score=None)]
+    report = bring(rankings=rankings)
+    assert report.added == {"systems": 1, "rankings": 5}
+    assert orders() == {"s1": ["p2", "p0"], "bm25": ["p0", "p1", "p2"]}
+    assert [passage.key for passage in Passage.objects.all()] == ["p0", "p1", "p2"]
+    assert bring(rankings=rankings).unchanged == {"rankings": 5}
+
+
+def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
+    run = tmp_path / "deep.run"
+    run.write_bytes(
+        b"t1 Q0 p0 9 1.5 bm25\nt1 Q0 p1 9 2 bm25\nt1 Q0 far 9 1.7 bm25\nt2 Q0 p 1 1 x\n"
+    )
+    bring(topics=[TOPIC], passages=PASSAGES)
+    with pytest.raises(ImportRefused) as refusal:
+        import_corpus(slug="leaves", name="", files=[CorpusFile(run)])
+    assert [str(line) for line in refusal.value.report.bad_lines] == [
+        "deep.run:3: passage: 'far' is not there",
+        "deep.run:4: topic: 't2' is not there",
+    ]
+    assert not Ranking.objects.exists()
+    report = import_corpus(
+        slug="leaves", name="", files=[CorpusFile(run)], unknown_passages="report"
+    )
+    assert report.warning_count == 2
+    assert list(Ranking.objects.values_list("passage__key", "rank", "score")) == [
+        ("p1", 1, 2.0),
+        ("p0", 3, 1.5),  # 2 is the passage that the pool lacks
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rankings", "complaint"),
+    [
+        (
+            [*ranked("s1", "p1"), *ranked("s1", "p2")],
+            "rankings.jsonl:2: rank: '1' stands twice in the ranking of 's1' for the topic 't1', "
+            "first in rankings.jsonl:1",
+        ),
+        (
+            ranked("s1", "p1", "p1"),
+            "rankings.jsonl:2: passage: 'p1' stands twice in the ranking of 's1' for the topic "
+            "'t1', first in rankings.jsonl:1",
+        ),
+        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 is taken by the passage 'p0'"),
+        (
+            ranked("s1", "p0", score=2.0),
+            "rankings.jsonl:1: score: 'p0' is there already with another score",
+        ),
+    ],
+)
+def test_a_ranking_has_one_passage_at_each_rank(bring, refused, rankings, complaint):
+    bring(topics=[TOPIC], passages=PASSAGES, rankings=ranked("s1", "p0", score=1.0))
+    assert complaint in refused(rankings=rankings)
+
+
+def test_passages_without_a_rank_come_behind_the_others_in_their_order(bring):
+    unranked = [PASSAGE | {"passage": key} for key in ("x", "y")]
+    for passage in unranked:
+        del passage["rank"]
+    bring(topics=[TOPIC], passages=[*unranked, *PASSAGES])
+    assert [passage.key for passage in Passage.objects.all()] == ["p0", "p1", "p2", "x", "y"]
+    bring(passages=[PASSAGE | {"passage": "z", "rank": None}])
+    assert Passage.objects.get(key="z").rank == 6
+    assert bring(passages=unranked).unchanged == {"passages": 2}

@@ -29,7 +29,9 @@ RETRIEVAL = {
     "references_ids": ["p0", "p1"],
     "references_texts": ["Sugar.", "Light."],
 }
+RANKING = {"system": "s1", "topic": "t1", "passage": "p0", "rank": 1, "score": 2.5}
 EXAMPLES = {
+    Kind.RANKINGS: RANKING,
     Kind.TOPICS: TOPIC,
     Kind.PASSAGES: PASSAGE,
     Kind.SYSTEMS: SYSTEM,
@@ -210,7 +212,7 @@ def test_a_bad_header_is_named_once(tmp_path, header, complaint):
     assert found.startswith(f"x.csv:1: {complaint}")
 
 
-@pytest.mark.parametrize("rank", ["1.5", "one", "", "-1", "²", "9" * 17])
+@pytest.mark.parametrize("rank", ["1.5", "one", "-1", "²", "9" * 17])
 def test_a_csv_rank_is_a_whole_number(tmp_path, rank):
     (found,) = complaints(write(tmp_path / "x.csv", [PASSAGE | {"rank": rank}]))
     assert found.startswith("x.csv:2: rank: must be a whole number from 1")
@@ -344,3 +346,42 @@ def test_any_bytes_are_read_or_complained_of(tmp_path, suffix, content):
 def test_a_complaint_is_one_line_without_commands_to_a_terminal():
     bad_line = BadLine("x.jsonl", 3, "te\nxt", "has \x1b[31m")
     assert str(bad_line) == "x.jsonl:3: te\ufffdxt: has \ufffd[31m"
+
+
+# -- TREC
+RUN = b"t1 Q0 p0 1 2.5 s1\nt1 Q0 p1 1 3 s1\n"
+TOPICS = b"<top><num> 7 <title> why? <desc> All of it. <narr> And more.</top>\n"
+
+
+@pytest.mark.parametrize("suffix", [".run", ".txt", ".trec", ".tsv", ".run.gz"])
+def test_a_run_is_known_by_its_six_columns(tmp_path, suffix):
+    file = write(tmp_path / f"x{suffix}", RUN)
+    assert with_kind(file).kind is Kind.RANKINGS
+    rows = [(line.number, line.row.passage, line.row.rank, line.row.score) for line in read(file)]
+    assert rows == [(2, "p1", 1, 3.0), (1, "p0", 2, 2.5)]
+
+
+@pytest.mark.parametrize("content", [TOPICS, b"7\twhy?\n"])
+def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
+    file = write(tmp_path / "topics.txt", content)
+    assert with_kind(file).kind is Kind.TOPICS
+    (line,) = read(file)
+    described = "All of it.\n\nAnd more." if content is TOPICS else ""
+    assert (line.row.topic, line.row.query, line.row.description) == ("7", "why?", described)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "complaint"),
+    [
+        (b"hello world", None, "x.txt: is neither topics"),
+        (RUN, Kind.RESPONSES, "x.txt: is neither topics"),
+        (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 parts, not six"),
+        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' stands twice in topic 't1'"),
+        (b"7\twhy?\n8 why\n", None, "x.txt:2: must be a key, one tab and a query"),
+        (b"7\t \n", None, "x.txt:1: query: is blank"),
+        (b"7\t\xff\n", None, "x.txt:1: is not UTF-8"),
+    ],
+)
+def test_it_names_what_is_wrong_with_a_file_of_trec(tmp_path, content, kind, complaint):
+    (found,) = complaints(write(tmp_path / "x.txt", content), kind)
+    assert found.startswith(complaint)

@@ -1,0 +1,59 @@
+"""Files of other systems as rows of a corpus. Only reads."""
+
+from collections.abc import Iterable, Iterator
+
+from annotation.corpora.schema import Kind, RankingRow, Row, TopicRow
+from annotation.formats import trec
+from annotation.formats.faults import Fault
+
+Rows = Iterator[tuple[int, Row | Fault]]
+
+
+class NotTrec(ValueError):
+    """The file is none of those of TREC that a corpus can have."""
+
+
+def trec_kind(first: str) -> Kind | None:
+    """What a file of TREC is, by its first line that is not blank."""
+    cells = first.split()
+    if len(cells) == len(trec.RUN) and trec.WHOLE.fullmatch(cells[3]):
+        return Kind.RANKINGS
+    return Kind.TOPICS if first.lstrip().startswith("<top") or "\t" in first else None
+
+
+def trec_rows(first: str, lines: Iterable[str], kind: Kind | None) -> tuple[Rows, Kind]:
+    """The rows of a file of TREC and their kind. Raises NotTrec."""
+    kind = kind or trec_kind(first)
+    if kind is Kind.RANKINGS:
+        return _rankings(lines), kind
+    if kind is Kind.TOPICS:
+        is_tagged = first.lstrip().startswith("<")
+        return _topics(trec.topics(lines) if is_tagged else trec.topic_table(lines)), kind
+    raise NotTrec(
+        "is neither topics (between <top> tags, or a key, a tab and a query on each line) nor a "
+        f"run of six columns: {', '.join(trec.RUN)}"
+    )
+
+
+def _rankings(lines: Iterable[str]) -> Rows:
+    for number, each in trec.run(lines):
+        yield number, each if isinstance(each, Fault) else _ranking(each)
+
+
+def _ranking(each: trec.Ranked) -> RankingRow:
+    return RankingRow(
+        system=each.system,
+        topic=each.topic,
+        passage=each.passage,
+        rank=each.rank,
+        score=each.score,
+    )
+
+
+def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
+    for number, each in found:
+        if isinstance(each, Fault):
+            yield number, each
+        else:
+            description = "\n\n".join(filter(None, (each.description, each.narrative)))
+            yield number, TopicRow(topic=each.key, query=each.title, description=description)

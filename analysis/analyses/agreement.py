@@ -1,6 +1,6 @@
 """How far do workers who judged the same item give the same answer?"""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,10 +12,12 @@ from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.measures import Measure
 from analysis.results.figures import Figure, agreement_figure
 from analysis.results.found import Found
-from analysis.results.pages.agreement import agreement_context, agreement_rows
+from analysis.results.pages.agreement import BOTH, agreement_context, agreement_rows
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
+from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
+from analysis.stats.designs import undefined as unsaid
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 
@@ -45,9 +47,11 @@ def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
 
 
 def agreement(asked: Asked) -> Tables:
-    """Krippendorff's alpha, percent agreement and the kappas, bootstrapped over items and workers.
+    """Krippendorff's alpha over workers and items at once; beside it, and for percent agreement and
+    the kappas, bootstraps over items and over workers alone.
 
-    What a kappa lacks is a row of the table `undefined`; without an alpha there is nothing.
+    What a kappa or an interval lacks is a row of the table `undefined`; without an alpha there is
+    nothing.
     """
     votes, scale = votes_of(asked.counted, asked.measure), asked.measure.level
     measures: list[tuple[str, str, Callable[..., AgreementResult]]] = [
@@ -60,6 +64,10 @@ def agreement(asked: Asked) -> Tables:
         ]
     rows: list[list[Any]] = []
     undefined: list[list[str]] = []
+    if not asked.as_published:
+        row, why = _over_both(votes, asked)
+        rows.append(row)
+        undefined += [["alpha", BOTH, why]] * bool(why)
     for resample in ("items", "workers"):
         for measure, level, function in measures:
             few = function is cohen_kappa or (
@@ -75,20 +83,47 @@ def agreement(asked: Asked) -> Tables:
                 if level != "nominal" or measure == "alpha":
                     raise
                 undefined.append([measure, resample, str(reason)])
-            else:
-                rows.append([measure, level, *numbers_of(found), resample, draws, _sure(found)])
+                continue
+            numbers, said = numbers_of(found), ""
+            if not asked.as_published:
+                said = unsaid(measure, undefined_draws=found.undefined_draws, draws=found.draws)
+                undefined += [[measure, resample, said]] * bool(said)
+            if said.startswith("No interval"):
+                numbers[1:3] = [None, None]
+            rows.append([measure, level, *numbers, resample, draws, found.confidence])
     return {
         "agreement": table_of(COLUMNS, rows),
         "undefined": table_of(("measure", "resampled", "reason"), undefined),
     }
 
 
-def numbers_of(found: AgreementResult) -> list[float | int]:
+def _over_both(votes: Votes, asked: Asked) -> tuple[list[Any], str]:
+    """The row of alpha with the interval for other workers and items, and why it has none."""
+    found = crossed_alpha(
+        votes,
+        together=together(asked.counted, votes.items),
+        level=asked.measure.level,
+        confidence=asked.confidence,
+    )
+    numbers = [found.value, found.low, found.high, found.items, found.votes]
+    return ["alpha", found.level, *numbers, BOTH, 0, found.confidence], found.why
+
+
+def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
+    """What is one item to whoever draws items: both directions of a pair, else each for itself.
+
+    Whoever judged x|y and whoever judged y|x have read the same two texts.
+    """
+    first = frame.drop_duplicates("item").set_index("item")
+    pairs = {
+        item: (min(a, b), max(a, b)) if a and b else item
+        for item, a, b in zip(first.index, first["a"], first["b"], strict=True)
+    }
+    return [pairs[item] for item in items]
+
+
+def numbers_of(found: AgreementResult) -> list[float | int | None]:
     return [found.value, found.low, found.high, found.items, found.votes]
-
-
-def _sure(found: AgreementResult) -> float:
-    return found.confidence
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -106,8 +141,8 @@ ANALYSIS = Analysis(
     function=agreement,
     part="agreement",
     lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "
-    "Brackets hold {percent} bootstrap intervals, by items (will it hold for other "
-    "items?) and by workers (for other workers?).",
+    "Brackets hold {percent} intervals: for other workers and other items at once, which is the "
+    "one to report, and beside it for other items or other workers alone.",
     columns={
         "level": HIDDEN,
         "items": COUNT,

@@ -1,10 +1,8 @@
 """How far do competent workers agree, without the circle of measuring by one's own measure?"""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator
 
-import pandas as pd
-
-from analysis.analyses.agreement import votes_of
+from analysis.analyses.agreement import together, votes_of
 from analysis.analyses.described import (
     COUNT,
     HIDDEN,
@@ -53,19 +51,6 @@ def corrected(asked: Asked) -> Tables:
         _row("in sample", found.in_sample),
     ]
     return {"corrected": table_of(COLUMNS, rows)}
-
-
-def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
-    """What shares a fold, for each of the items: both directions of a pair, else each for itself.
-
-    Whoever judged x|y and whoever judged y|x have read the same two texts.
-    """
-    first = frame.drop_duplicates("item").set_index("item")
-    pairs = {
-        item: (min(a, b), max(a, b)) if a and b else item
-        for item, a, b in zip(first.index, first["a"], first["b"], strict=True)
-    }
-    return [pairs[item] for item in items]
 
 
 def _row(name: str, kept: KeptAgreement) -> list[object]:

@@ -52,6 +52,11 @@ class Asked:
         return self.frame[self.frame["counted"]]
 
     @property
+    def as_published(self) -> bool:
+        """Whether the pipeline of the corpus's paper is asked for, with the intervals it had."""
+        return bool(self.parameters.get("compat") == "gienapp2025")
+
+    @property
     def draws(self) -> int:
         """How often a bootstrap draws."""
         return int(self.parameters.get("draws", 1000))

@@ -52,7 +52,7 @@ def figure(
 
 
 def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:
-    """Alpha of each question with its interval by items; None where no alpha is known."""
+    """Alpha of each question with the interval to report; None where no alpha is known."""
     estimates = [
         Estimate(row.question, known["value"], known["low"], known["high"], known["items"])
         for row in rows
@@ -60,10 +60,11 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     ]
     if not estimates:
         return None
+    over = next(known["resampled"] for row in rows if (known := row.alpha) is not None)
     return figure(
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title="Agreement by question",
-        caption="Krippendorff’s alpha with its interval by items; n is the number of items.",
+        caption=f"Krippendorff’s alpha with its interval over {over}; n is the number of items.",
     )
 
 

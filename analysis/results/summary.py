@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.results.found import Found
-from analysis.results.pages import Spread, spread_of, worker_rows
+from analysis.results.pages import Spread, headline_alphas, spread_of, worker_rows
 
 Row = dict[str, Any]
 ALPHA = 0.05
@@ -40,9 +40,6 @@ def summary_of(found: Found) -> Summary:
     groups = found.records("groups", "means", by="system", question=question)
     if len(groups) == 1:
         groups = found.records("groups", "means", by="style, origin", question=question)
-    alpha = found.records(
-        "agreement", "agreement", question=question, measure="alpha", resampled="items"
-    )
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )
@@ -52,7 +49,7 @@ def summary_of(found: Found) -> Summary:
         question=found.words.of(question),
         best=[row for row in groups if "a" in (row["letters"] or "")],
         groups=len(groups),
-        alpha=next(iter(alpha), None),
+        alpha=headline_alphas(found).get(question),
         corrected=next(iter(corrected), None),
         spread=spread_of(workers),
         workers=len(workers),
@@ -63,7 +60,7 @@ def summary_of(found: Found) -> Summary:
 
 def _warnings(found: Found) -> Iterator[str]:
     """What a reader should know before using the numbers."""
-    alphas = found.records("agreement", "agreement", measure="alpha", resampled="items")
+    alphas = headline_alphas(found).values()
     yield from _said(
         found, [row for row in alphas if row["low"] is not None and row["low"] <= 0],
         "Agreement on {} is not told from chance: the interval of alpha reaches 0.",

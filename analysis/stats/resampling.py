@@ -109,6 +109,17 @@ def coincidences(counts: Ints) -> Floats:
     return np.asarray(pairs / np.maximum(m - 1, 1)[:, None, None])
 
 
+def coincidence_matrix(counts: Ints) -> Floats:
+    """The same (V, V) of all items, a part of them at a time: many options need little memory."""
+    V = counts.shape[1]
+    o = np.zeros((V, V))
+    start = 0
+    for count in portions(len(counts), V * V):
+        o += coincidences(counts[start : start + count]).sum(axis=0)
+        start += count
+    return o
+
+
 def percentile_interval(values: Floats, confidence: float) -> tuple[float, float, int]:
     """Low and high end over the defined values, and how many were undefined (NaN)."""
     defined = values[~np.isnan(values)]

@@ -21,12 +21,12 @@ OPTIONS = ("a", "n", "b")
 
 
 def some_votes():
-    """30 pairs of five topics; five of nine workers a pair, who prefer the slot a a little."""
+    """30 pairs of five topics; five of twelve workers a pair, who prefer the slot a a little."""
     rng = np.random.default_rng(1)
     rows = [
-        (f"x{k}|y{k}", f"x{k % 3}", f"y{k % 2}", f"t{k % 5}", f"w{w}", rng.choice(OPTIONS))
+        (f"x{k}|y{k}", f"x{k % 3}", f"y{k % 5}", f"t{k % 5}", f"w{w}", rng.choice(OPTIONS))
         for k in range(30)
-        for w in rng.permutation(9)[:5]
+        for w in rng.permutation(12)[:5]
     ]
     frame = pd.DataFrame(rows, columns=["item", "a", "b", "topic", "worker", "value"])
     return frame.assign(question="q", counted=True, gold=frame["value"])
@@ -47,6 +47,7 @@ def test_less_confidence_makes_narrower_intervals(analysis, name, low, high):
         asked = Asked(some_votes(), [measure(*OPTIONS, key="q")], parameters, seed=1)
         found = frame_of(analysis(asked)[name])
         widths.append((found[high] - found[low]).to_numpy(dtype=float))
+        assert np.isfinite(widths[-1]).all()
     assert (widths[0] < widths[1]).all()
 
 

@@ -1,6 +1,6 @@
 """What the pages of results show, gathered from the stored tables of a run. Only reads."""
 
-from analysis.results.pages.agreement import AgreementRow, agreement_rows
+from analysis.results.pages.agreement import AgreementRow, agreement_rows, headline_alphas
 from analysis.results.pages.responses import (
     GroupRow,
     ResponseRow,
@@ -26,6 +26,7 @@ __all__ = [
     "cards",
     "compared_rows",
     "group_rows",
+    "headline_alphas",
     "matching",
     "progress_of",
     "response_rows",

@@ -17,10 +17,11 @@ from analysis.stats.agreement.interval_draws import interval_item_draws, interva
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import (
+    CELLS_AT_ONCE,
     Bootstrap,
     Resample,
     Statistic,
-    coincidences,
+    coincidence_matrix,
     item_draws,
     percentile_interval,
     worker_draws,
@@ -109,9 +110,12 @@ def krippendorff_alpha(
     used = counts.any(axis=0)
     if used.sum() == 1:
         raise OneValueOnly(votes.options[int(np.argmax(used))])
-    value = krippendorff.alpha(
-        value_counts=counts, value_domain=positions, level_of_measurement=level
-    )
+    if counts.size * len(positions) <= CELLS_AT_ONCE:
+        value = krippendorff.alpha(
+            value_counts=counts, value_domain=positions, level_of_measurement=level
+        )
+    else:  # the package holds a matrix of all options for each item: 10 GiB for a thousand options
+        value = alpha_from_counts(counts[:, used], level=level, values=positions[used])
     numbers = positions if level == "interval" else None
     fields = _with_interval(votes, counts, alpha, bootstrap, numbers)
     return AlphaResult(level=level, value=float(value), **fields)
@@ -135,7 +139,7 @@ def percent_agreement(
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     counts = _pairable(votes, "Percent agreement")
     fields = _with_interval(votes, counts, _share_agreeing, bootstrap)
-    value = float(_share_agreeing(coincidences(counts).sum(axis=0)[None])[0])
+    value = float(_share_agreeing(coincidence_matrix(counts)[None])[0])
     return AgreementResult(value=value, **fields)
 
 
@@ -145,7 +149,7 @@ def alpha_from_counts(counts: Ints, *, level: Level, values: Floats | None = Non
     values of shape (V,) are the numbers behind the options, by default 0..V-1.
     """
     positions = np.arange(counts.shape[1], dtype=np.float64) if values is None else values
-    return float(alpha_of(coincidences(counts).sum(axis=0)[None], level, positions)[0])
+    return float(alpha_of(coincidence_matrix(counts)[None], level, positions)[0])
 
 
 def alpha_of(o: Floats, level: Level, positions: Floats) -> Floats:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.crossed import crossed_error
 from analysis.stats.designs import few_clusters
 from analysis.stats.errors import BadSetting
-from analysis.stats.resampling import coincidences
+from analysis.stats.resampling import coincidences, portions
 from analysis.stats.votes import Votes, vote_matrix
 
 
@@ -60,12 +61,19 @@ def crossed_alpha(
     Raises what krippendorff_alpha raises.
     """
     value = krippendorff_alpha(votes, level=level, draws=0, confidence=confidence).value
-    parts = _Parts.of(votes, _units(votes, together))
-    positions = option_positions(votes, level)
-    V = len(votes.options)
+    used = np.asarray(votes.counts().any(axis=0))
+    parts = _Parts.of(votes, _units(votes, together), used)
+    positions = option_positions(votes, level)[used]
+    V = int(used.sum())
 
-    def changes(lost: Floats) -> Floats:
-        return value - alpha_of((parts.whole - lost).reshape(-1, V, V), level, positions)
+    def changes(lost: scipy.sparse.csr_array) -> Floats:
+        """Of each row (a coincidence matrix that is lost) how far alpha moves without it."""
+        found, start = [], 0
+        for count in portions(lost.shape[0], V * V):
+            rest = parts.whole - lost[start : start + count].toarray()
+            found.append(value - alpha_of(rest.reshape(-1, V, V), level, positions))
+            start += count
+        return np.concatenate(found)
 
     moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
@@ -91,28 +99,29 @@ def crossed_alpha(
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """The coincidences (V * V,) of all, and what they lose without each unit, worker and cell."""
+    """The coincidences (V * V,) of all, and what they lose without each unit, worker and cell.
+
+    V options were used. An item has a few of them, so what is lost is sparse: (clusters, V * V).
+    """
 
     whole: Floats
-    units: Floats
-    workers: Floats
-    cells: Floats
+    units: scipy.sparse.csr_array
+    workers: scipy.sparse.csr_array
+    cells: scipy.sparse.csr_array
     items: int
     votes: int
 
     @classmethod
-    def of(cls, votes: Votes, unit: Ints) -> "_Parts":
+    def of(cls, votes: Votes, unit: Ints, used: Flags) -> "_Parts":
         # Items with equal counts are of one kind, and lose the same by a vote for the same option.
-        counts = votes.counts()
+        counts = votes.counts()[:, used]
         kinds, kind = np.unique(counts, axis=0, return_inverse=True)
         K, V = kinds.shape
-        own = coincidences(kinds).reshape(K, V * V)
-        fewer = np.maximum(kinds[:, None, :] - np.eye(V, dtype=kinds.dtype), 0)
-        less = own[:, None, :] - coincidences(fewer.reshape(K * V, V)).reshape(K, V, V * V)
-        less = less.reshape(K * V, V * V)
+        own, less = _of_kinds(kinds)
         pairable = counts.sum(axis=1) >= 2
         voted = pairable[votes.item]
-        what = kind[votes.item[voted]] * np.int64(V) + votes.value[voted]
+        value = (np.cumsum(used) - 1)[votes.value[voted]]
+        what = kind[votes.item[voted]] * np.int64(V) + value
         _, worker = np.unique(votes.worker[voted], return_inverse=True)
         _, of_unit = np.unique(unit[pairable], return_inverse=True)
         place = np.zeros(len(counts), dtype=np.int64)
@@ -121,13 +130,42 @@ class _Parts:
         _, cell = np.unique(place[votes.item[voted]] * np.int64(W) + worker, return_inverse=True)
         C = int(cell.max()) + 1
         return cls(
-            whole=np.bincount(kind, minlength=K) @ own,
-            units=np.asarray(vote_matrix(of_unit, kind[pairable], (U, K)) @ own),
-            workers=np.asarray(vote_matrix(worker, what, (W, K * V)) @ less),
-            cells=np.asarray(vote_matrix(cell, what, (C, K * V)) @ less),
+            whole=np.asarray(np.bincount(kind, minlength=K) @ own),
+            units=vote_matrix(of_unit, kind[pairable], (U, K)) @ own,
+            workers=vote_matrix(worker, what, (W, K * V)) @ less,
+            cells=vote_matrix(cell, what, (C, K * V)) @ less,
             items=int(pairable.sum()),
             votes=int(voted.sum()),
         )
+
+
+def _of_kinds(kinds: Ints) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
+    """The coincidences of each kind of item (K, V * V), and what each loses by a vote for each
+    option (K * V, V * V); kinds (K, V)."""
+    K, V = kinds.shape
+    entries: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])
+    losses: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])
+    for k, counts in enumerate(kinds):
+        there = np.flatnonzero(counts)
+        of_kind = coincidences(counts[None, there]).ravel()
+        fewer = coincidences(counts[there] - np.eye(len(there), dtype=counts.dtype))
+        lost = of_kind - fewer.reshape(len(there), -1)
+        column = (there[:, None] * V + there).ravel()
+        for found, row, number in (
+            (entries, np.full(column.shape, k), of_kind),
+            (losses, np.repeat(k * V + there, len(column)), lost.ravel()),
+        ):
+            found[0].append(row)
+            found[1].append(np.resize(column, row.shape))
+            found[2].append(number)
+    own, less = (
+        scipy.sparse.csr_array(
+            (np.concatenate(number), (np.concatenate(row), np.concatenate(column))),
+            shape=(rows, V * V),
+        )
+        for (row, column, number), rows in ((entries, K), (losses, K * V))
+    )
+    return own, less
 
 
 def _units(votes: Votes, together: Sequence[Hashable] | None) -> Ints:

@@ -22,6 +22,7 @@ from analysis.results.figures import Figure, by_question, figure
 from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
+from analysis.stats.bradley_terry.position_errors import position_errors
 
 COLUMNS = (
     "effect", "low", "high", "p", "likelihood_ratio", "likelihood_ratio_p", "left", "ties",
@@ -45,7 +46,11 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def positions(asked: Asked) -> Tables:
-    """The effect of standing left in Bradley-Terry, in the unit of merits; clusters are workers."""
+    """The effect of standing left in Bradley-Terry, in the unit of merits.
+
+    Its interval is of t, from leaving each worker out; the published pipeline has the sandwich
+    error, which is that of many workers.
+    """
     frame = placed(asked.counted)
     sign = asked.measure.outcomes["a"]  # whoever chooses the worse text prefers the other one
     comparisons = Comparisons.from_frame(sided(frame), outcomes={1: sign, -1: -sign, 0: 0})
@@ -61,8 +66,16 @@ def positions(asked: Asked) -> Tables:
     )  # fmt: skip
     row = [float(each[0]) for each in values]
     row[6:9] = [int(each[0]) for each in values[6:9]]
+    undefined: list[list[str]] = []
+    if not asked.as_published:
+        errors = position_errors(
+            comparisons, found, workers=list(frame["worker"]), confidence=asked.confidence
+        )
+        row[1:4] = [float(each[0]) for each in (errors.low, errors.high, errors.p)]
+        undefined = [[why] for why in errors.why if why]
     workers, tie = found.clusters, float(np.atleast_1d(found.tie_parameter)[0])
-    return {"position": table_of(COLUMNS, [[*row, workers, tie]])}
+    tables = {"position": table_of(COLUMNS, [[*row, workers, tie]])}
+    return tables | ({"undefined": table_of(("reason",), undefined)} if undefined else {})
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -75,7 +88,7 @@ def figures(found: Found) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="What it adds to a text to stand on the left",
-            caption="In the unit of merits, with Wald intervals clustered by workers.",
+            caption="In the unit of merits, with intervals over workers.",
         )
 
 
@@ -102,7 +115,8 @@ ANALYSIS = Analysis(
         "position": Shown(
             "Effect of standing left",
             hidden=("tie_parameter",),
-            note="p: Wald, clustered by workers; the likelihood ratio takes votes for independent.",
+            note="Interval and p are over workers, each left out once; the likelihood ratio takes "
+            "votes for independent.",
         ),
     },
     figures=figures,

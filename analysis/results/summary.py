@@ -68,10 +68,10 @@ def _warnings(found: Found) -> Iterator[str]:
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
     yield from _said(
         found, [row for row in fitted if _within_null(row)],
-        "Competence-corrected agreement on {} is within what votes shuffled at random reach.",
+        "Competence-corrected agreement on {} is within what shuffled votes reach.",
     )  # fmt: skip
     yield from _said(
-        found, [row for row in found.records("position", "position") if (row["p"] or 1) < ALPHA],
+        found, [row for row in found.records("position", "position") if _is_below(row["p"])],
         "The side that a text stands on has an effect on {} (p < .05, one test a question).",
     )  # fmt: skip
     for row in found.records("cost", "wage"):
@@ -80,6 +80,10 @@ def _warnings(found: Found) -> Iterator[str]:
                 f"Workers earned {row['value']:.2f} an hour of active time, under the target of "
                 f"{row['target']:.2f}."
             )
+
+
+def _is_below(p: float | None) -> bool:
+    return p is not None and p < ALPHA
 
 
 def _within_null(row: Row) -> bool:

@@ -74,8 +74,9 @@ def test_competent_workers_agree_little_more_once_the_circle_is_cut(found):
     table = found("corrected", "corrected")
     mean = table.groupby("votes_kept")[["value", "null_mean"]].mean()
     assert mean.loc["cross-fitted", "value"] == pytest.approx(0.257, abs=0.01)
-    assert mean.loc["cross-fitted", "null_mean"] == pytest.approx(0.0, abs=0.02)
-    assert mean.loc["in sample", "null_mean"] == pytest.approx(0.30, abs=0.02)
+    # shuffled within workers, who keep their habits; over all votes it is .00 and .30
+    assert mean.loc["cross-fitted", "null_mean"] == pytest.approx(0.03, abs=0.02)
+    assert mean.loc["in sample", "null_mean"] == pytest.approx(0.32, abs=0.02)
     assert mean.loc["all", "value"] < mean.loc["cross-fitted", "value"]
 
 

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from analysis.exports import passages, texts
 from analysis.exports import rows as export_rows
-from analysis.exports import texts
-from analysis.exports.encodings import Csv, Encoder, JsonLines, Row
+from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
@@ -113,6 +114,10 @@ def graded(source: Source) -> None:
         raise NothingGraded(source.study, list(dict.fromkeys(said)))
 
 
+def no_columns(source: Source) -> tuple[str, ...]:
+    return ()
+
+
 def as_it_is(row: Row) -> Iterator[Row]:
     yield row
 
@@ -123,7 +128,7 @@ class Table:
 
     name: str
     title: str
-    rows: Callable[[Source], Iterator[Row]]
+    rows: Callable[[Source], Iterator[Any]]
     columns: Callable[[Source], tuple[str, ...]]  # of the CSV
     formats: tuple[str, ...] = ("jsonl.gz", "csv")
     check: Callable[[Source], None] = anything
@@ -132,7 +137,7 @@ class Table:
     @property
     def from_run(self) -> bool:
         """Whether it holds what a run found, or which votes it counts."""
-        return self.check in (judges, rated, gold_labelled, graded)
+        return self.check in (judges, rated, gold_labelled, graded, passages.for_trec)
 
 
 TABLES = {
@@ -169,8 +174,28 @@ TABLES = {
             "labels", "Labels: the answers of all raters, experts and models among them",
             export_rows.labels, export_rows.label_columns, check=labelled,
         ),
+        Table(
+            "rubric_bank", "Rubric: the points of each topic, as a bank of nuggets",
+            passages.banks, no_columns, formats=("jsonl.gz",), check=passages.on_points,
+        ),
+        Table(
+            "rubric_passages", "Rubric: graded passages, with the grades of every rater",
+            passages.paragraphs, no_columns, formats=("jsonl.gz",), check=passages.on_points,
+        ),
+        *(
+            Table(
+                f"qrels_{by}", f"Qrels: the grades of passages by {by}",
+                rows, no_columns, formats=("txt",), check=passages.for_trec,
+            )
+            for by, rows in passages.QRELS.items()
+        ),
+        Table(
+            "runs", "Runs: the rankings of the systems",
+            passages.runs, no_columns, formats=("txt",), check=passages.ranked,
+        ),
     )
 }  # fmt: skip
+ON_POINTS = (passages.on_points, passages.for_trec, passages.ranked)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
@@ -183,6 +208,7 @@ def tables_of(study: Study) -> list[Table]:
         for table in TABLES.values()
         if table.check is anything or (table.check is written) == of_writing
         if table.check is not labelled or has_labels(study)
+        if table.check not in ON_POINTS or passages.question_of(study)
     ]
 
 
@@ -218,6 +244,8 @@ def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
 
 
 def encoder(table: Table, ending: str, source: Source) -> Encoder:
+    if ending == "txt":
+        return Lines()
     return Csv(table.columns(source)) if ending == "csv" else JsonLines()
 
 

@@ -108,6 +108,20 @@ COLUMNS: dict[str, dict[str, str]] = {
         "value": "the answer: the key of the chosen text, the code of the option, or a number",
         "shown": "slot names from left to right; empty where it is not known",
     },
+    "rubric_bank": {
+        "query_id": "key of the topic",
+        "items": "the points: nugget_id (the topic and the md5 of the text) and nugget_text",
+    },
+    "rubric_passages": {
+        "(line)": (
+            "key of the topic and its graded passages; exam_grades holds the grades of each rater "
+            "(llm is the pseudonym), paragraph_data the rankings"
+        ),
+    },
+    "qrels_maximum": {"(line)": "topic, 0, passage, its highest grade"},
+    "qrels_count": {"(line)": "topic, 0, passage, the number of points with grade 1 or more"},
+    "qrels_threshold": {"(line)": "topic, 0, passage, 1 if a point has grade 4 or more, else 0"},
+    "runs": {"(line)": "topic, Q0, passage, rank, score (strictly decreasing), system"},
 }
 INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.

@@ -43,6 +43,19 @@ class JsonLines:
         return self.packer.flush()
 
 
+class Lines:
+    """Rows that are lines already: the files of other systems."""
+
+    def start(self) -> bytes:
+        return b""
+
+    def rows(self, rows: Iterable[Any]) -> bytes:
+        return "".join(rows).encode()
+
+    def end(self) -> bytes:
+        return b""
+
+
 class Csv:
     """UTF-8, RFC 4180 (lines end in CR LF, so that a lone CR or LF in a cell is quoted)."""
 

@@ -25,8 +25,9 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
     except CannotExport as error:
         return _sentence(str(error), 409)
     packed = name.endswith(".gz")
+    plain = "text/csv" if name.endswith(".csv") else "text/plain"
     response = StreamingHttpResponse(
-        data, content_type="application/gzip" if packed else "text/csv; charset=utf-8"
+        data, content_type="application/gzip" if packed else f"{plain}; charset=utf-8"
     )
     response["Content-Disposition"] = f'attachment; filename="{download_name(source, name)}"'
     if packed:  # GZipMiddleware leaves alone what says how it is encoded

@@ -67,6 +67,11 @@ def entry_id(query: str, text: str, facet: str = "") -> str:
     return "/".join(filter(None, (query, facet, digest)))
 
 
+def digest(text: str) -> int:
+    """A number for a text that is the same on every machine, as `hash` of a bank."""
+    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest()[:7])
+
+
 # -- Graded passages ---------------------------------------------------------------------------
 class Relevance(Strict):
     """How relevant people found the passage."""

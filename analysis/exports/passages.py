@@ -1,0 +1,250 @@
+"""Graded passages in the files of other systems: Rubric's, and qrels and runs of TREC. Only reads.
+
+The grades are those of the first question about passages and points (entries of a bank).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+from django.db.models import QuerySet
+
+from analysis.exports.sources import CannotExport, Source, number
+from analysis.inputs import judged
+from analysis.inputs.pools import EVERYBODY, Pool
+from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
+from annotation.formats import rubric, trec
+from annotation.models import Passage, Ranking, Study, Topic
+from judging.models import Criterion, Question, Scale
+
+KIND = "passage_criterion"
+WELL = 4  # the grade from which a passage is relevant by threshold
+RIGHT = 1  # the grade from which an entry counts as answered, as Rubric counts
+BY: tuple[By, ...] = ("maximum", "count", "threshold")
+
+
+class NothingOnPoints(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"Study {study.slug} does not grade passages on points with numbers, so it has no "
+            "files for Rubric and trec_eval."
+        )
+
+
+class NotForTrec(CannotExport):
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"Files of TREC are separated by white space: {key!r} cannot stand in one."
+        )
+
+
+class NothingRanked(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"No system ranks the passages of study {study.slug}: it has no runs.")
+
+
+class Grade(NamedTuple):
+    """What a rater said of a passage and a criterion."""
+
+    topic: str
+    passage: str
+    criterion: str
+    rater: str
+    kind: str
+    grade: int
+    comment: str
+
+
+def question_of(study: Study) -> Question | None:
+    """The question that grades passages on points."""
+    asked = Question.objects.filter(
+        instrument__study=study, instrument__item_kind=KIND, arity=Question.Arity.ITEM
+    ).exclude(scale__kind=Scale.Kind.TEXT)
+    return asked.select_related("scale").order_by("instrument__position", "position").first()
+
+
+# -- Whether there is anything -----------------------------------------------------------------
+def on_points(source: Source) -> None:
+    """Raise NothingOnPoints."""
+    if question_of(source.study) is None or not _topics(source).exists():
+        raise NothingOnPoints(source.study)
+
+
+def for_trec(source: Source) -> None:
+    """Raise NothingOnPoints or NotForTrec."""
+    on_points(source)
+    passages = Passage.objects.filter(topic__in=_topics(source))
+    for keys in (_topics(source).values_list("key"), passages.values_list("key")):
+        for (key,) in keys.iterator():
+            _require_word(key)
+
+
+def ranked(source: Source) -> None:
+    """Raise NothingOnPoints, NotForTrec or NothingRanked."""
+    for_trec(source)
+    systems = _rankings(source).values_list("system__key", flat=True).distinct()
+    for key in systems:
+        _require_word(key)
+    if not systems:
+        raise NothingRanked(source.study)
+
+
+def _require_word(key: str) -> None:
+    if key.split() != [key]:
+        raise NotForTrec(key)
+
+
+def _topics(source: Source) -> "QuerySet[Topic]":
+    about = source.study.items.filter(kind=KIND).values("topic")
+    return Topic.objects.filter(pk__in=about).order_by(judged.in_order("key"))
+
+
+def _rankings(source: Source) -> "QuerySet[Ranking]":
+    rankings = Ranking.objects.filter(topic__in=_topics(source).order_by())
+    return rankings.order_by(judged.in_order("system__key"), judged.in_order("topic__key"), "rank")
+
+
+def grades(source: Source, pool: Pool) -> Iterator[Grade]:
+    """What the raters of a pool said, by item. An answer that is no whole number is no grade."""
+    question = question_of(source.study)
+    rows = judged.judged(study=source.study, step=source.step, details=True, pool=pool)
+    for item in rows:
+        for vote in item.votes:
+            grade = number(vote.value)
+            if question and vote.question == question.pk and isinstance(grade, int):
+                passage, criterion = item.contents["passage"], item.contents["criterion"]
+                yield Grade(
+                    item.topic, passage, criterion, vote.worker, vote.kind, grade, vote.comment
+                )
+
+
+# -- TREC --------------------------------------------------------------------------------------
+def qrels(source: Source, by: By) -> Iterator[str]:
+    """One line a graded passage; several raters of an entry count by their mean, halves up."""
+    pool = Pool(source.run.pool) if source.run else Pool()
+    rows = [(*each[:3], each.grade) for each in grades(source, pool)]
+    frame = pd.DataFrame(rows, columns=list(GRADES))
+    means = frame.groupby(["topic", "passage", "entry"])["grade"].mean().reset_index()
+    means["grade"] = ((means["grade"] + 0.5) // 1).astype(int)
+    found = qrels_of(means, by, level=WELL if by == "threshold" else RIGHT)
+    yield from trec.written_qrels(
+        trec.Graded(topic, passage, grade)
+        for topic, graded in sorted(found.items())
+        for passage, grade in sorted(graded.items())
+    )
+
+
+QRELS = {by: partial(qrels, by=by) for by in BY}
+
+
+def runs(source: Source) -> Iterator[str]:
+    """The rankings of the topics that the study is about, a system after the other."""
+    rows = _rankings(source).values_list(
+        "system__key", "topic__key", "passage__key", "rank", "score"
+    )
+    yield from trec.written_run(trec.Ranked(*row) for row in rows.iterator())
+
+
+# -- Rubric ------------------------------------------------------------------------------------
+def banks(source: Source) -> Iterator[rubric.Bank]:
+    """One bank a topic: the criteria that its passages are graded on."""
+    for topic in _topics(source):
+        items = [
+            rubric.Entry(query_id=topic.key, nugget_id=key, nugget_text=_text(each))
+            for each, key in _entries(source.study, topic)
+        ]
+        yield rubric.Bank(
+            query_id=topic.key,
+            test_collection=topic.corpus.slug,
+            query_text=topic.query,
+            hash=rubric.digest(topic.query),
+            items=items,
+        )
+
+
+def _entries(study: Study, topic: Topic) -> list[tuple[Criterion, str]]:
+    """The criteria of a topic, and what Rubric calls each: an id that it has already stays."""
+    items = study.items.filter(kind=KIND, topic=topic)
+    found = Criterion.objects.filter(pk__in=items.values("slots__criterion")).order_by("pk")
+    return [
+        (
+            each,
+            each.key
+            if each.key.startswith(f"{topic.key}/")
+            else rubric.entry_id(topic.key, _text(each)),
+        )
+        for each in found
+    ]
+
+
+def _text(criterion: Criterion) -> str:
+    return criterion.definition or criterion.name
+
+
+def paragraphs(source: Source) -> Iterator[rubric.Query]:
+    """One line a topic: its graded passages by rank, with the grades of every rater."""
+    by_topic: dict[str, list[Grade]] = defaultdict(list)
+    for each in grades(source, EVERYBODY):
+        by_topic[each.topic].append(each)
+    for topic in _topics(source):
+        graded = by_topic[topic.key]
+        names = {each.key: key for each, key in _entries(source.study, topic)}
+        places = _places(topic)
+        passages = topic.passages.filter(key__in={each.passage for each in graded})
+        yield (
+            topic.key,
+            [
+                rubric.Paragraph(
+                    paragraph_id=passage.key,
+                    text=passage.text,
+                    paragraph_data=rubric.ParagraphData(judgments=[], rankings=places[passage.pk]),
+                    exam_grades=_exams([g for g in graded if g.passage == passage.key], names),
+                )
+                for passage in passages.order_by("rank")
+            ],
+        )
+
+
+def _places(topic: Topic) -> dict[int, list[rubric.Place]]:
+    places: dict[int, list[rubric.Place]] = defaultdict(list)
+    rows = Ranking.objects.filter(topic=topic).order_by(judged.in_order("system__key"))
+    for each in rows.select_related("system", "passage"):
+        places[each.passage_id].append(
+            rubric.Place(
+                method=each.system.key,
+                paragraphId=each.passage.key,
+                queryId=topic.key,
+                rank=each.rank,
+                score=-float(each.rank) if each.score is None else each.score,
+            )
+        )
+    return places
+
+
+def _exams(graded: Iterable[Grade], names: dict[str, str]) -> list[rubric.ExamGrades]:
+    """One set of grades a rater, by name."""
+    by_rater: dict[tuple[str, str], list[Grade]] = defaultdict(list)
+    for each in graded:
+        by_rater[each.rater, each.kind].append(each)
+    exams = []
+    for (rater, kind), said in sorted(by_rater.items()):
+        well = [names[each.criterion] for each in said if each.grade >= RIGHT]
+        exams.append(
+            rubric.ExamGrades(
+                correctAnswered=well,
+                wrongAnswered=[names[each.criterion] for each in said if each.grade < RIGHT],
+                answers=[(names[each.criterion], each.comment) for each in said],
+                llm=rater,
+                llm_options={"rater": kind},
+                exam_ratio=len(well) / len(said),
+                prompt_info={"prompt_class": "Crowdwright", "is_self_rated": True},
+                self_ratings=[
+                    rubric.SelfRating(nugget_id=names[each.criterion], self_rating=each.grade)
+                    for each in said
+                ],
+                prompt_type="nugget",
+            )
+        )
+    return exams

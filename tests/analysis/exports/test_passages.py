@@ -1,0 +1,147 @@
+"""Graded passages in the files of Rubric and trec_eval, read back without a difference."""
+
+import gzip
+import io
+from dataclasses import replace
+
+import pytest
+from django.urls import reverse
+
+from analysis.exports.catalogue import tables_of
+from analysis.exports.exporting import stream, write_bundle
+from analysis.exports.passages import NotForTrec, NothingOnPoints
+from analysis.exports.sources import Source
+from analysis.models import AnalysisRun
+from annotation.formats import rubric, trec
+from annotation.models import Corpus, Passage, Ranking
+from judging.models import Criterion
+from judging.raters.importing import import_labels
+from judging.raters.registering import register
+from tests.analysis.exported import jsonl
+from tests.cast import NOW, rita, small_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+# The hand vector of seed R10: passage -> grades of a, b, c, d.
+VECTOR = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}
+POINTS = ("subject", "reason", "example", "limit")
+
+
+@pytest.fixture
+def study(tmp_path):
+    corpus = Corpus.objects.create(slug="pool", name="pool")
+    topic = corpus.topics.create(key="q1", query="why?")
+    Passage.objects.bulk_create(
+        Passage(topic=topic, key=key, rank=rank, text=f"Text of {key}.")
+        for rank, key in enumerate(VECTOR, start=1)
+    )
+    for name, keys in (("x", ["p1", "p2"]), ("y", ["p3"])):
+        system = corpus.systems.create(key=name, name=name)
+        for rank, key in enumerate(keys, start=1):
+            passage = topic.passages.get(key=key)
+            Ranking.objects.create(system=system, topic=topic, passage=passage, rank=rank)
+    study = small_study(corpus=corpus, instrument="nuggets", items=12)
+    grade(study, tmp_path, "model-1", VECTOR)
+    return study
+
+
+def grade(study, folder, name, grades):
+    """A model grades passages on the points."""
+    lines = [
+        f"q1,{passage},{point},{each}"
+        for passage, row in grades.items()
+        for point, each in zip(POINTS, row, strict=True)
+    ]
+    path = folder / "labels.csv"
+    path.write_text("\n".join(["topic,passage,criterion,value", *lines]))
+    rater = register(name=name, kind="model", model=name)
+    import_labels(study=study, path=path, rater=rater, now=NOW, question="addressed")
+
+
+def pooled(study, pool):
+    """The source, as if a run had read the answers of this pool."""
+    run = AnalysisRun(study=study, parameters={"pool": pool}, seed=1)
+    return replace(Source.of(study), run=run)
+
+
+def file(study, name, pool="models"):
+    content = b"".join(stream(source=pooled(study, pool), name=name))
+    return gzip.decompress(content) if name.endswith(".gz") else content
+
+
+@pytest.mark.parametrize(
+    ("by", "grades"),
+    [
+        ("maximum", {"p1": 5, "p2": 4, "p3": 3}),  # seed R10: max-qrels 5, 4, 3
+        ("count", {"p1": 2, "p2": 3, "p3": 2}),  # seed R10: count-qrels 2, 3, 2
+        ("threshold", {"p1": 1, "p2": 1, "p3": 0}),
+    ],
+)
+def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
+    lines = file(study, f"qrels_{by}.txt").decode().splitlines(keepends=True)
+    found = [row for _, row in trec.qrels(lines)]
+    assert found == [trec.Graded("q1", key, each) for key, each in grades.items()]
+
+
+def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):
+    grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
+    assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
+    assert file(study, "qrels_maximum.txt", pool="people") == b""
+
+
+def test_runs_have_the_order_of_each_system_and_scores_that_decrease(study):
+    assert file(study, "runs.txt").decode().splitlines() == [
+        "q1 Q0 p1 1 2.0 x",
+        "q1 Q0 p2 2 1.0 x",
+        "q1 Q0 p3 1 1.0 y",
+    ]
+
+
+def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
+    text = io.StringIO(file(study, "rubric_bank.jsonl.gz").decode())
+    ((_, bank),) = rubric.banks(text)
+    assert (bank.query_id, bank.query_text, bank.test_collection) == ("q1", "why?", "pool")
+    ids = {each.text: each.key for each in bank.items}
+    assert ids == {each: rubric.entry_id("q1", each) for each in ids}
+    texts = dict(Criterion.objects.values_list("key", "definition"))
+    text = io.StringIO(file(study, "rubric_passages.jsonl.gz").decode())
+    ((_, (query, found)),) = rubric.passages(text)
+    assert query == "q1"
+    for passage in found:
+        (exam,) = passage.exam_grades
+        rated = {each.entry: each.self_rating for each in exam.self_ratings}
+        row = VECTOR[passage.paragraph_id]
+        assert rated == {ids[texts[p]]: g for p, g in zip(POINTS, row, strict=True)}
+        assert exam.llm == "model-1"
+        assert exam.exam_ratio == sum(each > 0 for each in row) / 4
+    assert [place.method for each in found for place in each.paragraph_data.rankings] == [
+        *("x", "x", "y")
+    ]
+
+
+def test_the_bundle_has_them_and_says_what_they_are(study, tmp_path):
+    manifest = write_bundle(study=study, out=tmp_path / "out")
+    names = {each.file for each in manifest.files}
+    assert {"rubric_bank.jsonl.gz", "qrels_count.txt", "runs.txt"} <= names
+    assert "number of points with grade 1 or more" in (tmp_path / "out/DATA.md").read_text()
+    assert len(jsonl(tmp_path / "out/rubric_bank.jsonl.gz")) == 1
+
+
+def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
+    client.force_login(rita())
+    response = client.get(reverse("export", args=[study.slug, study.version, "runs.txt"]))
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert b"".join(response).startswith(b"q1 Q0 p1 1 2.0 x")
+
+
+def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(study):
+    Passage.objects.filter(key="p2").update(key="p 2")
+    with pytest.raises(NotForTrec, match="'p 2' cannot stand in one"):
+        stream(source=Source.of(study), name="qrels_count.txt")
+
+
+def test_a_study_of_texts_has_no_such_files():
+    pairs = small_study(responses=3)
+    assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(pairs)}
+    with pytest.raises(NothingOnPoints):
+        stream(source=Source.of(pairs), name="runs.txt")

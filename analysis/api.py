@@ -9,7 +9,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.results import findings
+from analysis.results import findings_json
 from annotation.models import Study
 from annotation.studies import progress
 
@@ -49,4 +49,4 @@ def study_findings(request: Request, slug: str, version: int) -> Response:
     run = study.runs.newest_finished()
     if run is None:
         raise NotFound(f"Study {study.slug} has not been analysed yet.")
-    return Response(findings.as_json(run))
+    return Response(findings_json.as_json(run))

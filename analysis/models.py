@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from analysis.inputs.settings import PEOPLE, confidence_of, pool_name_of
+from analysis.inputs.settings import PEOPLE, confidence_of, in_force, pool_name_of
 from annotation.models import Batch, Study
 
 
@@ -93,6 +93,12 @@ class AnalysisRun(models.Model):
         """The name of the pool of raters that it reads."""
         return pool_name_of(self.parameters)
 
+    @property
+    def compat(self) -> str | None:
+        """Whose published pipeline it follows; None is our own."""
+        compat: str | None = in_force(self.parameters)["compat"]
+        return compat
+
 
 class AnalysisRequest(models.Model):
     """That an analysis of a study and a pool of raters was asked for; a worker starts the run.
@@ -104,6 +110,9 @@ class AnalysisRequest(models.Model):
         Study, models.CASCADE, related_name="analysis_requests", db_index=False
     )
     pool = models.CharField(max_length=100, default=PEOPLE, help_text="of raters (inputs.pools)")
+    compat = models.CharField(
+        max_length=20, blank=True, default="", help_text="whose pipeline (inputs.settings)"
+    )
     asked = models.PositiveBigIntegerField(default=0, help_text="how often")
     answered = models.PositiveBigIntegerField(default=0, help_text="up to which of these")
     touched_at = models.DateTimeField(help_text="asked for, sent again, or being answered")
@@ -113,7 +122,9 @@ class AnalysisRequest(models.Model):
             models.CheckConstraint(
                 condition=Q(answered__lte=models.F("asked")), name="request_asked_before_answered"
             ),
-            models.UniqueConstraint(fields=["study", "pool"], name="request_once_for_a_pool"),
+            models.UniqueConstraint(
+                fields=["study", "pool", "compat"], name="request_once_for_pool_and_compat"
+            ),
         ]
 
     def __str__(self) -> str:

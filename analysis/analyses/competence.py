@@ -41,15 +41,15 @@ def competence(asked: Asked) -> Tables:
     votes = votes_of(asked.frame, asked.measure)
     result = mace(
         votes,
-        restarts=asked.parameters.get("restarts", 0),
+        restarts=asked.setting("restarts"),
         seed=asked.seed,
-        compat=asked.parameters.get("compat"),
+        compat=asked.setting("mace"),
     )
     majority = majority_vote(votes)
     others = dawid_skene(votes, tolerance=SAME_LABELS)
     starts = start_stability(
         votes,
-        restarts=asked.parameters.get("start_checks", 5),
+        restarts=asked.setting("start_checks"),
         seed=asked.seed,
         tolerance=SAME_START,
         max_iterations=START_ITERATIONS,
@@ -122,7 +122,7 @@ def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    rule = KeepRule(**found.run.parameters.get("keep", {}))
+    rule = KeepRule(**found.parameters["keep"])
     cut = None if rule.most_spam is None else 1 - rule.most_spam
     if drawn := competence_figure(worker_rows(found), cut=cut):
         yield drawn

@@ -25,7 +25,6 @@ COLUMNS = (
     "null_draws", "share_votes", "share_workers", "few_items", "items",
 )  # fmt: skip
 OF_NULL = ("null_p", "shuffled")  # behind them, in runs that say how votes were shuffled
-NULL_DRAWS, PUBLISHED_NULL_DRAWS = 19, 10  # 19 are the fewest that can say p = .05
 
 
 def corrected(asked: Asked) -> Tables:
@@ -40,11 +39,9 @@ def corrected(asked: Asked) -> Tables:
         votes,
         judged=votes_of(asked.counted, asked.measure),
         together=together(frame, votes.items),
-        rule=KeepRule(**asked.parameters.get("keep", {})),
+        rule=KeepRule(**asked.setting("keep")),
         level=asked.measure.level,
-        null_draws=int(
-            asked.parameters.get("null_draws", PUBLISHED_NULL_DRAWS if published else NULL_DRAWS)
-        ),
+        null_draws=int(asked.setting("null_draws")),
         shuffle="all votes" if published else "within workers",
         draws=asked.draws,
         confidence=asked.confidence,

@@ -43,7 +43,7 @@ def cost(asked: Asked) -> Tables:
     frame = asked.frame
     if not frame["pay"].sum() > 0:
         raise NobodyPaid
-    fee = float(asked.parameters.get("fee", 0.0))
+    fee = float(asked.setting("fee"))
     how: dict[str, Any] = {
         "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed,
     }  # fmt: skip

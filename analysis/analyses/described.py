@@ -22,7 +22,7 @@ class Reads(StrEnum):
 
     VOTES = "the votes of one measure"
     ALL_VOTES = "the votes of all measures"
-    GOLD = "the gold labels of one measure, for some of the topics"
+    RANKED = "the votes or gold labels that rank, of one measure, for some of the topics"
     ALL_GOLD = "the gold labels of all measures"
     SCORES = "what every measure says of responses"
     TEXTS = "the texts and their passages"
@@ -32,7 +32,7 @@ class Reads(StrEnum):
 
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
-LATER = {Reads.GOLD: 2, Reads.ALL_GOLD: 2, Reads.SCORES: 3, Reads.SCORED_TEXTS: 3}
+LATER = {Reads.RANKED: 2, Reads.ALL_GOLD: 2, Reads.SCORES: 3, Reads.SCORED_TEXTS: 3}
 
 
 # -- To which measures an analysis applies ------------------------------------------------------

@@ -1,9 +1,8 @@
-"""In which order do the responses of a topic stand, by the gold labels of their pairs?"""
-
-from collections.abc import Sequence
+"""In which order do the responses of a topic stand, by how their pairs compare?"""
 
 import pandas as pd
 
+from analysis.analyses.agreement import votes_of
 from analysis.analyses.described import (
     COUNT,
     TWO_DIGITS,
@@ -14,73 +13,135 @@ from analysis.analyses.described import (
     Reads,
     to_comparisons,
 )
-from analysis.inputs.asked import Asked, Tables, table
-from analysis.inputs.measures import Measure
+from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.settings import RANKINGS
 from analysis.results.pages.topics import graded_context
 from analysis.stats.bradley_terry.comparisons import Comparisons
+from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
-from analysis.stats.bradley_terry.merits import fit_merits
+from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
+from analysis.stats.errors import BadSetting
+from analysis.stats.labels.majority import majority_vote
 
 COLUMNS = [
     "question", "topic", "response", "merit", "merit_low", "merit_high", "grade", "grade_low",
     "grade_high", "compared",
 ]  # fmt: skip
-
-
-def comparisons_of(gold: pd.DataFrame, measures: Sequence[Measure]) -> Comparisons:
-    """Gold labels as comparisons; each question and topic is a problem of its own.
-
-    Whatever prefers neither text ("equal", "both bad") is a tie.
-    """
-    outcomes = {measure.key: measure.outcomes for measure in measures}
-    frame = pd.DataFrame(
-        {
-            "problem": list(zip(gold["question"], gold["topic"], strict=True)),
-            "a": gold["a"],
-            "b": gold["b"],
-            "outcome": [
-                outcomes[question][label]
-                for question, label in zip(gold["question"], gold["gold"], strict=True)
-            ],
-        }
-    )
-    return Comparisons.from_frame(frame, outcomes={1: 1, 0: 0, -1: -1})
+LEAST_WEIGHT = 1e-6  # a topic whose votes all weigh nothing has no merits
 
 
 def grades(asked: Asked) -> Tables:
-    """Bradley-Terry merits and grades per topic and question, from gold labels of pairs.
+    """Bradley-Terry merits and grades per topic and question, ranked by what the run says.
 
-    Intervals resample the pairs of a topic; they do not know how sure the gold labels are.
+    With votes, intervals are over the workers of a topic, and a merit is told from the mean of its
+    topic. Labels have no workers: their pairs are drawn again, which does not know how sure they
+    are.
     """
+    compared = _compared(asked)
+    comparisons = comparisons_of(compared, asked)
+    tie_parameter = asked.setting("tie_parameter")
+    if not comparisons.outcome.any():
+        tie_parameter = 1.0  # nothing to estimate it from: with any, all merits are equal
     result = fit_merits(
-        comparisons_of(asked.frame, asked.measures),
-        ties=asked.parameters.get("ties", "rao-kupper"),
-        tie_parameter=asked.parameters.get("tie_parameter", 0.05),
-        ridge=asked.parameters.get("ridge", 0.2),
+        comparisons,
+        ties=asked.setting("ties"),
+        tie_parameter=tie_parameter,
+        ridge=asked.setting("ridge"),
+        confidence=asked.confidence,
     )
     frame = result.frame()
     frame["question"] = [question for question, _ in frame["problem"]]
     frame["topic"] = [topic for _, topic in frame["problem"]]
-    sure = bootstrap_merits(result, draws=asked.draws, confidence=asked.confidence, seed=asked.seed)
-    frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
-    frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
-    return {"grades": table(frame[COLUMNS])}
+    if "worker" not in compared:
+        sure = bootstrap_merits(
+            result, draws=asked.draws, confidence=asked.confidence, seed=asked.seed
+        )
+        frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
+        frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
+        return {"grades": table(frame[COLUMNS])}
+    unsure = _over_workers(frame, result, compared, asked.confidence)
+    return {
+        "grades": table(frame[COLUMNS]),
+        "undefined": table_of(("topics", "reason"), unsure),
+    }
+
+
+def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
+    """Votes or labels (column `outcome`) as comparisons; a topic of a question is a problem.
+
+    Whatever prefers neither text ("equal", "both bad") is a tie.
+    """
+    outcomes = {measure.key: measure.outcomes for measure in asked.measures}
+    frame = compared.reset_index(drop=True)
+    frame = frame.assign(
+        problem=pd.Series(zip(frame["question"], frame["topic"], strict=True), dtype=object),
+        outcome=[
+            outcomes[question][label] if label else 0
+            for question, label in zip(frame["question"], frame["outcome"], strict=True)
+        ],
+    )
+    return Comparisons.from_frame(frame, outcomes={1: 1, 0: 0, -1: -1})
+
+
+def _compared(asked: Asked) -> pd.DataFrame:
+    """What ranks: question, topic, a, b, outcome; of votes their worker, and a weight if any."""
+    ranking, frame = asked.setting("ranking"), asked.frame
+    if ranking == "mace":
+        return frame[["question", "topic", "a", "b"]].assign(outcome=frame["gold"])
+    columns = ["question", "topic", "a", "b", "worker"]
+    if ranking == "votes":
+        return frame[columns].assign(outcome=frame["value"])
+    if ranking == "weighted":
+        weight = frame["competence"].fillna(0).clip(lower=LEAST_WEIGHT)
+        return frame[columns].assign(outcome=frame["value"], weight=weight)
+    if ranking == "majority":
+        return _majorities(frame, asked)
+    raise BadSetting("ranking", ranking, " or ".join(RANKINGS))
+
+
+def _majorities(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+    """The majority label of each item; where several are equally frequent it is a tie: ""."""
+    votes = votes_of(frame, asked.measure)
+    found = majority_vote(votes)
+    labels = [
+        "" if tied else asked.options[gold]
+        for gold, tied in zip(found.gold, found.tied, strict=True)
+    ]
+    first = frame.drop_duplicates("item").set_index("item").loc[list(votes.items)]
+    return first[["question", "topic", "a", "b"]].assign(outcome=labels).reset_index(drop=True)
+
+
+def _over_workers(
+    frame: pd.DataFrame, result: MeritsResult, compared: pd.DataFrame, confidence: float
+) -> list[list[str]]:
+    """Put merits with their intervals over workers into the frame; return of how many topics not.
+
+    Rows: how many topics, and the sentence why.
+    """
+    errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=confidence)
+    lowest, highest = grade_ranges(errors, result.comparisons.entry_problem)
+    frame["merit"], frame["merit_low"], frame["merit_high"] = errors.merit, errors.low, errors.high
+    frame["grade_low"], frame["grade_high"] = lowest, highest
+    said = pd.Series([why for why in errors.why if why], dtype=object)
+    many = len(errors.why)
+    return [
+        [f"{count:,} of {many:,} topics", str(reason)]
+        for reason, count in said.value_counts(sort=False).items()
+    ]
 
 
 ANALYSIS = Analysis(
     name="grades",
     title="Grades",
-    answers="In which order do the responses of a topic stand, by the gold labels of their pairs?",
+    answers="In which order do the responses of a topic stand, by how their pairs compare?",
     assumes="Each response has one merit, and pairs differ from it by chance alone.",
-    reads=Reads.GOLD,
+    reads=Reads.RANKED,
     applies=to_comparisons,
     function=grades,
     part="responses",
     lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
-    "Bradley-Terry with ties on the gold labels of the pairs; n is their number. "
-    "Brackets hold the {percent} bootstrap interval of the grade, with the pairs drawn "
-    "again; they do not know how sure the labels are. Responses without a clear "
-    "difference share a grade.",
+    "Bradley-Terry with ties on {ranked_by}; n is their number. {ranges} Responses without a "
+    "clear difference share a grade.",
     columns={
         "merit": Column("Merit", Form.TWO),
         "grade": TWO_DIGITS,

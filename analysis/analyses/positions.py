@@ -57,7 +57,7 @@ def positions(asked: Asked) -> Tables:
     found = position_effect(
         comparisons,
         clusters=list(frame["worker"]),
-        ridge=asked.parameters.get("ridge", 0.2),
+        ridge=asked.setting("ridge"),
         confidence=asked.confidence,
     )
     values = (

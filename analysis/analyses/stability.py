@@ -16,6 +16,7 @@ from analysis.analyses.described import (
     to_comparisons,
 )
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.settings import OF_WORKERS
 from analysis.plots import Curve, Point
 from analysis.plots.offered import stability as drawing
 from analysis.results.figures import Figure, figure
@@ -40,10 +41,11 @@ def stability(asked: Asked) -> Tables:
     outcomes: dict[Hashable, int] = dict(asked.measure.outcomes.items())
     found = ranking_stability(
         Comparisons.from_frame(votes, outcomes=outcomes),
+        by="votes" if asked.setting("ranking") in OF_WORKERS else "labels",
         draws=min(asked.draws, DRAWS),
-        ties=asked.parameters.get("ties", "rao-kupper"),
-        tie_parameter=asked.parameters.get("tie_parameter", 0.05),
-        ridge=asked.parameters.get("ridge", 0.2),
+        ties=asked.setting("ties"),
+        tie_parameter=asked.setting("tie_parameter"),
+        ridge=asked.setting("ridge"),
         confidence=asked.confidence,
         seed=asked.seed,
     )

@@ -74,7 +74,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "response": ITEM["response"],
         "{question}": (
             "rank of the response within its topic, 1 for the worst; equals share the mean of "
-            "their ranks (Bradley-Terry on the gold labels)"
+            "their ranks (Bradley-Terry on what the parameter `ranking` names: votes, or labels)"
         ),
     },
     "votes": {

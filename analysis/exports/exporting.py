@@ -22,7 +22,7 @@ from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs.pools import Pool
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from analysis.results.findings import missing
 from analysis.results.table_files import table_files
@@ -156,7 +156,7 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
         "code_version": run.version,
         "digest": run.digest,
         "seed": run.seed,
-        "parameters": run.parameters,
+        "parameters": in_force(run.parameters),
         "pool": run.pool,
         "batch": run.batch and run.batch.number,
         "finished_at": run.finished_at and run.finished_at.isoformat(timespec="seconds"),

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.inputs.measures import Measure
-from analysis.inputs.settings import confidence_of
+from analysis.inputs.settings import COMPAT, DEFAULTS, confidence_of
 from analysis.stats.resampling import Bootstrap
 
 Table = dict[str, Any]  # {"columns": [...], "rows": [[...]]}
@@ -51,15 +51,19 @@ class Asked:
         """Of a frame of votes those that count."""
         return self.frame[self.frame["counted"]]
 
+    def setting(self, name: str) -> Any:
+        """A parameter; where none is given, its default."""
+        return self.parameters.get(name, DEFAULTS[name])
+
     @property
     def as_published(self) -> bool:
         """Whether the pipeline of the corpus's paper is asked for, with the intervals it had."""
-        return bool(self.parameters.get("compat") == "gienapp2025")
+        return bool(self.setting("compat") == COMPAT)
 
     @property
     def draws(self) -> int:
         """How often a bootstrap draws."""
-        return int(self.parameters.get("draws", 1000))
+        return int(self.setting("draws"))
 
     @property
     def confidence(self) -> float:

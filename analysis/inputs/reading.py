@@ -15,6 +15,7 @@ from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.inputs.scores import response_scores
+from analysis.inputs.settings import in_force
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
@@ -33,6 +34,16 @@ class NoGoldLabels(CannotCompute):
 
     def __init__(self) -> None:
         super().__init__("Grades cannot be computed because no question has gold labels.")
+
+
+class NothingCompared(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Grades cannot be computed because no vote compares two responses.")
+
+
+class NoCompetence(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Votes cannot be weighted because no worker has a competence.")
 
 
 class NoScores(CannotCompute):
@@ -84,13 +95,18 @@ def measures_in(run: AnalysisRun) -> list[Measure]:
 
 def parts_of(run: AnalysisRun, reads: Reads) -> int:
     """Into how many steps of a question the topics are divided that have votes."""
-    if reads != Reads.GOLD or run.parameters.get("tie_parameter") == "estimated":
-        return 1  # an estimated tie parameter is one for all topics
+    if reads != Reads.RANKED or _is_whole(run):
+        return 1
     counted = Pool(run.pool).judgments(
         study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen)
     )
     topics = counted.order_by().values("item__topic").distinct().count()
     return max(1, -(-topics // TOPICS_A_PART))
+
+
+def _is_whole(run: AnalysisRun) -> bool:
+    """Whether all topics are ranked together: an estimated tie parameter is one for all."""
+    return bool(in_force(run.parameters)["tie_parameter"] == "estimated")
 
 
 def asked_of(step: AnalysisStep) -> Asked:
@@ -104,7 +120,7 @@ def asked_of(step: AnalysisStep) -> Asked:
     return Asked(
         frame=READERS[analysis.reads](step, measures),
         measures=measures,
-        parameters=run.parameters,
+        parameters=in_force(run.parameters),
         seed=run.seed,
         responses=(
             frames.responses(corpus=run.study.corpus) if analysis.reads == Reads.SCORES else None
@@ -178,15 +194,28 @@ def _work(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)
 
 
-def _gold_part(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    gold = gold_labels(step.run, question=step.question)
-    topics = sorted(gold["topic"].unique())
-    mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
-    if step.run.parameters.get("tie_parameter") != "estimated":
-        gold = gold[gold["topic"].isin(mine)]
-    if gold.empty:
-        raise NoGoldLabels
-    return gold
+def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """The votes that count, or the gold labels, for some of the topics.
+
+    Where votes are weighted, a column `competence` tells of the worker.
+    """
+    run, ranking = step.run, in_force(step.run.parameters)["ranking"]
+    if ranking == "mace":
+        frame = gold_labels(run, question=step.question)
+    else:
+        frame = _votes(step, measures)
+        frame = frame[frame["counted"]]
+    if ranking == "weighted":
+        found = _found(run, "competence", "competence", step.question, NoCompetence)
+        known = found.set_index("worker")["competence"]
+        frame = frame.assign(competence=frame["worker"].map(known))
+    if not _is_whole(run):
+        topics = sorted(frame["topic"].unique())
+        mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
+        frame = frame[frame["topic"].isin(mine)]
+    if frame.empty:
+        raise NoGoldLabels if ranking == "mace" else NothingCompared
+    return frame
 
 
 def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -229,7 +258,7 @@ def _found(
 READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {
     Reads.VOTES: _votes,
     Reads.ALL_VOTES: _all_votes,
-    Reads.GOLD: _gold_part,
+    Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,
     Reads.SCORES: _scores,
     Reads.SCORED_TEXTS: _scores,

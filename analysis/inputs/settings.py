@@ -1,15 +1,94 @@
-"""What a run is asked for beside its data: parameters, and what holds where they say nothing."""
+"""What a run is asked for beside its data: its parameters, with all their defaults in one place.
+
+A run keeps every parameter that was in force. One that was stored before `ranking` was a parameter
+holds what it was asked for alone; it did as the published pipeline does (`in_force`).
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-CONFIDENCE = 0.95
 PEOPLE = "people"  # the pool of raters (inputs.pools) that is read where no other is asked for
+COMPAT = "gienapp2025"  # the pipeline of Gienapp et al. (SIGIR 2025)
+
+# What ranks responses, and how a page says it.
+RANKINGS = {
+    "votes": "the votes",
+    "weighted": "the votes, weighted by the competence of their workers",
+    "majority": "the majority labels",
+    "mace": "the gold labels of MACE",
+}
+OF_WORKERS = ("votes", "weighted")  # rankings that know the worker of every comparison
+
+DEFAULTS: Mapping[str, Any] = {
+    "compat": None,  # whose pipeline: PRESETS
+    "confidence": 0.95,
+    "draws": 1000,  # of a bootstrap
+    "votes_per_item": None,  # all
+    "ranking": "votes",
+    "ties": "rao-kupper",
+    "tie_parameter": "estimated",
+    "ridge": 0.2,
+    "score": None,  # of several scores of a measure the first (inputs.scores)
+    "mace": None,  # its EM as the published code has it: gienapp2025
+    "restarts": 0,
+    "start_checks": 5,
+    "keep": {},  # fields of KeepRule, whose own defaults hold
+    "null_draws": 19,  # the fewest that can say p = .05
+    "fee": 0.0,
+}  # fmt: skip
+PRESETS: Mapping[str | None, Mapping[str, Any]] = {
+    None: {},
+    COMPAT: {
+        "compat": COMPAT,
+        "ranking": "mace",
+        "ties": "rao-kupper",
+        "tie_parameter": 0.05,
+        "null_draws": 10,
+    },
+}
+
+
+class UnknownCompat(ValueError):
+    def __init__(self, name: object) -> None:
+        known = " and ".join(str(each) for each in PRESETS if each)
+        super().__init__(f"There is no pipeline {name!r} to be compatible with; known is {known}.")
+
+
+class UnknownRanking(ValueError):
+    def __init__(self, name: object) -> None:
+        super().__init__(f"Nothing is ranked by {name!r}; known are {', '.join(RANKINGS)}.")
+
+
+def check_compat(name: object) -> None:
+    """Raises UnknownCompat."""
+    if name not in PRESETS:
+        raise UnknownCompat(name)
+
+
+def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Every parameter in force where these are asked for; the later ones go before.
+
+    Raises UnknownCompat or UnknownRanking.
+    """
+    found = dict(DEFAULTS)
+    for each in asked:
+        check_compat(each.get("compat"))
+        found |= {**PRESETS[each.get("compat")], **each}
+    if found["ranking"] not in RANKINGS:
+        raise UnknownRanking(found["ranking"])
+    return found
+
+
+def in_force(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of a stored run; then `compat` told of the EM of MACE alone."""
+    if "ranking" in stored:
+        return complete(stored)
+    return complete({"compat": COMPAT}, {"mace": stored.get("compat")}, stored)
 
 
 def confidence_of(parameters: Mapping[str, Any]) -> float:
     """The confidence of all intervals of a run."""
-    return float(parameters.get("confidence", CONFIDENCE))
+    return float(parameters.get("confidence", DEFAULTS["confidence"]))
 
 
 def pool_name_of(parameters: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """What a run found, read back from its stored tables. Only reads."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -94,46 +93,3 @@ def errors(run: AnalysisRun) -> list[str]:
     """Why a run has failed; what many steps say is said once."""
     failed = run.steps.filter(state=AnalysisStep.State.FAILED)
     return list(dict.fromkeys(failed.values_list("error", flat=True)))
-
-
-def as_json(run: AnalysisRun) -> dict[str, Any]:
-    """The findings of a run for other programs; ids as in the corpus."""
-    alpha = tables(run, "agreement", "agreement")
-    if len(alpha):
-        alpha = alpha[(alpha["measure"] == "alpha") & (alpha["resampled"] == "items")]
-    return {
-        "alpha": {
-            row["question"]: {key: row[key] for key in ("value", "low", "high", "items", "votes")}
-            for row in records(alpha)
-        },
-        "competence": _nested(tables(run, "competence", "competence"), "worker", "competence"),
-        "gold": _nested(tables(run, "competence", "gold"), "item", "gold"),
-        "grades": _nested(tables(run, "grades", "grades"), "response", "grade"),
-        "means": _nested(tables(run, "means", "means"), "item", "mean"),
-        "missing": [
-            {"analysis": analysis, "question": question, "reason": reason}
-            for analysis, question, reason in missing(run)
-        ],
-        "run": {
-            "id": run.pk,
-            "study": run.study.slug,
-            "version": run.version,
-            "study_version": run.study.version,
-            "parameters": run.parameters,
-            "pool": run.pool,
-            "seed": run.seed,
-            "digest": run.digest,
-            "state": run.state,
-            "overtaken": run.overtaken,
-            "created_at": run.created_at.isoformat(),
-            "finished_at": run.finished_at and run.finished_at.isoformat(),
-        },
-    }
-
-
-def _nested(frame: pd.DataFrame, outer: str, value: str) -> Nested:
-    nested: Nested = defaultdict(dict)
-    if len(frame):
-        for row in records(frame[[outer, "question", value]]):
-            nested[row[outer]][row["question"]] = row[value]
-    return dict(nested)

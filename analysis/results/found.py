@@ -11,6 +11,7 @@ from django.db.models.fields.json import KeyTransform
 from analysis.inputs.asked import frame_of
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.scores import scored_measures, scorer_of
+from analysis.inputs.settings import OF_WORKERS, RANKINGS, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
 from analysis.results import findings
@@ -22,6 +23,15 @@ CODES = {
     "shown as a,b": "first text on the left",
     "shown as b,a": "first text on the right", "both": "both together",
 }  # fmt: skip
+
+RANGES = (
+    "Brackets hold the grades that the {percent} intervals of the merits allow; these are over the "
+    "workers of the topic."
+)
+RANGES_OF_LABELS = (
+    "Brackets hold the {percent} bootstrap interval of the grade, with the pairs drawn again; they "
+    "do not know how sure the labels are."
+)
 
 
 @dataclass
@@ -61,6 +71,18 @@ class Found:
         return "; ".join(said)
 
     @cached_property
+    def said(self) -> dict[str, str]:
+        """What the run fills into the texts of analyses."""
+        ranking = self.parameters["ranking"]
+        ranges = RANGES if ranking in OF_WORKERS else RANGES_OF_LABELS
+        return {
+            "percent": self.percent,
+            "scores": self.scores_said,
+            "ranked_by": RANKINGS.get(ranking, ranking),
+            "ranges": ranges.format(percent=self.percent),
+        }
+
+    @cached_property
     def words(self) -> Words:
         names = {measure.key: measure.title for measure in [*self.measures, *self.scored]}
         return Words(questions=names, codes=CODES, confidence=self.confidence)
@@ -68,6 +90,11 @@ class Found:
     @property
     def confidence(self) -> float:
         return self.run.confidence
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """All that were in force."""
+        return in_force(self.run.parameters)
 
     @property
     def percent(self) -> str:

@@ -96,7 +96,7 @@ def _section(found: Found, name: str) -> Section:
         long,
         files if name in found.computed else [],
         found.sentences(name),
-        analysis.lede.format(percent=found.percent, scores=found.scores_said),
+        analysis.lede.format(**found.said),
     )
 
 

@@ -13,7 +13,7 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports import catalogue as exports
 from analysis.exports.sources import Source
 from analysis.inputs.pools import Pool, UnknownPool, offered
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.plots import standalone
 from analysis.results import pages
@@ -162,8 +162,12 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
     study = get_object_or_404(Study, slug=slug, version=version)
     try:
-        requesting.ask(study=study, pool=request.POST.get("pool", PEOPLE).replace("\x00", ""))
-    except (running.NothingToAnalyse, UnknownPool) as error:
+        requesting.ask(
+            study=study,
+            pool=request.POST.get("pool", PEOPLE).replace("\x00", ""),
+            compat=request.POST.get("compat", ""),
+        )
+    except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
         messages.error(request, str(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)

@@ -10,7 +10,7 @@ from analysis.models import AnalysisRun
 from annotation.models import Study
 from judging.items.kinds import KINDS, Holds
 
-BY_MEASURE = (Reads.VOTES, Reads.GOLD)
+BY_MEASURE = (Reads.VOTES, Reads.RANKED)
 
 
 def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) -> list[str]:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from analysis.inputs.pools import UnknownPool
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.frozen import Frozen
 from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
@@ -116,7 +116,7 @@ def _again(run: AnalysisRun, enqueue: Enqueue) -> AnalysisRun:
     return start(
         study=run.study,
         batch=run.batch,
-        parameters=run.parameters,
+        parameters=in_force(run.parameters),
         seed=run.seed,
         enqueue=enqueue,
         retry=run.overtaken,  # one that failed would fail again

@@ -10,28 +10,30 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from analysis.inputs.pools import UnknownPool, pool_of
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import PEOPLE, check_compat
 from analysis.models import AnalysisRequest
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.runs.running import Enqueue, NothingToAnalyse, require_work, start
 from annotation.models import Study
 
 
-def ask(*, study: Study, pool: str = PEOPLE) -> None:
-    """Note that somebody wants the answers of a pool of raters analysed.
+def ask(*, study: Study, pool: str = PEOPLE, compat: str = "") -> None:
+    """Note that somebody wants the answers of a pool of raters analysed; `compat` says as whom.
 
-    Raises NothingToAnalyse or UnknownPool.
+    Raises NothingToAnalyse, UnknownPool or UnknownCompat.
     """
     read = pool_of(name=pool, study=study)
+    check_compat(compat or None)
     require_work(study=study, pool=read)
-    note(study=study, pool=read.name)
+    note(study=study, pool=read.name, compat=compat)
 
 
-def note(*, study: Study, pool: str = PEOPLE) -> None:
+def note(*, study: Study, pool: str = PEOPLE, compat: str = "") -> None:
     """The same for a study that may have nothing to analyse: its batch was closed."""
     now = timezone.now()
-    mine = AnalysisRequest.objects.filter(study=study, pool=pool)
-    AnalysisRequest.objects.get_or_create(study=study, pool=pool, defaults={"touched_at": now})
+    what = {"study": study, "pool": pool, "compat": compat}
+    mine = AnalysisRequest.objects.filter(**what)
+    AnalysisRequest.objects.get_or_create(**what, defaults={"touched_at": now})
     mine.update(asked=F("asked") + 1, touched_at=now)
 
 
@@ -55,7 +57,12 @@ def _answer(request: AnalysisRequest, enqueue: Enqueue) -> None:
     mine = AnalysisRequest.objects.filter(pk=request.pk)
     try:
         with heartbeat(mine):
-            start(study=request.study, pool=request.pool, enqueue=enqueue)
+            start(
+                study=request.study,
+                pool=request.pool,
+                parameters={"compat": request.compat} if request.compat else {},
+                enqueue=enqueue,
+            )
     except (NothingToAnalyse, UnknownPool):  # erased meanwhile
         pass
     mine.filter(answered__lt=request.asked).update(answered=request.asked)

@@ -21,7 +21,7 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.asked import Tables
 from analysis.inputs.pools import Pool, pool_of
 from analysis.inputs.reading import DataChanged, asked_of, digests, measures_in, parts_of
-from analysis.inputs.settings import PEOPLE, pool_name_of
+from analysis.inputs.settings import PEOPLE, complete, pool_name_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks, subjects
 from analysis.runs.frozen import Frozen
@@ -131,14 +131,14 @@ def _ask(run: AnalysisRun, frozen: Frozen) -> None:
 
 
 def _parameters(study: Study, given: dict[str, Any], pool: str) -> dict[str, Any]:
-    """What a run is asked for. That people are read is not noted, as it never was; the cap on the
+    """Every parameter of a run. That people are read is not noted, as it never was; the cap on the
     votes of an item is one of the study's work, and holds for no imported labels."""
     asked = pool or str(given.get("pool", PEOPLE))
     read = pool_of(name=asked, study=study)
     of_study: dict[str, Any] = study.analysis
     if not read.is_working:
         of_study = {name: of_study[name] for name in of_study if name != "votes_per_item"}
-    parameters = of_study | given
+    parameters = complete(of_study, given)
     parameters.pop("pool", None)
     return parameters if read.name == PEOPLE else parameters | {"pool": read.name}
 

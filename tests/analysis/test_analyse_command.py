@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import Analysis, Reads, to_votes
+from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Batch
 from tests.analysis.polls import poll
@@ -43,23 +44,29 @@ def say():
 def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
     say("analyse", "lamps", json=tmp_path / "found.json")
     found = json.loads((tmp_path / "found.json").read_text())
-    assert {"alpha", "competence", "gold", "grades", "run"} <= set(found)
-    assert set(found["alpha"]["better"]) == {"value", "low", "high", "items", "votes"}
+    assert {"alpha", "competence", "gold", "grades", "corrected", "groups", "run"} <= set(found)
+    assert {"value", "low", "high", "n", "items", "votes", "method"} == set(
+        found["alpha"]["better"]
+    )
     assert (found["alpha"]["better"]["items"], found["alpha"]["better"]["votes"]) == (3, 12)
     assert set(found["competence"]) == {"bob", "dora", "emil", "fay"}
-    assert all(0 <= each["better"] <= 1 for each in found["competence"].values())
+    cells = [each["better"] for each in (found["competence"] | found["grades"]).values()]
+    assert all(list(cell) == ["value", "low", "high", "n"] for cell in cells)
+    assert all(0 <= each["better"]["value"] <= 1 for each in found["competence"].values())
     keys = set(study.items.values_list("key", flat=True))
     assert set(found["gold"]) == keys
-    assert all(each["better"] in "anb" for each in found["gold"].values())
+    assert all(each["better"]["label"] in "anb" for each in found["gold"].values())
+    assert all(0 < each["better"]["certainty"] <= 1 for each in found["gold"].values())
     assert set(found["grades"]) == {"t1a", "t1b", "t1c"}
-    assert sum(each["better"] for each in found["grades"].values()) == 6
+    assert sum(each["better"]["value"] for each in found["grades"].values()) == 6
+    assert "the votes" in found["methods"]["grades"]
     run = AnalysisRun.objects.get()
     assert found["run"] == {
         "id": run.pk,
         "study": "lamps",
         "study_version": 1,
         "version": run.version,
-        "parameters": {"draws": 50},
+        "parameters": complete({"draws": 50}),
         "seed": 1,
         "digest": run.digest,
         "state": "done",

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis import tasks
+from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun
 from annotation.models import Batch
 from annotation.studies import batching
@@ -33,7 +34,7 @@ def test_closing_a_batch_ends_with_its_results_on_the_page(celery_worker, client
     close(study)
     run = finished_run()
     assert run.state == AnalysisRun.State.DONE
-    assert (run.study, run.seed, run.parameters) == (study, study.seed, {"draws": 50})
+    assert (run.study, run.seed, run.parameters) == (study, study.seed, complete({"draws": 50}))
     text = text_of(client, study)
     assert f"run {run.pk}" in text
     assert run.digest[:12] in text

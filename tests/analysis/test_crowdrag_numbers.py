@@ -9,6 +9,7 @@ import pytest
 
 from analysis.analyses.grades import grades
 from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.settings import COMPAT, complete
 from analysis.results.found import Found
 from tests.analysis.measured import measure
 
@@ -56,23 +57,20 @@ def test_the_findings_name_everything_as_the_corpus_does(corpus_findings, rating
     pairs = {f"{row['response_a']}|{row['response_b']}" for row in ratings}
     assert set(corpus_findings["gold"]) == pairs
     assert all(list(gold) == list(ALPHA) for gold in corpus_findings["gold"].values())
-    assert {label for gold in corpus_findings["gold"].values() for label in gold.values()} == {
-        "a",
-        "n",
-        "b",
-    }
+    cells = [cell for gold in corpus_findings["gold"].values() for cell in gold.values()]
+    assert {cell["label"] for cell in cells} == {"a", "n", "b"}
     responses = {row["response"] for row in read(corpus_dir, "grades")}
     assert set(corpus_findings["grades"]) == responses
     workers = {row["worker"] for row in read(corpus_dir, "study2_responses")}
     assert set(corpus_findings["competence"]) == workers
     assert corpus_findings["missing"] == []
-    assert corpus_findings["run"]["parameters"] == {"votes_per_item": 5, "draws": 200}
+    assert corpus_findings["run"]["parameters"] == complete({"votes_per_item": 5, "draws": 200})
     assert len(corpus_findings["run"]["digest"]) == 64
 
 
 def test_gold_labels_are_the_published_ones_in_94_of_100_cells(corpus_findings, ratings):
     equal = [
-        corpus_findings["gold"][f"{row['response_a']}|{row['response_b']}"][dimension]
+        corpus_findings["gold"][f"{row['response_a']}|{row['response_b']}"][dimension]["label"]
         == row[f"{dimension}_gold"].lower()
         for row in ratings
         for dimension in ALPHA
@@ -88,7 +86,7 @@ def test_competence_goes_with_the_published_one(corpus_findings, ratings, dimens
         for row in ratings
         for worker, spam in zip(row["worker"], row[f"{dimension}_spam_probability"], strict=True)
     }
-    own = [corpus_findings["competence"][worker][dimension] for worker in published]
+    own = [corpus_findings["competence"][worker][dimension]["value"] for worker in published]
     assert np.corrcoef(own, list(published.values()))[0, 1] > 0.8
 
 
@@ -107,7 +105,7 @@ def graded(ratings):
         for dimension in ALPHA
     )
     measures = [measure("a", "n", "b", key=dimension) for dimension in ALPHA]
-    asked = Asked(gold, measures, parameters={"draws": 20}, seed=1)
+    asked = Asked(gold, measures, parameters=complete({"compat": COMPAT, "draws": 20}), seed=1)
     return frame_of(grades(asked)["grades"])
 
 
@@ -131,13 +129,13 @@ def test_grades_differ_from_the_published_ones_only_where_responses_tie(graded, 
     assert np.allclose(shared.mean(), shared.mean().index.get_level_values("grade"))
 
 
-def test_own_gold_labels_give_grades_that_go_with_the_published_ones(
-    corpus_findings, published_grades
-):
+def test_own_votes_give_grades_that_go_with_the_published_ones(corpus_findings, published_grades):
     own = [
-        corpus_findings["grades"][response][dimension] for response, dimension in published_grades
+        corpus_findings["grades"][response][dimension]["value"]
+        for response, dimension in published_grades
     ]
-    assert np.corrcoef(own, list(published_grades.values()))[0, 1] > 0.9
+    # Published are those from gold labels: about half of the grades are the same.
+    assert 0.75 < np.corrcoef(own, list(published_grades.values()))[0, 1] < 0.8
 
 
 def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corpus_findings):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from analysis.inputs.settings import COMPAT, DEFAULTS, complete
+
 ROOT = Path(__file__).resolve().parents[2]
 DOC = ROOT / "docs" / "methods.md"
 STATS = {path.stem: path for path in (ROOT / "analysis" / "stats").rglob("*.py")}
@@ -40,6 +42,18 @@ def test_the_defaults_are_those_of_the_code(function):
     }
     common = {name: default for name, default in COMMON.items() if name in has}
     assert common | SAID[function] == has
+
+
+def test_the_parameters_of_a_run_are_told_with_their_defaults():
+    said = re.findall(
+        r"^\| `(\w+)` \| `([^`]+)` \|[^|]*\| (?:the same|`([^`]+)`) \|$",
+        DOC.read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    parameters = {name: ast.literal_eval(default) for name, default, _ in said}
+    assert parameters == {name: DEFAULTS[name] for name in DEFAULTS if name != "compat"}
+    published = {name: ast.literal_eval(value) for name, _, value in said if value}
+    assert parameters | published | {"compat": COMPAT} == complete({"compat": COMPAT})
 
 
 def test_the_files_that_the_methods_name_are_there():

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from analysis.inputs import text_frames
 from analysis.models import AnalysisRun
-from analysis.results import findings
+from analysis.results import findings, findings_json
 from analysis.results.sections import PARTS
 from analysis.runs import running
 from annotation.models import Batch, ReviewDecision, Task
@@ -55,7 +55,7 @@ def test_a_writing_study_is_analysed_by_its_texts_and_how_they_were_written(writ
     assert counts.loc["statements", "n"] == 1  # only what was accepted is a text of the study
     measures = findings.tables(run, "process", "process").set_index(["measure", "style"])
     assert measures.loc[("active_minutes", "all"), "n"] == 2
-    json.dumps(findings.as_json(run), allow_nan=False)
+    json.dumps(findings_json.as_json(run), allow_nan=False)
 
 
 def test_the_results_of_a_writing_study_have_pages_of_what_there_is(written, client):

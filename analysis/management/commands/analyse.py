@@ -13,9 +13,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from analysis.inputs.pools import Pool, UnknownPool
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import COMPAT, PEOPLE, RANKINGS
 from analysis.models import AnalysisRun
-from analysis.results import findings
+from analysis.results import findings, findings_json
 from analysis.runs import running
 from annotation.models import Study
 
@@ -52,6 +52,12 @@ def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> Ana
     return run
 
 
+def _interval(cell: dict[str, Any]) -> str:
+    if cell["low"] is None:
+        return "[no interval]"
+    return f"[{cell['low']:.3f}, {cell['high']:.3f}]"
+
+
 class Command(BaseCommand):
     help = (
         "Analyses a study: agreement, competence, gold labels, grades. Asked again for the same "
@@ -72,27 +78,35 @@ class Command(BaseCommand):
             help="whose answers: people (if not given), crowd, experts, models, or one rater",
         )
 
+        parser.add_argument(
+            "--compat", choices=[COMPAT], help="the published pipeline (Gienapp et al. 2025)"
+        )
+        parser.add_argument(
+            "--ranking", choices=list(RANKINGS), help="what ranks responses (votes)"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
         if (file := options["json"]) and not file.parent.is_dir():
             raise CommandError(f"{file} cannot be written: there is no folder {file.parent}.")
         queue: deque[int] = deque()
+        given = {name: options[name] for name in ("draws", "compat", "ranking") if options[name]}
         try:
             run = running.start(
                 study=study,
                 enqueue=queue.append,
                 seed=options["seed"],
-                parameters={"draws": options["draws"]} if options["draws"] else {},
+                parameters=given,
                 pool=options["pool"],
             )
         except (running.NothingToAnalyse, UnknownPool) as error:
             raise CommandError(str(error)) from error
         run = finish(run, queue)
-        found = findings.as_json(run)
+        found = findings_json.as_json(run)
         for question, alpha in found["alpha"].items():
             self.stdout.write(
                 f"alpha {question:24} {alpha['value']:.3f} "
-                f"[{alpha['low']:.3f}, {alpha['high']:.3f}] "
+                f"{_interval(alpha)} "
                 f"({alpha['items']:,} items, {alpha['votes']:,} votes)"
             )
         for missing in found["missing"]:

@@ -1,7 +1,7 @@
 """How many votes an item needs: the ranking from m votes against the ranking from all of them."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult, fit_me
 from analysis.stats.bradley_terry.merits_blocks import Block, blocks
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap
+
+RankedBy = Literal["labels", "votes"]
 
 DRAW_TOLERANCE = 1e-5  # Newton's error is about the square of its last step
 
@@ -51,6 +53,7 @@ class StabilityResult:
     items: int
     votes: int
     draws: int
+    by: RankedBy
     ties: TieModelName
     tie_parameter: float
     ridge: float
@@ -61,6 +64,7 @@ class StabilityResult:
 def ranking_stability(
     comparisons: Comparisons,
     *,
+    by: RankedBy = "labels",
     draws: int = 100,
     ties: TieModelName = "rao-kupper",
     tie_parameter: float | Literal["estimated"] = 0.05,
@@ -68,12 +72,12 @@ def ranking_stability(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> StabilityResult:
-    """Draw m of the votes on each item without replacement, m = 1, 2, ...; label, fit, compare.
+    """Draw m of the votes on each item without replacement, m = 1, 2, ...; fit, compare.
 
     comparisons: one a vote; the votes on an item are those on the same two responses in the same
-    order. The label is the outcome with most votes, and a tie where two have equally many. Within a
-    draw the m votes are among the m + 1, so its rankings come nearer as votes come in. An estimated
-    tie parameter is that of all votes.
+    order. By "votes" each is a comparison; by "labels" an item is one, and its label the outcome
+    with most votes, a tie where two have equally many. Within a draw the m votes are among the
+    m + 1, so its rankings come nearer as votes come in. An estimated tie parameter is that of all.
 
     The interval is that of drawing among these votes: it closes at the full number, and says
     nothing about other votes. Raises NoFullRanking, BadSetting, and what fit_merits raises.
@@ -81,26 +85,26 @@ def ranking_stability(
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if (comparisons.weight != 1).any():
         raise UnusableWeight("votes are drawn one by one, and some have a weight")
+    if by not in get_args(RankedBy):
+        raise BadSetting("by", by, "labels or votes")
     item, first = _items(comparisons)
     most = int(np.bincount(item).max())
-    counts = np.bincount(item * 3 + comparisons.outcome + 1, minlength=3 * len(first))
-    labelled = replace(
-        comparisons,
-        a=comparisons.a[first],
-        b=comparisons.b[first],
-        outcome=_label(counts.reshape(-1, 3)),
-        weight=np.ones(len(first)),
-    )
-    full = fit_merits(labelled, ties=ties, tie_parameter=tie_parameter, ridge=ridge)
-    problems = [_Problems.of(block, full) for block in blocks(labelled, TIE_MODELS[ties].tie_score)]
+    ranking = comparisons if by == "votes" else _labelled(comparisons, item, first)
+    full = fit_merits(ranking, ties=ties, tie_parameter=tie_parameter, ridge=ridge)
+    problems = [_Problems.of(block, full) for block in blocks(ranking, TIE_MODELS[ties].tie_score)]
     ranked = sum(int(part.ranked.sum()) for part in problems)
     if not ranked:
         raise NoFullRanking
     rng = bootstrap.generator()
     tau = np.empty((draws, most))
     for draw in range(draws):
-        labels = _drawn_labels(comparisons.outcome, item, most, rng)
-        tau[draw] = sum(part.tau(labels) for part in problems) / ranked
+        place = _drawn_places(item, rng)
+        if by == "votes":
+            drawn = place < np.arange(1, most + 1)[:, None]
+            tau[draw] = sum(part.tau_of_votes(drawn) for part in problems) / ranked
+        else:
+            labels = _drawn_labels(comparisons.outcome, item, place, most)
+            tau[draw] = sum(part.tau_of_labels(labels) for part in problems) / ranked
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(tau, tails, axis=0)
     return StabilityResult(
@@ -113,6 +117,7 @@ def ranking_stability(
         items=len(first),
         votes=len(comparisons),
         draws=draws,
+        by=by,
         ties=ties,
         tie_parameter=float(full.tie_parameter[0]),
         ridge=ridge,
@@ -145,12 +150,15 @@ class _Problems:
     def ranked(self) -> Flags:
         return np.asarray(self.standing.any(axis=0))
 
-    def tau(self, labels: Ints) -> Floats:
-        """tau-b for S labellings (S, I) of all items, summed over the problems: (S,)."""
-        S, P = len(labels), len(self.block.problems)
-        model = TIE_MODELS[self.result.ties]
+    def tau_of_votes(self, drawn: Flags) -> Floats:
+        """tau-b from S choices (S, M) among all votes, summed over the problems: (S,)."""
+        A, _ = self.block.count(drawn[:, self.block.rows].astype(np.float64))
+        return self._tau(A, len(drawn))
+
+    def tau_of_labels(self, labels: Ints) -> Floats:
+        """The same for S labellings (S, I) of all items."""
         outcome = labels[:, self.block.rows]
-        scores = np.array([0.0, model.tie_score, 1.0])
+        scores = np.array([0.0, TIE_MODELS[self.result.ties].tie_score, 1.0])
         drawn = replace(
             self.block,
             a_scores=scores[outcome + 1],
@@ -158,6 +166,10 @@ class _Problems:
             tied=(outcome == TIE).astype(np.float64),
         )
         A, _ = drawn.count(np.ones(outcome.shape))
+        return self._tau(A, len(labels))
+
+    def _tau(self, A: Floats, S: int) -> Floats:
+        P, model = len(self.block.problems), TIE_MODELS[self.result.ties]
         tie = np.tile(self.result.tie_parameter[self.block.problems], S)
         merits = maximise(model, A, tie, self.result.ridge, tolerance=DRAW_TOLERANCE).merits
         i, j = self.upper
@@ -179,14 +191,33 @@ def _items(comparisons: Comparisons) -> tuple[Ints, Ints]:
     return item, first
 
 
-def _drawn_labels(outcome: Ints, item: Ints, most: int, rng: np.random.Generator) -> Ints:
-    """The labels from 1, 2, ... votes an item, drawn in a random order: (most, I)."""
+def _labelled(comparisons: Comparisons, item: Ints, first: Ints) -> Comparisons:
+    """One comparison an item, by the label of all its votes."""
+    counts = np.bincount(item * 3 + comparisons.outcome + 1, minlength=3 * len(first))
+    return replace(
+        comparisons,
+        a=comparisons.a[first],
+        b=comparisons.b[first],
+        outcome=_label(counts.reshape(-1, 3)),
+        weight=np.ones(len(first)),
+    )
+
+
+def _drawn_places(item: Ints, rng: np.random.Generator) -> Ints:
+    """The place of each vote (M,) among those on its item, in a random order, from 0."""
     order = np.lexsort((rng.random(len(item)), item))
     counts = np.bincount(item)
-    place = np.arange(len(item)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = np.empty(len(item), dtype=np.int64)
+    place[order] = np.arange(len(item)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return place
+
+
+def _drawn_labels(outcome: Ints, item: Ints, place: Ints, most: int) -> Ints:
+    """The labels from the first 1, 2, ... votes of an item: (most, I)."""
+    items = int(item.max()) + 1
     # how often each outcome came up among the first m votes: sums along m
-    cell = (place * len(counts) + item[order]) * 3 + outcome[order] + 1
-    arrived = np.bincount(cell, minlength=most * len(counts) * 3).reshape(most, len(counts), 3)
+    cell = (place * items + item) * 3 + outcome + 1
+    arrived = np.bincount(cell, minlength=most * items * 3).reshape(most, items, 3)
     return _label(np.cumsum(arrived, axis=0))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.exports.exporting import write_bundle
 from analysis.inputs import frames
 from analysis.inputs.measures import Does, measures_of
-from analysis.results import findings
+from analysis.results import findings, findings_json
 from annotation.models import Study
 from judging.answering import recording
 from judging.answering.scales import canonical, level_of, polarity_of
@@ -204,8 +204,8 @@ def test_a_range_for_one_text_has_means_and_ratings(tmp_path):
         recording.record(assignment=work, answers=answers, now=NOW)
         recording.submit(assignment=work, now=NOW + MINUTE)
     run = analysed(study)
-    assert set(findings.as_json(run)["means"]) == {"t1a", "t1b"}
-    assert findings.as_json(run)["means"]["t1a"] == {"slider": 45.0}
+    assert set(findings_json.as_json(run)["means"]) == {"t1a", "t1b"}
+    assert findings_json.as_json(run)["means"]["t1a"]["slider"]["value"] == 45.0
     manifest = write_bundle(study=study, out=tmp_path)
     rows = table(tmp_path / "ratings.csv")
     assert set(rows[0]) == {"submission_id", "query_id", "response", "worker", "slider_vote"}

@@ -8,7 +8,7 @@ from analysis.inputs import frames, judged, pools
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.reading import DataChanged
-from analysis.results import findings
+from analysis.results import findings, findings_json
 from analysis.runs import renewing, requesting, running
 from analysis.runs.frozen import Frozen
 from annotation.work import assigning
@@ -154,7 +154,7 @@ def test_a_run_of_another_pool_says_so_and_reads_nobody_else(study):
     assert (models.pool, models.parameters["pool"]) == ("models", "models")
     table = findings.tables(models, "competence", "competence")
     assert set(table["worker"]) == {"model-gpt", "model-llama"}
-    assert findings.as_json(models)["run"]["pool"] == "models"
+    assert findings_json.as_json(models)["run"]["pool"] == "models"
     assert named(study, "gold.csv", run=models) == f"lamps-v1-run{models.pk}-models-gold.csv"
     assert named(study, "gold.csv", run=people) == f"lamps-v1-run{people.pk}-gold.csv"
     assert not models.steps.filter(analysis="cost").exists()
@@ -162,7 +162,7 @@ def test_a_run_of_another_pool_says_so_and_reads_nobody_else(study):
 
 def test_the_cap_on_votes_holds_for_work_and_not_for_labels(study):
     study.analysis = {"votes_per_item": 1}
-    assert "votes_per_item" not in analysed(study, pool="models").parameters
+    assert analysed(study, pool="models").parameters["votes_per_item"] is None
     assert analysed(study).parameters["votes_per_item"] == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.measures import Does
-from analysis.results.findings import as_json
+from analysis.results.findings_json import as_json
 from judging.models import Instrument, Item, Scale
 from tests.analysis.measured import measure
 from tests.analysis.polls import analysed, poll

@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from analysis.inputs import reading as inputs
+from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.results import findings
 from analysis.runs import running
@@ -33,7 +34,7 @@ pytestmark = [
 def test_a_run_says_what_it_was_made_of():
     run = analysed(poll(seed=7, analysis={"draws": 50}))
     assert run.state == AnalysisRun.State.DONE
-    assert (run.seed, run.parameters) == (7, {"draws": 50})
+    assert (run.seed, run.parameters) == (7, complete({"draws": 50}))
     assert run.version == settings.VERSION
     assert len(run.digest) == len(run.inputs["better"]) == 64
     assert run.created_at < run.finished_at

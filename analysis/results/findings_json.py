@@ -1,0 +1,134 @@
+"""The findings of a run for other programs; ids as in the corpus. Only reads.
+
+A cell is `{"value", "low", "high", "n"}`: n is the number that the inference has, and low and high
+are None where no interval is offered.
+"""
+
+from collections import defaultdict
+from typing import Any
+
+import pandas as pd
+
+from analysis.inputs.measures import measures_of
+from analysis.inputs.scores import scored_measures, scorer_of
+from analysis.inputs.settings import OF_WORKERS, RANKINGS, in_force
+from analysis.models import AnalysisRun
+from analysis.results.findings import missing, records, tables
+
+Cell = dict[str, Any]
+Nested = dict[str, dict[str, Any]]
+CELL = ("value", "low", "high", "n")
+INTERVALS = ("workers and items", "items", "workers")  # of alpha; a run has the first, or the rest
+
+
+def as_json(run: AnalysisRun) -> dict[str, Any]:
+    grades = tables(run, "grades", "grades").rename(
+        columns={"grade_low": "low", "grade_high": "high"}
+    )
+    return {
+        "alpha": _alpha(tables(run, "agreement", "agreement")),
+        "competence": _nested(
+            tables(run, "competence", "competence"), "worker", "competence", "votes"
+        ),
+        "gold": _gold(tables(run, "competence", "gold")),
+        "grades": _nested(grades, "response", "grade", "compared"),
+        "means": _nested(tables(run, "means", "means"), "item", "mean", "n"),
+        "corrected": _corrected(tables(run, "corrected", "corrected")),
+        "groups": _groups(run),
+        "methods": _methods(run),
+        "missing": [
+            {"analysis": analysis, "question": question, "reason": reason}
+            for analysis, question, reason in missing(run)
+        ],
+        "run": {
+            "id": run.pk,
+            "study": run.study.slug,
+            "version": run.version,
+            "study_version": run.study.version,
+            "parameters": in_force(run.parameters),
+            "pool": run.pool,
+            "seed": run.seed,
+            "digest": run.digest,
+            "state": run.state,
+            "overtaken": run.overtaken,
+            "created_at": run.created_at.isoformat(),
+            "finished_at": run.finished_at and run.finished_at.isoformat(),
+        },
+    }
+
+
+def _cell(row: Cell, value: str, n: str) -> Cell:
+    found = (row[value], row.get("low"), row.get("high"), row[n])
+    return dict(zip(CELL, found, strict=True))
+
+
+def _alpha(frame: pd.DataFrame) -> dict[str, Cell]:
+    """Alpha of each question, with the interval to report: over workers and items in one."""
+    found: dict[str, Cell] = {}
+    rows = [row for row in records(frame) if row["measure"] == "alpha"]
+    for row in sorted(rows, key=lambda row: INTERVALS.index(row["resampled"])):
+        cell = _cell(row, "value", "items") | {key: row[key] for key in ("items", "votes")}
+        method = f"Krippendorff's alpha ({row['level']}); interval over {row['resampled']}"
+        found.setdefault(row["question"], cell | {"method": method})
+    return {row["question"]: found[row["question"]] for row in rows}
+
+
+def _nested(frame: pd.DataFrame, outer: str, value: str, n: str) -> Nested:
+    """The cell of each value of `outer` and each question."""
+    nested: Nested = defaultdict(dict)
+    for row in records(frame):
+        nested[row[outer]][row["question"]] = _cell(row, value, n)
+    return dict(nested)
+
+
+def _gold(frame: pd.DataFrame) -> Nested:
+    """The label of each item and question, and how certain it is: how likely fresh votes give it
+    again, where the run knows, or else what MACE says."""
+    nested: Nested = defaultdict(dict)
+    for row in records(frame):
+        label = row["gold"]
+        certainty = row["same_label"] if "same_label" in row else row[f"p_{label}"]
+        nested[row["item"]][row["question"]] = {"label": label, "certainty": certainty}
+    return dict(nested)
+
+
+def _corrected(frame: pd.DataFrame) -> dict[str, dict[str, Cell]]:
+    """Alpha of each question, of all votes and of those that were kept; what chance reaches."""
+    nested: dict[str, dict[str, Cell]] = defaultdict(dict)
+    for row in records(frame):
+        null = {key: row[key] for key in ("null_mean", "null_lowest", "null_highest")}
+        cell = _cell(row, "value", "items") | null
+        cell["method"] = f"Krippendorff's alpha, {row['votes_kept']}"
+        nested[row["question"]][row["votes_kept"]] = cell
+    return dict(nested)
+
+
+def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
+    """Means of groups ("system", "style, origin") on each question, with letters and method."""
+    methods = {
+        measure.key: scorer_of(measure, run).method
+        for measure in scored_measures(measures_of(run.study, pool=run.pool))
+    }
+    nested: dict[str, dict[str, Nested]] = defaultdict(lambda: defaultdict(dict))
+    for row in records(tables(run, "groups", "means")):
+        nested[row["by"]][row["group"]][row["question"]] = _cell(row, "mean", "topics") | {
+            "responses": row["responses"],
+            "letters": row["letters"],
+            "method": methods.get(row["question"], ""),
+        }
+    return {by: dict(groups) for by, groups in nested.items()}
+
+
+def _methods(run: AnalysisRun) -> dict[str, str]:
+    """What each number is, and what its interval is over."""
+    parameters = in_force(run.parameters)
+    ranking = parameters["ranking"]
+    over = "workers of the topic" if ranking in OF_WORKERS else "pairs of the topic"
+    return {
+        "competence": "MACE",
+        "gold": "MACE: the most probable label",
+        "grades": f"Bradley-Terry with ties on {RANKINGS[ranking]}; interval over {over}",
+        "means": "mean; t interval over votes",
+        "corrected": "Krippendorff's alpha; interval over items",
+        "groups": "mean over topics; interval over topics",
+    }

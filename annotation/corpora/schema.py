@@ -21,11 +21,14 @@ class Kind(StrEnum):
     """What the rows of a file are, in the order in which they build on each other."""
 
     TOPICS = "topics"
+    QUERIES = "queries"
     RETRIEVAL = "retrieval"
     PASSAGES = "passages"
+    DOCUMENTS = "documents"
     SYSTEMS = "systems"
     RANKINGS = "rankings"
     RESPONSES = "responses"
+    ANSWERS = "answers"
 
 
 @dataclass(frozen=True)
@@ -169,8 +172,53 @@ class RetrievalRow(Row, frozen=True):
         return None
 
 
+class QueryRow(Row, frozen=True):
+    """A query as RAGElo has it."""
+
+    qid: str
+    query: str
+    limits = {"qid": Limit(200), "query": Limit()}
+
+    def topic_row(self) -> TopicRow:
+        return TopicRow(topic=self.qid, query=self.query)
+
+
+class DocumentRow(Row, frozen=True):
+    """A document as RAGElo has it, without a rank."""
+
+    qid: str
+    did: str
+    document: str
+    limits = {"qid": Limit(200), "did": Limit(300), "document": Limit()}
+
+    def passage_row(self) -> PassageRow:
+        return PassageRow(topic=self.qid, passage=self.did, text=self.document)
+
+
+class AnswerRow(Row, frozen=True):
+    """An answer as RAGElo has it: one of an agent to each query. The agent is the system."""
+
+    qid: str
+    agent: str
+    answer: str
+    limits = {"qid": Limit(100), "agent": Limit(99), "answer": Limit()}
+
+    def response_row(self) -> ResponseRow:
+        """Return the response, which is called by both keys."""
+        return ResponseRow(
+            response=f"{self.qid}/{self.agent}",
+            topic=self.qid,
+            style=Style.FREE,
+            text=self.answer,
+            system=self.agent,
+        )
+
+
 ROWS: dict[Kind, type[Row]] = {
     Kind.TOPICS: TopicRow,
+    Kind.QUERIES: QueryRow,
+    Kind.DOCUMENTS: DocumentRow,
+    Kind.ANSWERS: AnswerRow,
     Kind.RETRIEVAL: RetrievalRow,
     Kind.PASSAGES: PassageRow,
     Kind.SYSTEMS: SystemRow,
@@ -225,6 +273,9 @@ _IDENTIFYING = {
     "passage": Kind.PASSAGES,
     "topic": Kind.TOPICS,
     "system": Kind.SYSTEMS,
+    "agent": Kind.ANSWERS,
+    "did": Kind.DOCUMENTS,
+    "qid": Kind.QUERIES,
 }
 _EXPECTED = {
     "": "an object with named fields",

@@ -14,9 +14,12 @@ from django.db.models import Max, Model, QuerySet
 
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import (
+    AnswerRow,
+    DocumentRow,
     Kind,
     Line,
     PassageRow,
+    QueryRow,
     RankingRow,
     ResponseRow,
     RetrievalRow,
@@ -53,6 +56,18 @@ def _pks(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
     return dict(stored.filter(key__in=set(keys)).values_list("key", "pk"))
 
 
+def _translated(row: Row) -> Row:
+    """A row of RAGElo as one of ours; all others as they are."""
+    match row:
+        case QueryRow():
+            return row.topic_row()
+        case DocumentRow():
+            return row.passage_row()
+        case AnswerRow():
+            return row.response_row()
+    return row
+
+
 class Store:
     """A corpus that takes the batches of one upload."""
 
@@ -78,6 +93,9 @@ class Store:
     def take(self, batch: list[Line]) -> None:
         """Store a batch of one file. A retrieval row is a topic and its passages."""
         self._refused.clear()
+        answers = _rows(batch, AnswerRow)
+        self._systems_of(row.agent for _, row in answers)
+        batch = [line._replace(row=_translated(line.row)) for line in batch]
         retrieval = _rows(batch, RetrievalRow)
         topics = [line._replace(row=row.topic_row()) for line, row in retrieval]
         self._topics(_rows(topics, TopicRow) or _rows(batch, TopicRow))
@@ -187,7 +205,7 @@ class Store:
             topic__in=set(topics.values()), key__in={row.passage for _, row in rows}
         )
         passages = {each[:2]: each[2] for each in pool.values_list("topic_id", "key", "pk")}
-        systems = self._ranking_systems(rows)
+        systems = self._systems_of(row.system for _, row in rows)
         given: dict[object, tuple[Line, Ranking]] = {}
         ranked: set[int] = set()
         for line, row in rows:
@@ -215,8 +233,9 @@ class Store:
         new = self._new(Kind.RANKINGS, given, stored, ("system_id", "passage_id"), same)
         self._create(Kind.RANKINGS, self._with_free_place(new))
 
-    def _ranking_systems(self, rows: list[tuple[Line, RankingRow]]) -> dict[str, int]:
-        keys = dict.fromkeys(row.system for _, row in rows)
+    def _systems_of(self, names: Iterable[str]) -> dict[str, int]:
+        """The systems of these keys; what is not there is made."""
+        keys = dict.fromkeys(names)
         known = _pks(self._corpus.systems.all(), keys)
         missing = [
             System(corpus=self._corpus, key=key, name=key) for key in keys if key not in known

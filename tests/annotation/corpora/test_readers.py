@@ -32,6 +32,9 @@ RETRIEVAL = {
 RANKING = {"system": "s1", "topic": "t1", "passage": "p0", "rank": 1, "score": 2.5}
 EXAMPLES = {
     Kind.RANKINGS: RANKING,
+    Kind.QUERIES: {"qid": "q1", "query": "why?"},
+    Kind.DOCUMENTS: {"qid": "q1", "did": "d1", "document": "Sugar."},
+    Kind.ANSWERS: {"qid": "q1", "agent": "RAG", "answer": "Because of sugar."},
     Kind.TOPICS: TOPIC,
     Kind.PASSAGES: PASSAGE,
     Kind.SYSTEMS: SYSTEM,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.exports import passages, texts
+from analysis.exports import games, passages, texts
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
@@ -137,7 +137,7 @@ class Table:
     @property
     def from_run(self) -> bool:
         """Whether it holds what a run found, or which votes it counts."""
-        return self.check in (judges, rated, gold_labelled, graded, passages.for_trec)
+        return self.check in (judges, rated, gold_labelled, graded, passages.for_trec, games.played)
 
 
 TABLES = {
@@ -175,6 +175,10 @@ TABLES = {
             export_rows.labels, export_rows.label_columns, check=labelled,
         ),
         Table(
+            "pairwise_answers_evaluations", "RAGElo: the votes on two systems as games",
+            games.games, games.game_columns, formats=("csv",), check=games.played,
+        ),
+        Table(
             "rubric_bank", "Rubric: the points of each topic, as a bank of nuggets",
             passages.banks, no_columns, formats=("jsonl.gz",), check=passages.on_points,
         ),
@@ -209,6 +213,7 @@ def tables_of(study: Study) -> list[Table]:
         if table.check is anything or (table.check is written) == of_writing
         if table.check is not labelled or has_labels(study)
         if table.check not in ON_POINTS or passages.question_of(study)
+        if table.check is not games.played or games.have_systems(study)
     ]
 
 

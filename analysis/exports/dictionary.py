@@ -108,6 +108,14 @@ COLUMNS: dict[str, dict[str, str]] = {
         "value": "the answer: the key of the chosen text, the code of the option, or a number",
         "shown": "slot names from left to right; empty where it is not known",
     },
+    "pairwise_answers_evaluations": {
+        "qid": "key of the topic",
+        "agent_a": "key of the system in slot a",
+        "agent_b": "key of the system in slot b",
+        "answer": "A or B for the better one, C for neither",
+        "question": "key of the question: the overall one about pairs, or else the first",
+        "rater": "pseudonym of who said so",
+    },
     "rubric_bank": {
         "query_id": "key of the topic",
         "items": "the points: nugget_id (the topic and the md5 of the text) and nugget_text",

@@ -227,7 +227,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     assert complaints(file) == [
         "x.jsonl:1: is nested too deeply",
         "x.jsonl:2: cannot tell what this is: it has colour, but none of"
-        " references_ids, response, passage, topic, system",
+        " references_ids, response, passage, topic, system, agent, did, qid",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
     assert with_kind(write(tmp_path / "x.jsonl", content)).kind is Kind.SYSTEMS

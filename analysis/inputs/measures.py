@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from analysis.inputs.settings import PEOPLE
 from analysis.stats.agreement.alpha import Level
@@ -47,7 +48,7 @@ class Measure:
     asks about; `kind` that of its items.
 
     `options` are in the order of the scale, without those that are no answer (codes: `absent`);
-    a number on a range has none. `choosing` are the codes that choose a slot. With `per_slot` the
+    where two are compared, what prefers neither stands between them. A number on a range has none. `choosing` are the codes that choose a slot. With `per_slot` the
     judged slots of an item are answered about one by one.
     """
 
@@ -119,7 +120,9 @@ def measures_of(study: Study, *, pool: str = PEOPLE) -> list[Measure]:
 
 def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
     spec = question.scale.spec
-    options = spec.get("options", [])
+    options, does = spec.get("options", []), _does(question)
+    if does == Does.COMPARES:
+        options = _between(options)
     front = "" if is_alone else f"{question.instrument.key}."
     back = f"@{pool}" if pool != PEOPLE else ""
     return Measure(
@@ -129,7 +132,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         name=question.key,
         instrument=question.instrument.key,
         kind=question.instrument.item_kind,
-        does=_does(question),
+        does=does,
         level=level_of(spec),
         text=question.text,
         criterion=question.criterion.name,
@@ -149,6 +152,19 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         absent=frozenset(each["code"] for each in options if each["role"] in ABSENT),
         per_slot=question.arity == Question.Arity.SLOT,
     )
+
+
+def _between(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The two that are compared at the ends, ties and both bad in the middle: so the order of the
+    answers means something, wherever a page shows them."""
+    first = next(option["slot"] for option in options if option["role"] == "slot")
+
+    def place(option: dict[str, Any]) -> int:
+        if option["role"] != "slot":
+            return 1
+        return 0 if option["slot"] == first else 2
+
+    return sorted(options, key=place)
 
 
 def _does(question: Question) -> Does:

@@ -103,6 +103,17 @@ def test_whoever_names_the_worse_text_prefers_the_other():
     assert type(measure())(**{**vars(measure()), "options": worse}).outcomes == {"a": -1, "b": 1}
 
 
+@pytest.mark.django_db
+def test_what_prefers_neither_of_two_stands_between_them():
+    """Ordinal agreement reads the order: pages that show ties last make them no far end."""
+    instrument = load("ab-comparison")
+    assert [option.role for option in instrument.scales[0].options] == [
+        "slot", "slot", "tie", "both_bad",
+    ]  # fmt: skip
+    found = measure_of(small_study(instrument=instrument), "honesty")
+    assert (found.does, found.level, found.labels) == (Does.COMPARES, "ordinal", tuple("anxb"))
+
+
 def test_a_scale_that_does_not_say_has_the_level_of_its_kind():
     specs = {
         (name, scale.key): {

@@ -28,11 +28,11 @@ def savings(asked: Asked) -> Tables:
     """
     votes = votes_of(asked.counted, asked.measure)
     counts = votes.counts()
-    if (counts + 1).prod(axis=1, dtype=float).max() > MOST_WAYS:
+    # A rater of a pool may have answered other questions alone: there is no item, then.
+    if (counts + 1).prod(axis=1, dtype=float).max(initial=0) > MOST_WAYS:
         raise TooManyWays
-    rows = [
-        _saved(votes, fewer, asked) for fewer in range(1, max(2, int(counts.sum(axis=1).max())))
-    ]
+    most = int(counts.sum(axis=1).max(initial=0))
+    rows = [_saved(votes, fewer, asked) for fewer in range(1, max(2, most))]
     return {"savings": table_of(SAVINGS, rows)}
 
 

@@ -48,7 +48,8 @@ class Measure:
     asks about; `kind` that of its items.
 
     `options` are in the order of the scale, without those that are no answer (codes: `absent`);
-    where two are compared, what prefers neither stands between them. A number on a range has none. `choosing` are the codes that choose a slot. With `per_slot` the
+    where two are compared, what prefers neither stands between them. A number on a range has
+    none. `choosing` are the codes that choose a slot. With `per_slot` the
     judged slots of an item are answered about one by one.
     """
 
@@ -186,13 +187,19 @@ def _titled(measures: Sequence[Measure]) -> list[Measure]:
     """What people call them: the criterion, and where two share it, what else is asked."""
     shared = Counter(measure.title for measure in measures)
     polarities = Counter((measure.title, measure.polarity) for measure in measures)
+    instruments = Counter((measure.title, measure.instrument) for measure in measures)
     found = []
     for measure in measures:
         title, polarity = measure.title, measure.polarity
+        said = [measure.pool] if measure.pool != PEOPLE else []
         if shared[title] > 1:
-            alone = polarity and polarities[title, polarity] == 1
-            title = f"{title} ({polarity if alone else measure.key})"
-        elif measure.pool != PEOPLE:
-            title = f"{title} ({measure.pool})"
+            if polarity and polarities[title, polarity] == 1:
+                said.insert(0, polarity)
+            elif instruments[title, measure.instrument] == 1:
+                said.insert(0, measure.instrument)
+            else:  # the key says the pool, too
+                said = [measure.key]
+        if said:
+            title = f"{title} ({', '.join(said)})"
         found.append(replace(measure, title=title))
     return found

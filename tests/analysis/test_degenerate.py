@@ -14,7 +14,7 @@ from analysis.results.table_files import table_files
 from annotation.models import Study
 from annotation.work import assigning
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
-from tests.analysis.polls import answered, poll, vote
+from tests.analysis.polls import analysed, answered, poll, vote
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -114,6 +114,22 @@ def looked_at(client, study):
         assert not re.search(r"\[ ?, ?\]|Traceback", text), page
         words.append(text)
     return " ".join(words)
+
+
+def test_a_pool_that_answered_another_question_alone_is_analysed(tmp_path):
+    """Imported labels are often of some questions: the others have no votes, and say so."""
+    study = small_study(responses=3, quota=9, instrument="ab-comparison")
+    pair = study.items.first()
+    labels = tmp_path / "labels.csv"
+    labels.write_text(f"item,question,value\n{pair.key},honesty,n\n")
+    gpt = {"rater": "gpt", "kind": "model", "model": "gpt"}
+    call_command("import_labels", study.slug, labels, stdout=StringIO(), **gpt)
+    run = analysed(study, parameters={"draws": 20}, pool="models")
+    assert run.state == run.State.DONE
+    step = run.steps.get(analysis="savings", question="order@models")
+    assert step.result.missing == (
+        "What 1 vote an item would save cannot be computed because no item has more."
+    )
 
 
 def empty():

@@ -69,19 +69,28 @@ def best_worst(
 
 
 def _values(choices: Choices, weights: "Floats | Ints") -> Floats:
-    """The value of each unit where answers count so often: weights (D, A), values (D, U)."""
-    return _share(choices, choices.best, weights) - _share(choices, choices.worst, weights)
+    """The value of each unit where answers count so often: weights (D, A), values (D, U).
+
+    One division of whole numbers, so that what is equal by its counts is equal, and ranks tie.
+    """
+    best, of_best = _named(choices, choices.best, weights)
+    worst, of_worst = _named(choices, choices.worst, weights)
+    above, shown = best * of_worst - worst * of_best, of_best * of_worst
+    return np.asarray(np.divide(above, shown, out=np.full_like(above, np.nan), where=shown > 0))
 
 
-def _share(choices: Choices, chosen: Ints, weights: "Floats | Ints") -> Floats:
-    """Of the answers that name one, the share in which it is this unit; zero if none ever does."""
+def _named(choices: Choices, chosen: Ints, weights: "Floats | Ints") -> tuple[Floats, Floats]:
+    """Of the answers that name one, in how many it is this unit, and could be: (D, U) each.
+
+    None of one if no answer ever does.
+    """
     named = chosen != NOBODY
     if not named.any():
-        return np.zeros((len(weights), len(choices.units)))
+        size = (len(weights), len(choices.units))
+        return np.zeros(size), np.ones(size)
     weight = weights[:, named].astype(np.float64)
     is_chosen = (chosen[named, None] == np.arange(len(choices.units))).astype(np.float64)
-    times, shown = weight @ is_chosen, weight @ choices.shown[named].astype(np.float64)
-    return np.asarray(np.divide(times, shown, out=np.full_like(times, np.nan), where=shown > 0))
+    return weight @ is_chosen, weight @ choices.shown[named].astype(np.float64)
 
 
 def _times(chosen: Ints, units: int) -> Ints:

@@ -38,7 +38,8 @@ class TooFewVotes(CannotCompute):
 
     def __init__(self, fewer: int) -> None:
         super().__init__(
-            f"The saving by {fewer} votes an item cannot be computed because no item has more."
+            f"What {fewer} {'vote' if fewer == 1 else 'votes'} an item would save cannot be "
+            "computed because no item has more."
         )
 
 

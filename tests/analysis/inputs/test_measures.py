@@ -174,6 +174,9 @@ def test_one_key_in_two_instruments_is_two_measures():
     question.save()
     own, second = measures_of(study)
     assert (own.key.endswith(".better"), second.key) == (True, "other.better")
+    assert second.title == f"{question.criterion.name} (other)"
+    _, models = measures_of(study, pool="models")
+    assert models.title == f"{question.criterion.name} (other, models)"
     assert len(frames.votes(study=study, measure=own)) == 12
     assert frames.votes(study=study, measure=second).empty
 

@@ -6,12 +6,13 @@ Alice writes, Bob judges, Charlie is not invited, Rita researches.
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 
-from annotation.models import Assignment, Batch, Corpus, Response, Study, Worker
+from annotation.models import Assignment, Batch, Corpus, Response, Segment, Study, Worker
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import worker_for
 from annotation.studies import batching
@@ -122,6 +123,28 @@ def small_corpus(
                 words=words,
             )
     return corpus
+
+
+def in_sections(response: Response) -> None:
+    """Give a text an overview and two sections, with a heading and two statements each.
+
+    The overview cites the topic's passages, the statements two, one, one and none of them.
+    """
+    passages = list(response.topic.passages.all())
+    lines = count(1)
+
+    def part(kind: str, text: str, parent: Segment | None = None) -> Segment:
+        return Segment.objects.create(
+            response=response, kind=kind, text=text, parent=parent, line=next(lines)
+        )
+
+    part("overview", f"All of {response.key} in short.").cited.set(passages)
+    for number in (1, 2):
+        section = part("section", "")
+        part("heading", f"Heading {number} of {response.key}", section)
+        for letter in "ab":
+            statement = part("statement", f"Statement {number}{letter}.", section)
+            statement.cited.set(passages[: 3 - number - (letter == "b")])
 
 
 def draft_study(

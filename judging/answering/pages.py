@@ -13,6 +13,7 @@ from annotation.texts.markdown import rendered
 from judging.answering.recording import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
+from judging.items.segments import text_of
 from judging.models import Instrument, Item, ItemSlot, Judgment, Presentation, Question
 
 ERASED = "*The writer of this text has withdrawn it.*"
@@ -28,6 +29,7 @@ class SlotView:
     label: str
     title: str
     html: SafeString
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,13 @@ def slots_of(presentation: Presentation) -> list[SlotView]:
     }
     kind = item_kind(item.kind)
     return [
-        SlotView(name, place, kind.label(place), *_words(by_name[name]))
+        SlotView(
+            name,
+            place,
+            kind.label(place),
+            *_words(by_name[name]),
+            is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
+        )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
 
@@ -111,6 +119,8 @@ def _words(slot: ItemSlot) -> tuple[str, SafeString]:
         return slot.passage.title, _paragraphs(slot.passage.text)
     if slot.criterion is not None:
         return slot.criterion.name, rendered(slot.criterion.definition)
+    if slot.segment is not None:
+        return "", rendered(text_of(slot.segment) or ERASED)
     content: Any = slot.content
     return "", rendered(str(content.text) or ERASED)
 

@@ -94,6 +94,8 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     questions = recording.frozen_questions(study.pk, study.created_at)
     counts, number = recording.answered(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
+    slots = pages.slots_of(presentation)
+    documents = [slot for slot in slots if slot.is_repeated]
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
     is_erased = presentation.is_erased
     # For the instructions, without another query.
@@ -104,7 +106,9 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "presentation": presentation,
         "topic": presentation.item.topic,
         "kind": kind,
-        "slots": pages.slots_of(presentation),
+        "slots": [slot for slot in slots if not slot.is_repeated],
+        "documents": documents,
+        "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []
         if is_erased
         else pages.questions_view(

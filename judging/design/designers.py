@@ -12,8 +12,9 @@ import numpy as np
 
 from judging.design.blocks import blocks
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
+from judging.design.segments import citations, coverage, headings
 from judging.design.texts import Material, Parameters, Text, by_topic, item_of, texts_for
-from judging.items.kinds import ItemKind, item_kind
+from judging.items.kinds import Holds, ItemKind, item_kind
 
 
 @dataclass(frozen=True)
@@ -231,9 +232,18 @@ def _is_alike(kind: ItemKind) -> bool:
     return all(slot.drawn for slot in kind.slots) and len({s.holds for s in kind.slots}) == 1
 
 
+def _holds(*holds: Holds) -> Callable[[ItemKind], bool]:
+    return lambda kind: tuple(slot.holds for slot in kind.slots) == holds
+
+
 DESIGNERS = {
     "all_pairs": Designer(all_pairs, lambda kind: len(kind.slots) == 2 and _is_alike(kind)),
     "pool": Designer(pool, lambda kind: len(kind.slots) == 1),
     "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
     "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
+    "citations": Designer(
+        citations, lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
+    ),
+    "headings": Designer(headings, _holds(Holds.SEGMENT, Holds.SEGMENT)),
+    "coverage": Designer(coverage, _holds(Holds.SEGMENT, Holds.RESPONSE)),
 }

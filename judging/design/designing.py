@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Model
+from django.db.models.functions import Coalesce
 
 from annotation.models import Batch, Corpus, Passage, Response, Segment, Study, Task, TaskExposure
 from annotation.studies.batching import add_places
@@ -217,13 +218,15 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
 
 
 def _note_texts(tasks: Sequence[Task]) -> None:
-    """Note which responses each task shows, so that nobody is given an own text."""
+    """Note which responses each task shows, whole or in part: nobody is given an own text."""
     Shows = Task.shows.through
     for some in _chunks(tasks, 100):
         rows = (
-            TaskItem.objects.filter(task__in=some, item__slots__response__isnull=False)
+            TaskItem.objects.filter(task__in=some)
+            .annotate(shown=Coalesce("item__slots__response", "item__slots__segment__response"))
+            .filter(shown__isnull=False)
             .order_by()
-            .values_list("task", "item__slots__response")
+            .values_list("task", "shown")
             .distinct()
         )
         Shows.objects.bulk_create(

@@ -1,8 +1,9 @@
 """What items can be made of: the corpus of a study and its criteria. Only reads."""
 
+from collections import defaultdict
 from collections.abc import Callable
 
-from annotation.models import Corpus, Passage, Response
+from annotation.models import Corpus, Passage, Response, Segment
 from judging.design.texts import Material, Text
 from judging.items.kinds import Holds, item_kind
 from judging.models import Instrument
@@ -14,6 +15,7 @@ def material_of(*, instrument: Instrument) -> Material:
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus),
         Holds.PASSAGE: lambda: _passages_of(corpus),
+        Holds.SEGMENT: lambda: _segments_of(corpus),
         Holds.CRITERION: lambda: _points_of(instrument),
     }
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
@@ -25,6 +27,35 @@ def _passages_of(corpus: Corpus) -> list[Text]:
     return [
         Text(id=pk, topic=topic, rank=rank, words=len(text.split()))
         for pk, topic, rank, text in found
+    ]
+
+
+def _segments_of(corpus: Corpus) -> list[Text]:
+    """The parts of responses, without those that were withdrawn. A section has the words of what
+    stands under it."""
+    of_corpus = Segment.objects.filter(response__corpus=corpus).exclude(response__text="")
+    through = Segment.cited.through.objects.filter(segment__response__corpus=corpus)
+    cited: dict[int, list[int]] = defaultdict(list)
+    for segment, passage in through.order_by("pk").values_list("segment_id", "passage_id"):
+        cited[segment].append(passage)
+    rows = of_corpus.order_by("response", "line").values_list(
+        "id", "response__topic_id", "response_id", "parent_id", "kind", "text"
+    )
+    words = {pk: len(text.split()) for pk, *_, text in rows}
+    for pk, _, _, parent, _, _ in rows.reverse():  # a part stands below what it is part of
+        if parent in words:
+            words[parent] += words[pk]
+    return [
+        Text(
+            id=pk,
+            topic=topic,
+            words=words[pk],
+            part=kind,
+            response=response,
+            under=parent or 0,
+            cited=tuple(cited[pk]),
+        )
+        for pk, topic, response, parent, kind, _ in rows
     ]
 
 

@@ -70,9 +70,14 @@ class ItemKind:
         return next(slot for slot in self.slots if slot.judged)
 
     @property
+    def repeated(self) -> Slot | None:
+        """The slot that stands for as many as an item has."""
+        return next((slot for slot in self.slots if slot.repeated), None)
+
+    @property
     def repeats(self) -> bool:
         """Whether items of this kind have different numbers of slots."""
-        return any(slot.repeated for slot in self.slots)
+        return self.repeated is not None
 
     def slot(self, name: str) -> Slot | None:
         """The slot that goes by this name in an item: d for d3."""
@@ -126,6 +131,18 @@ def _drawn(*labels: str) -> tuple[Slot, ...]:
     )
 
 
+def _part(name: str, *, judged: bool = True) -> Slot:
+    """A part of a response, as `annotation.models.Segment` calls it."""
+    return Slot(name, name.capitalize(), holds=Holds.SEGMENT, judged=judged, part=name)
+
+
+def _documents(*, optional: bool = False) -> Slot:
+    """Passages beside what is judged."""
+    return Slot(
+        "d", "Document", holds=Holds.PASSAGE, judged=False, repeated=True, optional=optional
+    )
+
+
 KINDS = {
     kind.name: kind
     for kind in (
@@ -141,6 +158,29 @@ KINDS = {
             ),
             designer="cross",
             stacked=True,
+        ),
+        ItemKind(
+            "statement_documents",
+            (_part("statement"), _documents()),
+            designer="citations",
+            stacked=True,
+        ),
+        ItemKind(
+            "overview",
+            (_part("overview"), _documents(optional=True)),
+            designer="citations",
+            stacked=True,
+        ),
+        ItemKind(
+            "heading_statement",
+            (_part("heading", judged=False), _part("statement")),
+            designer="headings",
+            stacked=True,
+        ),
+        ItemKind(
+            "section_summary",
+            (_part("section", judged=False), Slot("summary", "Summary")),
+            designer="coverage",
         ),
     )
 }

@@ -1,6 +1,8 @@
 """The item that a label is about, where the study does not have it yet: planned, not written."""
 
-from annotation.models import Passage, Response, Study, Topic
+from contextlib import suppress
+
+from annotation.models import Passage, Response, Segment, Study, Topic
 from judging.design.questionnaires import PlannedItem
 from judging.items.kinds import KINDS, Holds, ItemKind
 from judging.models import Criterion
@@ -27,8 +29,9 @@ def planned(study: Study, line: Line) -> tuple[str, PlannedItem]:
 def _kind(line: Line) -> ItemKind:
     """The kind whose slots the line fills."""
     for kind in KINDS.values():
-        if {slot.name for slot in kind.slots} == set(line.contents):
-            return kind
+        with suppress(LookupError):  # a kind whose items show another number of things
+            if set(kind.names(len(line.contents))) == set(line.contents):
+                return kind
     raise CannotMake(f"no kind of items has the slots {', '.join(line.contents) or 'of none'}")
 
 
@@ -53,7 +56,12 @@ def _holds(kind: ItemKind, name: str) -> Holds:
 
 def _content(study: Study, kind: ItemKind, name: str, key: str, topic: Topic) -> int:
     holds = _holds(kind, name)
+    response, _, number = key.rpartition(":")
+    of_response = Segment.objects.filter(response__corpus=study.corpus_id, response__topic=topic)
     rows = {
+        Holds.SEGMENT: of_response.filter(
+            response__key=response, line=int(number) if number.isdecimal() else 0
+        ),
         Holds.RESPONSE: Response.objects.filter(corpus=study.corpus_id, topic=topic, key=key),
         Holds.PASSAGE: Passage.objects.filter(topic=topic, key=key),
         Holds.CRITERION: Criterion.objects.filter(instrument__study=study, key=key),

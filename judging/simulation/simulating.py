@@ -37,7 +37,9 @@ SPAMMER = 0.05  # the competence of a simulated spammer
 SHARED = 0.7  # share of a response's merit that all questions have in common
 WORDS = "This is what a simulated worker writes."
 MOST_STEPS = 100  # of a range
-CONTENTS = [f"item__slots__{held}" for held in ("response", "passage", "segment", "criterion")]
+CONTENTS = [
+    f"item__slots__{held}" for held in ("response", "passage", "segment__response", "criterion")
+]
 LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 
 

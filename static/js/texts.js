@@ -7,15 +7,21 @@ const texts = () => [...document.querySelectorAll("[data-text]")];
 const wide = matchMedia("(min-width: 68.75rem) and (min-height: 34rem)");
 let leading = null; // the text that is being scrolled; the others follow
 
-/** A text with more than it shows is a stop for the keyboard. */
+/** The boxes that scroll: the texts, and the list of documents. */
+const boxes = () => [
+  ...texts().filter((text) => !text.closest("[data-documents]")),
+  ...document.querySelectorAll("[data-documents]"),
+];
+
+/** A box with more than it shows is a stop for the keyboard. */
 function measure() {
-  const long = texts().filter((text) => wide.matches && text.scrollHeight > text.clientHeight + 1);
-  for (const text of texts()) {
+  const long = boxes().filter((text) => wide.matches && text.scrollHeight > text.clientHeight + 1);
+  for (const text of boxes()) {
     if (long.includes(text)) text.tabIndex = 0;
     else text.removeAttribute("tabindex");
   }
   const option = document.querySelector("[data-sync]");
-  if (option) option.hidden = !long.length || texts().length < 2;
+  if (option) option.hidden = !long.some((box) => texts().includes(box)) || texts().length < 2;
 }
 
 /** Move the others by the same share of their way, so that all reach the end together. */
@@ -52,7 +58,7 @@ const sizes = new ResizeObserver(measure);
 
 function begin() {
   sizes.disconnect();
-  for (const text of texts()) sizes.observe(text);
+  for (const text of boxes()) sizes.observe(text);
   const box = document.querySelector("[data-sync-box]");
   if (box) box.checked = kept("sync", false);
   measure();

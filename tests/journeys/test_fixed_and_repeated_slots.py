@@ -1,6 +1,6 @@
 """A reference beside two drawn texts, and a text with as many documents as its topic has.
 
-No instrument that comes along has such items yet: the kinds, designers and instruments are those
+No instrument that comes along has items just like these: the kinds, designers and instruments are those
 of this test. From `create_study` over a Chromium to the frames of an analysis.
 """
 
@@ -166,13 +166,14 @@ def test_they_are_shown_answered_and_read_as_they_stood(
 
 def the_frames_say_what_was_answered(study: Study) -> None:
     from analysis.inputs import frames
+    from analysis.inputs.measures import measures_of
 
-    better, support = study.questions.order_by("position")
-    votes = frames.votes(study=study, question=better)
-    chosen = dict(Judgment.objects.filter(question=better).values_list("item__key", "value"))
+    better, support = measures_of(study)
+    votes = frames.votes(study=study, measure=better)
+    chosen = dict(Judgment.objects.filter(question=better.question).values_list("item__key", "value"))
     assert len(votes) == len(chosen) == 3
     for vote in votes.to_dict("records"):
         assert vote[vote["value"]] == chosen[vote["item"]]  # the slot that held the preferred text
-    votes = frames.votes(study=study, question=support)
+    votes = frames.votes(study=study, measure=support)
     assert sorted(votes["score"]) == [0] * 7 + [1] * 4
     assert votes["item"].is_unique  # an answer on each document is a vote on it alone

@@ -1,4 +1,4 @@
-"""Items that are no pairs, in a real Chromium: four texts, a passage, a passage and a point."""
+"""Items that are no pairs, in a real Chromium: four texts, passages, parts of texts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from judging.models import Judgment
-from tests.cast import draft_study, open_study, small_corpus
+from tests.cast import draft_study, in_sections, open_study, small_corpus
 from tests.journeys.test_judging_study import DESK, PHONE, begin, saved
 from tests.services.web import WebProcess
 
@@ -24,6 +24,8 @@ def page_of(instrument: str, browser: Browser, web_processes: Web, viewport: Any
     for rank in (1, 2):
         text = "Lamps give light.\n\nA second paragraph tells of <oil>."
         corpus.topics.get().passages.create(key=f"p{rank}", rank=rank, title="Lamps", text=text)
+    for response in corpus.responses.all():
+        in_sections(response)
     open_study(
         draft_study(
             instrument=instrument, corpus=corpus, recruitment="prolific", completion_code="C0"
@@ -108,3 +110,38 @@ def test_a_passage_is_graded_with_a_key(
     page.keyboard.press(key)
     saved(page)
     assert Judgment.objects.get().score == score
+
+
+@pytest.mark.parametrize(
+    ("viewport", "instrument", "places", "answers"),
+    [
+        (DESK, "statement-support", {"statement", "d1"}, {"support": 0.5}),
+        (PHONE, "overview", {"overview", "d1", "d2"}, dict.fromkeys(("support", "fluency"), 0.5)),
+        (DESK, "heading-statement", {"heading", "statement"}, {"fit": 0.5, "relevance": 0.5}),
+        (PHONE, "section-coverage", {"section", "summary"}, {"covered": 0.5}),
+    ],
+)
+def test_parts_of_texts_are_judged_by_key_and_by_finger(
+    browser: Browser,
+    web_processes: Web,
+    axe: Axe,
+    viewport: Any,
+    instrument: str,
+    places: set[str],
+    answers: dict[str, float],
+) -> None:
+    page = page_of(instrument, browser, web_processes, viewport)
+    shown = {each.get_attribute("data-text") for each in page.locator("[data-text]").all()}
+    assert places <= shown
+    assert axe(page) == []
+    for question in answers:
+        if viewport == DESK:
+            page.keyboard.press("2")
+        else:
+            page.locator("[data-switch] a", has_text="Questions").click()
+            page.locator(f"[data-question={question}] label:has(input[value=part])").click()
+        saved(page)
+    assert dict(Judgment.objects.values_list("question__key", "score")) == answers
+    if viewport == PHONE and "d1" in places:
+        page.locator("[data-switch] a", has_text="Documents").click()
+        expect(page.locator("#text-d1")).to_be_in_viewport()

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from annotation.models import Assignment, Study
 from judging.instruments.files import available, load
 from judging.models import Judgment
-from tests.cast import small_corpus
+from tests.cast import in_sections, small_corpus
 
 # The steps of an analysis are handed out when they are committed, and a test in a transaction never
 # commits: `analyse` would wait for them for ever.
@@ -16,12 +16,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def corpus():
-    """Two topics, each with four responses and three passages."""
+    """Two topics, each with four responses in sections, and three passages."""
     made = small_corpus(topics=2, responses=4)
     for topic in made.topics.all():
         for rank in (1, 2, 3):
             text = f"Passage {rank} tells of {topic.query}"
             topic.passages.create(key=f"p{rank}", rank=rank, text=text)  # the same in both topics
+    for response in made.responses.all():
+        in_sections(response)
     return made
 
 

@@ -1,0 +1,57 @@
+"""Items about the parts of a text: with what they cite, under a heading, beside others. Pure."""
+
+import numpy as np
+
+from judging.design.questionnaires import PlannedItem
+from judging.design.texts import Material, Parameters, by_topic, item_of, texts_for
+from judging.items.kinds import ItemKind
+
+
+def citations(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Each part with the passages that it cites. One that cites none is left out, unless the kind
+    shows it alone."""
+    documents = kind.slots[-1]
+    passages = {text.id: text for text in texts_for(documents, material)}
+    items = []
+    for text in texts_for(kind.subject, material):
+        cited = [passages[pk] for pk in text.cited if pk in passages]
+        if cited or documents.optional:
+            items.append(item_of([text, *cited], unit=text.id))
+    return items
+
+
+def headings(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Each statement with the heading that it stands under; one without is left out."""
+    by_place = {}
+    for heading in texts_for(kind.slots[0], material):
+        by_place[heading.id] = heading
+        if heading.under:
+            by_place.setdefault(heading.under, heading)  # of the section
+    return [
+        item_of([by_place[statement.under], statement], unit=statement.id)
+        for statement in texts_for(kind.subject, material)
+        if statement.under in by_place
+    ]
+
+
+def coverage(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Each section beside every other summary of its topic: all that comprehensiveness asks for.
+
+    Of K sections, I of them in a summary itself, that summary needs K - I answers. A text without
+    sections is no summary in sections, and needs none.
+    """
+    sections = by_topic(texts_for(kind.slots[0], material))
+    structured = {section.response for each in sections.values() for section in each}
+    return [
+        item_of([section, summary], unit=(section.id, summary.id))
+        for summary in texts_for(kind.subject, material)
+        if summary.id in structured
+        for section in sections[summary.topic or 0]
+        if section.response != summary.id
+    ]

@@ -1,6 +1,6 @@
 """A reference beside two drawn texts, and a text with as many documents as its topic has.
 
-No instrument that comes along has items just like these: the kinds, designers and instruments are those
+No instrument that comes along has items like these: the kinds, designers and instruments are those
 of this test. From `create_study` over a Chromium to the frames of an analysis.
 """
 
@@ -170,7 +170,9 @@ def the_frames_say_what_was_answered(study: Study) -> None:
 
     better, support = measures_of(study)
     votes = frames.votes(study=study, measure=better)
-    chosen = dict(Judgment.objects.filter(question=better.question).values_list("item__key", "value"))
+    chosen = dict(
+        Judgment.objects.filter(question=better.question).values_list("item__key", "value")
+    )
     assert len(votes) == len(chosen) == 3
     for vote in votes.to_dict("records"):
         assert vote[vote["value"]] == chosen[vote["item"]]  # the slot that held the preferred text

@@ -204,16 +204,16 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
 
-def tables_of(study: Study) -> list[Table]:
+def tables_of(source: Source) -> list[Table]:
     """Those that a study of this kind can have."""
-    of_writing = study.kind == Study.Kind.WRITING
+    of_writing = source.study.kind == Study.Kind.WRITING
     return [
         table
         for table in TABLES.values()
         if table.check is anything or (table.check is written) == of_writing
-        if table.check is not labelled or has_labels(study)
-        if table.check not in ON_POINTS or passages.question_of(study)
-        if table.check is not games.played or games.have_systems(study)
+        if table.check is not labelled or has_labels(source.study)
+        if table.check not in ON_POINTS or passages.is_on_points(source)
+        if table.check is not games.played or games.have_systems(source.study)
     ]
 
 
@@ -221,7 +221,7 @@ def offered(source: Source) -> tuple[str, ...]:
     """The files that can be had of a study, in the order of FILES; none if it has no texts."""
     if not source.has_texts:
         return ()
-    names = {table.name for table in tables_of(source.study) if _has(source, table)}
+    names = {table.name for table in tables_of(source) if _has(source, table)}
     return tuple(file for file in FILES if file.partition(".")[0] in names)
 
 

@@ -108,7 +108,7 @@ def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -
     (out / MANIFEST).unlink(missing_ok=True)
     files: list[ExportedFile] = []
     left_out: dict[str, str] = {}
-    for table in exports.tables_of(study):
+    for table in exports.tables_of(source):
         try:
             table.check(source)
         except CannotExport as reason:

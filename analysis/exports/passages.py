@@ -65,10 +65,18 @@ def question_of(study: Study) -> Question | None:
     return asked.select_related("scale").order_by("instrument__position", "position").first()
 
 
+def is_on_points(source: Source) -> bool:
+    """Whether a question of the study grades passages on points."""
+    return any(
+        asked.item_kind == KIND and not asked.per_slot and asked.kind != Scale.Kind.TEXT
+        for asked in source.questions
+    )
+
+
 # -- Whether there is anything -----------------------------------------------------------------
 def on_points(source: Source) -> None:
     """Raise NothingOnPoints."""
-    if question_of(source.study) is None or not _topics(source).exists():
+    if not is_on_points(source) or not _topics(source).exists():
         raise NothingOnPoints(source.study)
 
 

@@ -59,6 +59,7 @@ class Asked:
     kind: str
     per_slot: bool = False
     name: str = ""  # the key of the question alone
+    item_kind: str = ""
 
     @classmethod
     def of(cls, measure: Measure) -> Self:
@@ -72,6 +73,7 @@ class Asked:
             kind=measure.scale,
             per_slot=measure.per_slot,
             name=measure.name,
+            item_kind=measure.kind,
         )
 
     def label(self, vote: Vote, contents: dict[str, str]) -> str:

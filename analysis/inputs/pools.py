@@ -86,10 +86,13 @@ EVERYBODY = Pool("")
 
 def offered(study: Study) -> list[Pool]:
     """The pools that have answers in a study, `people` first; then each expert and model alone."""
-    named = list(KINDS)
     raters = Rater.objects.filter(judgments__item__study=study).exclude(kind=Kind.CROWD)
-    named += raters.order_by("kind", "pseudonym").values_list("pseudonym", flat=True).distinct()
-    pools = [Pool(name) for name in named]
+    others = list(
+        raters.order_by("kind", "pseudonym").values_list("pseudonym", flat=True).distinct()
+    )
+    if not others:  # as in most studies: then people are all there is to choose
+        return [Pool()]
+    pools = [Pool(name) for name in (*KINDS, *others)]
     return [each for each in pools if each.name == PEOPLE or _has_answers(each, study)]
 
 

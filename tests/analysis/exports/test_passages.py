@@ -142,6 +142,6 @@ def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(stu
 
 def test_a_study_of_texts_has_no_such_files():
     pairs = small_study(responses=3)
-    assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(pairs)}
+    assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(Source.of(pairs))}
     with pytest.raises(NothingOnPoints):
         stream(source=Source.of(pairs), name="runs.txt")

@@ -11,6 +11,7 @@ from analysis.analyses import (
     competence,
     corrected,
     cost,
+    crowd,
     differentiable,
     grades,
     groups,
@@ -33,6 +34,7 @@ CATALOGUE: dict[str, Analysis] = {
     for module in (
         agreement,
         competence,
+        crowd,
         corrected,
         orders,
         positions,

@@ -23,6 +23,7 @@ from analysis.results.pages.workers import worker_rows, workers_context
 from analysis.stats.agreement.keeping import KeepRule
 from analysis.stats.labels.competence import mace
 from analysis.stats.labels.dawid_skene import dawid_skene
+from analysis.stats.labels.fresh_votes import fresh_votes
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.labels.start_stability import StartStability, start_stability
 
@@ -35,7 +36,8 @@ def competence(asked: Asked) -> Tables:
     """MACE: the competence of each worker and the gold label of each item.
 
     Reads all votes, also those beyond `votes_per_item`: they tell about their workers too. Beside
-    the gold labels those of Dawid and Skene and of the majority; `starts` says how far competence
+    the gold labels those of Dawid and Skene and of the majority, and how likely fresh votes are to
+    say the same, since the posterior of MACE promises too much; `starts` says how far competence
     and labels depend on where the EM starts.
     """
     votes = votes_of(asked.frame, asked.measure)
@@ -82,6 +84,9 @@ def competence(asked: Asked) -> Tables:
     )
     chances = pd.DataFrame(result.posterior, columns=[f"p_{option}" for option in asked.options])
     gold = pd.concat([gold, chances], axis=1)
+    if not asked.as_published:
+        sure = fresh_votes(votes, result.gold)
+        gold = gold.assign(next_vote=sure.next_vote, same_label=sure.same_label)
     fit = pd.DataFrame(
         [
             {

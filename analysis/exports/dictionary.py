@@ -69,6 +69,8 @@ COLUMNS: dict[str, dict[str, str]] = {
         "tied": "whether several answers are equally probable",
         "entropy": "MACE: uncertainty of the answer, in nats; 0 is certain",
         "votes": "number of votes that MACE read, also those beyond the counted ones",
+        "next_vote": "probability that one more vote is for the gold label, 0-1",
+        "same_label": "probability that most of five fresh votes are for the gold label, 0-1",
     },
     "grades": {
         "response": ITEM["response"],

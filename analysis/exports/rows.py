@@ -17,6 +17,7 @@ from analysis.results.findings import tables
 
 DIGITS = 10  # of probabilities, as published
 
+FRESH_VOTES = ("next_vote", "same_label")
 PER_VOTE = ("vote", "spam_probability")
 PER_JUDGMENT = (
     "vote", "raw", "shown", "position", "milliseconds", "comment", "item_comment", "first_at",
@@ -93,11 +94,18 @@ def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
     row |= dict.fromkeys(_probabilities(source))
     row |= {f"p_{asked.gold(label)}": rounded(found[f"p_{label}"]) for label in asked.labels}
     row["majority"] = asked.gold(found["majority"])
-    return row | {
+    row |= {
         "tied": found["tied"],
         "entropy": rounded(found["entropy"]),
         "votes": found["votes"],
     }
+    return row | {name: rounded(found.get(name)) for name in _certainties(source)}
+
+
+def _certainties(source: Source) -> tuple[str, ...]:
+    """What fresh votes would say, in runs that have computed it."""
+    known = any("next_vote" in found.columns for found in source.findings.values())
+    return FRESH_VOTES if known else ()
 
 
 def _probabilities(source: Source) -> dict[str, None]:
@@ -185,6 +193,7 @@ def gold_columns(source: Source) -> tuple[str, ...]:
     return (
         *("query_id", *source.slot_columns, "question", "gold"),
         *(*_probabilities(source), "majority", "tied", "entropy", "votes"),
+        *_certainties(source),
     )
 
 

@@ -19,6 +19,8 @@ from analysis.inputs.settings import in_force
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.repeats import copies, counted_once, without_copies
+from analysis.stats.votes import Votes
 from annotation.models import Batch, Study
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
@@ -132,11 +134,49 @@ def asked_of(step: AnalysisStep) -> Asked:
 
 def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     (measure,) = measures
-    return _same_votes(step.run, measure)
+    return _each_person_once(step.run, _same_votes(step.run, measure))
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    return pd.concat([_same_votes(step.run, each) for each in measures], ignore_index=True)
+    frames_of = [_each_person_once(step.run, _same_votes(step.run, each)) for each in measures]
+    return pd.concat(frames_of, ignore_index=True)
+
+
+def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
+    """A worker counts once on an item, and a person under several names if the run says so.
+
+    The published pipeline reads every vote.
+    """
+    if run.parameters.get("compat") == "gienapp2025":
+        return frame
+    once = counted_once(frame)
+    if run.parameters.get("copies") == "out":
+        once = once[~once["worker"].isin(_copied_names(run))]
+    if len(once) == len(frame):
+        return frame
+    counted = run.parameters.get("votes_per_item")
+    order = once.groupby("item", sort=False).cumcount()
+    return once.assign(counted=order < counted if counted else True).reset_index(drop=True)
+
+
+_copied: dict[str, set[str]] = {}  # by the digest of the run: the names that it takes out
+
+
+def _copied_names(run: AnalysisRun) -> set[str]:
+    """All names but one of each person who is found under several."""
+    if run.digest not in _copied:
+        measures = [each for each in measures_in(run) if each.is_counted and each.options]
+        read = [counted_once(_same_votes(run, each)) for each in measures]
+        votes = [
+            Votes.from_frame(frame[["item", "worker", "value"]], options=each.labels)
+            for each, frame in zip(measures, read, strict=True)
+            if len(frame)
+        ]
+        every = pd.concat(read, ignore_index=True)
+        kept = without_copies(every, copies(votes)) if votes else every
+        _copied.clear()
+        _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
+    return _copied[run.digest]
 
 
 # The votes that this process read last, by measure and digest: the steps of a measure follow

@@ -34,6 +34,7 @@ DEFAULTS: Mapping[str, Any] = {
     "start_checks": 5,
     "keep": {},  # fields of KeepRule, whose own defaults hold
     "null_draws": 19,  # the fewest that can say p = .05
+    "copies": None,  # "out": one name of each person found under several (stats.labels.repeats)
     "fee": 0.0,
 }  # fmt: skip
 PRESETS: Mapping[str | None, Mapping[str, Any]] = {

@@ -47,13 +47,14 @@ def tables(
 
 def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
     """Nobody who withdrew after the run, or was rejected, stays in a table of raters."""
-    if "worker" not in frame:
+    names = [name for name in ("worker", "other_worker") if name in frame]
+    if not names:
         return frame
     counting = Assignment.objects.counting().filter(study=run.study_id)
     there = set(counting.values_list("worker__pseudonym", flat=True))
     if run.pool != PEOPLE:
         there |= set(Rater.objects.filter(worker=None).values_list("pseudonym", flat=True))
-    return frame[frame["worker"].isin(there)].reset_index(drop=True)
+    return frame[frame[names].isin(there).all(axis=1)].reset_index(drop=True)
 
 
 def names(run: AnalysisRun, analysis: str) -> list[str]:

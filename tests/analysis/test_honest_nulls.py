@@ -6,13 +6,14 @@ import pandas as pd
 from analysis.analyses.corrected import corrected
 from analysis.analyses.positions import positions
 from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.settings import complete
 from tests.analysis.measured import measure
 
 OPTIONS = ("a", "n", "b")
 
 
 def asked(frame, **parameters):
-    return Asked(frame, [measure(*OPTIONS)], {"draws": 20} | parameters, seed=1)
+    return Asked(frame, [measure(*OPTIONS)], complete({"draws": 20} | parameters), seed=1)
 
 
 def habits_only(*, items=240, workers=40):

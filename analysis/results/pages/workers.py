@@ -16,24 +16,31 @@ WORKERS_A_PAGE = 50
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """Competence of one worker: the mean over questions, its range, and the votes behind it."""
+    """Competence of one worker over all questions with its interval, and the votes behind it.
+
+    Where it was not pooled it is the mean over questions, with the lowest and highest of them.
+    mark: the whole interval lies below one half, so that there is something to look at.
+    """
 
     worker: str
     pooled: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     votes: int
     by_question: list[float | None]
+    mark: bool = False
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Median and quartiles of the workers' mean competence; how many lie below one half."""
+    """Median and quartiles of the workers' competence; how many lie below one half, and how many
+    do so with their whole interval."""
 
     median: float | None
     low: float | None
     high: float | None
     below: int
+    marked: int = 0
 
 
 def worker_rows(found: Found) -> list[WorkerRow]:
@@ -42,12 +49,23 @@ def worker_rows(found: Found) -> list[WorkerRow]:
     known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
     for row in found.table("competence", "competence").to_dict("records"):
         known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
+    pooled = {row["worker"]: row for row in found.records("crowd", "workers")}
     rows = [
         WorkerRow(
             worker,
+            (each := pooled[worker])["competence"],
+            each["low"],
+            each["high"],
+            sum(votes for _, votes in cells.values()),
+            [cells[key][0] if key in cells else None for key in keys],
+            each["mark"],
+        )
+        if worker in pooled
+        else WorkerRow(
+            worker,
             fmean(competence for competence, _ in cells.values()),
-            min(cells.values())[0],
-            max(cells.values())[0],
+            None if pooled else min(cells.values())[0],
+            None if pooled else max(cells.values())[0],
             sum(votes for _, votes in cells.values()),
             [cells[key][0] if key in cells else None for key in keys],
         )
@@ -61,11 +79,19 @@ def spread_of(workers: list[WorkerRow]) -> Spread:
     if pooled.empty:
         return Spread(None, None, None, 0)
     low, median, high = pooled.quantile([0.25, 0.5, 0.75])
-    return Spread(float(median), float(low), float(high), int((pooled < 0.5).sum()))
+    below, marked = int((pooled < 0.5).sum()), sum(row.mark for row in workers)
+    return Spread(float(median), float(low), float(high), below, marked)
 
 
 def workers_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     every, sought = worker_rows(found), paging.sought(request)
     workers = [row for row in every if sought.lower() in row.worker.lower()]
     page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
-    return {"workers": every, "spread": spread_of(every), "page": page, "q": sought}
+    return {
+        "workers": every,
+        "spread": spread_of(every),
+        "page": page,
+        "q": sought,
+        "is_pooled": not found.table("crowd", "workers").empty,
+        "percent": found.percent,
+    }

@@ -1,0 +1,103 @@
+"""How much do workers know over all questions, and is anybody here under two names?"""
+
+import pandas as pd
+
+from analysis.analyses.agreement import votes_of
+from analysis.analyses.described import (
+    COUNT,
+    HIDDEN,
+    TWO_DIGITS,
+    Analysis,
+    Column,
+    Form,
+    Reads,
+    Shown,
+    to_options,
+)
+from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.pooled_competence import pooled_competence
+from analysis.stats.labels.repeats import copies
+from analysis.stats.votes import Votes
+
+MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
+
+
+def crowd(asked: Asked) -> Tables:
+    """Competence over all questions, shrunk, with intervals; how reliable it is, also of each
+    question alone; and pairs of names with nearly the same answers."""
+    questions = {
+        measure.key: votes_of(frame, measure)
+        for measure in asked.measures
+        if len(frame := asked.frame[asked.frame["question"] == measure.key])
+    }
+    workers, reliable, undefined = table_of(("worker",), []), [], []
+    alone = questions.items() if len(questions) > 1 else ()
+    for key, votes in [("", list(questions.values())), *((key, [each]) for key, each in alone)]:
+        try:
+            found = pooled_competence(votes, confidence=asked.confidence)
+        except CannotCompute as reason:
+            undefined.append([key, str(reason)])
+            continue
+        reliable.append([key, found.reliability, found.mean, found.spread, len(found.frame)])
+        if not key:
+            workers = table(found.frame)
+            undefined += [["", found.why]] * bool(found.why)
+    columns = ("of", "reliability", "mean", "between_workers", "workers")
+    return {
+        "workers": workers,
+        "reliability": table_of(columns, reliable),
+        "copies": table(_pairs(list(questions.values()))),
+        "undefined": table_of(("of", "reason"), undefined),
+    }
+
+
+def _pairs(questions: list[Votes]) -> pd.DataFrame:
+    """The pairs of names with the strongest evidence, the strongest first."""
+    frame = copies(questions).frame.rename(columns={"first": "worker", "second": "other_worker"})
+    return frame[frame["q"] < 1].head(MOST_PAIRS)
+
+
+ANALYSIS = Analysis(
+    name="crowd",
+    title="Workers over all questions",
+    answers="How sure is what the answers say of a worker, and is one person here under two names?",
+    assumes="Workers answer independently of each other; who knows, knows in all questions alike.",
+    reads=Reads.ALL_VOTES,
+    applies=to_options,
+    function=crowd,
+    part="workers",
+    place=1,
+    lede="Reliability is the share of the differences between workers that is no chance: of one "
+    "question it is mostly low, so its competence says little of a worker. Two names with nearly "
+    "the same answers are shown with what speaks for it; whoever follows it up decides. The "
+    'analysis parameter copies: "out" takes all but one name of a person out.',
+    columns={
+        "of": Column("Question"),
+        "reliability": TWO_DIGITS,
+        "mean": TWO_DIGITS,
+        "between_workers": Column("SD between workers", Form.TWO),
+        "workers": COUNT,
+        "worker": Column("Name"),
+        "other_worker": Column("Other name"),
+        "items": Column("Items of both", Form.WHOLE),
+        "same": Column("All answers alike", Form.WHOLE),
+        "answers": Column("Answers of both", Form.WHOLE),
+        "agreeing": Column("Alike", Form.WHOLE),
+        "expected": Column("Expected alike", Form.WHOLE),
+        "p": HIDDEN,
+        "q": Column("q", Form.CHANCE),
+        "near_identical": Column("Nearly identical"),
+    },
+    tables={
+        "reliability": Shown("How reliable competence is"),
+        "copies": Shown(
+            "Pairs of names that answer alike",
+            folded=True,
+            note="q: the chance that independent workers agree as much, times the number of pairs. "
+            "Nearly identical: q below .01 and 95 % of the answers alike. Two who know much in a "
+            "crowd that guesses have a small q, too.",
+        ),
+        "workers": None,
+    },
+)

@@ -21,6 +21,7 @@ class Reads(StrEnum):
     """What an analysis reads: a frame of `analysis.inputs.reading`."""
 
     VOTES = "the votes of one measure"
+    VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
     ALL_VOTES = "the votes of all measures"
     RANKED = "the votes or gold labels that rank, of one measure, for some of the topics"
     ALL_GOLD = "the gold labels of all measures"
@@ -140,6 +141,7 @@ class Analysis:
     tables: those that stand on the page, in this order; None keeps one to its files. Without any
     all that is stored stands there.
     figures: the plots (results.figures.Figure), from what a run found (results.found.Found).
+    published: whether a run that follows a published pipeline (parameter compat) has it.
     """
 
     name: str
@@ -156,6 +158,7 @@ class Analysis:
     tables: Mapping[str, Shown | None] = field(default_factory=dict)
     figures: Callable[[Any], Iterable[Any]] = _nothing
     panel: Panel = Panel()
+    published: bool = True
 
     @property
     def reads_answers(self) -> bool:

@@ -18,7 +18,8 @@ Tables = dict[str, Table]
 class Asked:
     """What an analysis gets: the frame that it reads, the measures in it, settings.
 
-    responses: one row a response (response, topic, style, origin, system), where it reads scores.
+    responses: one row a response (response, topic, style, origin, system), where it
+    reads scores or votes on them.
     texts: the texts beside the scores; passages: those of their topics (text_frames).
     """
 

@@ -24,6 +24,7 @@ from analysis.stats.votes import Votes
 from annotation.models import Batch, Study
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
+WITH_RESPONSES = (Reads.VOTES_ON_RESPONSES, Reads.SCORES)
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
@@ -125,7 +126,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         parameters=in_force(run.parameters),
         seed=run.seed,
         responses=(
-            frames.responses(corpus=run.study.corpus) if analysis.reads == Reads.SCORES else None
+            frames.responses(corpus=run.study.corpus) if analysis.reads in WITH_RESPONSES else None
         ),
         texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
@@ -297,6 +298,7 @@ def _found(
 
 READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {
     Reads.VOTES: _votes,
+    Reads.VOTES_ON_RESPONSES: _votes,
     Reads.ALL_VOTES: _all_votes,
     Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,

@@ -35,6 +35,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         "means": _nested(tables(run, "means", "means"), "item", "mean", "n"),
         "corrected": _corrected(tables(run, "corrected", "corrected")),
         "groups": _groups(run),
+        "systems": _systems(tables(run, "mixed", "differences")),
         "methods": _methods(run),
         "missing": [
             {"analysis": analysis, "question": question, "reason": reason}
@@ -119,6 +120,19 @@ def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
     return {by: dict(groups) for by, groups in nested.items()}
 
 
+def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Of each question the pairs of systems, the better one first, by the mixed model of votes."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in records(frame):
+        pair: dict[str, Any] = {"system": row["system"], "other": row["other"]}
+        for name, front in (("difference", ""), ("vote", "vote_"), ("better", "better_")):
+            ends = {"low": row[f"{front}low"], "high": row[f"{front}high"]}
+            pair[name] = _cell(row | ends, name, "topics")
+        kept = ("finding", "within", "margin", "p", "q", "topics", "workers", "votes")
+        found[row["question"]].append(pair | {key: row[key] for key in kept})
+    return dict(found)
+
+
 def _methods(run: AnalysisRun) -> dict[str, str]:
     """What each number is, and what its interval is over."""
     parameters = in_force(run.parameters)
@@ -131,4 +145,5 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
         "means": "mean; t interval over votes",
         "corrected": "Krippendorff's alpha; interval over items",
         "groups": "mean over topics; interval over topics",
+        "systems": "mixed model of votes; interval over topics, texts and workers",
     }

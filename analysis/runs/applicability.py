@@ -5,16 +5,18 @@ from collections.abc import Iterable, Sequence
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import Analysis, Reads
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from annotation.models import Study
 from judging.items.kinds import KINDS, Holds
 
-BY_MEASURE = (Reads.VOTES, Reads.RANKED)
+BY_MEASURE = (Reads.VOTES, Reads.VOTES_ON_RESPONSES, Reads.RANKED)
 
 
 def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) -> list[str]:
     """What an analysis has a step for: the keys of its measures, sorted, or "" for all together."""
+    if in_force(run.parameters)["compat"] and not analysis.published:
+        return []
     mine = sorted(measure.key for measure in measures if analysis.applies(measure))
     if analysis.reads in BY_MEASURE:
         return mine

@@ -99,10 +99,19 @@ class MixedResult:
         """The first system's merit less the second's, with its interval (Student's t)."""
         i, j = (_place(self.votes.systems, name) for name in (first, second))
         gap = float(self.systems_merit[i] - self.systems_merit[j])
-        C = self.systems_covariance
-        error = float(np.sqrt(max(C[i, i] + C[j, j] - 2 * C[i, j], 0.0)))
-        half = error * float(scipy.stats.t.ppf((1 + self.confidence) / 2, self.freedom))
+        half = self.error(first, second) * self.critical
         return gap, gap - half, gap + half
+
+    @property
+    def critical(self) -> float:
+        """How many errors an interval reaches to either side."""
+        return float(scipy.stats.t.ppf((1 + self.confidence) / 2, self.freedom))
+
+    def error(self, first: Hashable, second: Hashable) -> float:
+        """The standard error of a difference."""
+        i, j = (_place(self.votes.systems, name) for name in (first, second))
+        C = self.systems_covariance
+        return float(np.sqrt(max(C[i, i] + C[j, j] - 2 * C[i, j], 0.0)))
 
 
 def fit_mixed(

@@ -160,7 +160,9 @@ def height(design: Design, effects: Effects, precision: tuple[Floats, Floats, fl
     at, outcome = predict(design, effects), design.votes.outcome
     win = scipy.special.log_expit(at.eta - at.t) * (outcome >= 0)
     loss = scipy.special.log_expit(-at.eta - at.t) * (outcome <= 0)
-    ties = design.votes.ties.sum() * np.log(np.expm1(2 * at.t)) if design.tied else 0.0
+    # log(exp(2 t) - 1), finite for any t: a step that goes too far is seen to go down
+    log_odds = 2 * at.t + np.log(-np.expm1(-2 * at.t))
+    ties = design.votes.ties.sum() * log_odds if design.tied else 0.0
     of_responses, of_worker, log = precision
     squares = effects.response @ of_responses @ effects.response
     squares += (effects.worker**2 * of_worker).sum()

@@ -1,0 +1,320 @@
+"""By how much does a system win over another, and how much of a vote is the pair it is on?"""
+
+from collections.abc import Hashable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.analyses.described import (
+    COUNT,
+    HIDDEN,
+    SHARE,
+    TWO_DIGITS,
+    Analysis,
+    Column,
+    Form,
+    P,
+    Reads,
+    Shown,
+    to_comparisons,
+)
+from analysis.analyses.groups import UNNAMED
+from analysis.analyses.mixed_figures import figures
+from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.measures import Measure
+from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
+from analysis.stats.bradley_terry.mixed_effects import (
+    variance_components,
+    vote_reliability,
+    win_probability,
+)
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes
+from analysis.stats.bradley_terry.next_by_topic import next_by_topic
+from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS
+from analysis.stats.effects.equivalence import equivalence
+from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.repeats import counted_once
+from judging.items.kinds import KINDS, Holds
+
+OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}
+
+
+class CannotCompareSystems(CannotCompute):
+    """The design does not compare systems."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"Systems cannot be compared by a mixed model because {reason}.")
+
+
+def to_compared_responses(measure: Measure) -> bool:
+    """What compares two texts that have systems: passages have none."""
+    if not to_comparisons(measure):
+        return False
+    return all(slot.holds == Holds.RESPONSE for slot in KINDS[measure.kind].slots if slot.drawn)
+
+
+def mixed(asked: Asked) -> Tables:
+    """The mixed model of the votes that count, and what follows from it. Raises CannotCompute."""
+    frame = _compared(asked)
+    _check(frame)
+    votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
+    result = fit_mixed(votes, confidence=asked.confidence)
+    per_item = len(frame) / frame["item"].nunique()
+    return {
+        "differences": table(_differences(result, float(asked.setting("margin")))),
+        "systems": table(_systems(result)),
+        "reliability": _reliability(result, frame["item"].nunique(), per_item),
+        "components": _components(result),
+        "variance": _variance(result),
+        "next_votes": table(next_by_topic(result)),
+    }
+
+
+def _compared(asked: Asked) -> pd.DataFrame:
+    """Votes as MixedVotes reads them. A response is of its system, or of people or models."""
+    responses = asked.responses
+    assert responses is not None  # Reads.VOTES_ON_RESPONSES brings them
+    systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
+    system = dict(zip(responses["response"], systems, strict=True))
+    frame = counted_once(asked.counted)
+    left = frame["shown"].astype(str).str.partition(",")[0]
+    return pd.DataFrame(
+        {
+            "item": frame["item"],
+            "topic": frame["topic"],
+            "a": frame["a"],
+            "b": frame["b"],
+            "worker": frame["worker"],
+            "outcome": frame["value"].map(asked.measure.outcomes),
+            "left": left.where(left.isin(["a", "b"])),  # else nobody knows
+            "system_a": frame["a"].map(system),
+            "system_b": frame["b"].map(system),
+        }
+    )
+
+
+def _check(frame: pd.DataFrame) -> None:
+    """Raise CannotCompareSystems where a sentence says more than a number."""
+    systems = sorted({*frame["system_a"], *frame["system_b"]})
+    if len(systems) < 2:
+        raise CannotCompareSystems(
+            f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
+        )
+    lacking = [
+        f"{least} {name} and there are {frame[name[:-1]].nunique()}"
+        for name, least in (("topics", LEAST_UNITS), ("workers", LEAST_WORKERS))
+        if frame[name[:-1]].nunique() < least
+    ]
+    if lacking:
+        raise CannotCompareSystems(f"it takes {', and '.join(lacking)}")
+    place = {name: k for k, name in enumerate(systems)}
+    edges = [frame[column].map(place).to_numpy() for column in ("system_a", "system_b")]
+    joined = scipy.sparse.coo_array(
+        (np.ones(len(frame)), tuple(edges)), shape=(len(systems), len(systems))
+    )
+    parts, part = scipy.sparse.csgraph.connected_components(joined, directed=False)
+    if parts > 1:
+        apart = next(name for name, of in zip(systems, part, strict=True) if of != part[0])
+        raise CannotCompareSystems(
+            f"{systems[0]} and {apart} are never compared, neither with each other nor through "
+            "other systems"
+        )
+    if not frame["outcome"].any():
+        raise CannotCompareSystems("no vote prefers either text")
+
+
+def _differences(result: MixedResult, margin: float) -> pd.DataFrame:
+    """One row a pair of systems, the better one first."""
+    order = np.argsort(-result.systems_merit, kind="stable")
+    ordered = [result.votes.systems[k] for k in order]
+    rows = [_difference(result, *pair, margin) for pair in combinations(ordered, 2)]
+    frame = pd.DataFrame(rows)
+    frame.insert(list(frame).index("p") + 1, "q", scipy.stats.false_discovery_control(frame["p"]))
+    return frame
+
+
+def _difference(result: MixedResult, system: Any, other: Any, margin: float) -> dict[str, Any]:
+    wins = win_probability(result, system, other)
+    found = equivalence(
+        wins.difference[0],
+        result.error(system, other),
+        margin=margin,
+        freedom=result.freedom,
+        confidence=result.confidence,
+    )
+    named = {"difference": wins.difference, "vote": wins.votes, "better": wins.better}
+    row: dict[str, Any] = {"system": system, "other": other}
+    for name, (value, low, high) in named.items():
+        ends = ("low", "high") if name == "difference" else (f"{name}_low", f"{name}_high")
+        row |= {name: value, ends[0]: low, ends[1]: high}
+    return row | {
+        "finding": found.sentence,
+        "within": found.within,
+        "margin": margin,
+        "p": found.p_different,
+        "p_equivalent": found.p_equivalent,
+        "topics": wins.topics,
+        "workers": wins.workers,
+        "votes": wins.n,
+    }
+
+
+def _systems(result: MixedResult) -> pd.DataFrame:
+    """The merits of systems, their mean 0, the best first."""
+    votes, merit = result.votes, result.systems_merit
+    half = np.sqrt(result.systems_covariance.diagonal()) * result.critical
+    seen = [votes.system[votes.a], votes.system[votes.b]]
+    G = len(votes.systems)
+    frame = pd.DataFrame(
+        {
+            "system": list(votes.systems),
+            "merit": merit,
+            "low": merit - half,
+            "high": merit + half,
+            "responses": np.bincount(votes.system, minlength=G),
+            "votes": np.bincount(np.concatenate(seen), minlength=G),
+        }
+    )
+    return frame.sort_values("merit", ascending=False, kind="stable", ignore_index=True)
+
+
+def _reliability(result: MixedResult, items: int, votes_per_item: float) -> dict[str, Any]:
+    found = vote_reliability(result)
+    enough = found.votes_for(0.8)
+    return table_of(
+        ("single", "votes_per_item", "reliability", "votes_for_80", "items", "votes"),
+        [
+            [
+                found.single,
+                votes_per_item,
+                found.of(votes_per_item),
+                float(np.ceil(enough)) if np.isfinite(enough) else None,
+                items,
+                len(result.votes),
+            ]
+        ],
+    )
+
+
+def _components(result: MixedResult) -> dict[str, Any]:
+    each, votes = result.components, result.votes
+    side: Sequence[float | None] = result.side or (None, None, None)
+    return table_of(
+        (
+            "response", "system_topic", "lean", "habit", "discrimination", "side", "side_low",
+            "side_high", "tie_parameter", "topics", "workers", "responses", "votes", "converged",
+        ),
+        [
+            [
+                each.response,
+                each.system_topic,
+                each.lean,
+                each.habit,
+                each.discrimination,
+                *side,
+                result.tie_parameter,
+                len(votes.topics),
+                len(votes.workers),
+                len(votes.responses),
+                len(votes),
+                result.converged,
+            ]
+        ],
+    )  # fmt: skip
+
+
+def _variance(result: MixedResult) -> dict[str, Any]:
+    """The share that each part has of the variance of a vote, in logits."""
+    parts = variance_components(result)
+    whole = sum(parts.values())
+    names = [name.replace("'", "").replace(" ", "_") for name in parts]
+    return table_of(names, [[part / whole for part in parts.values()]])
+
+
+ANALYSIS = Analysis(
+    name="mixed",
+    title="Systems by a mixed model of votes",
+    answers="By how much does a system win over another, for other topics, texts and workers like "
+    "these, and how much of a vote is the pair it is on?",
+    assumes="Topics, texts and workers are draws from those one wants to speak about, and what is "
+    "particular to each is normal.",
+    reads=Reads.VOTES_ON_RESPONSES,
+    applies=to_compared_responses,
+    function=mixed,
+    part="systems",
+    place=1,
+    lede="All votes at once, without labels: ordinal Bradley-Terry with ties, in which texts, "
+    "systems in a topic, and what workers make of systems and sides are random. Differences are in "
+    "logits; brackets hold the {percent} interval.",
+    columns={
+        "system": Column("System"),
+        "other": Column("Over"),
+        "vote": Column("A vote", Form.SHARE),
+        "better": Column("Better text", Form.SHARE),
+        "within": Column("Smallest margin", Form.TWO),
+        "difference": Column("Difference", Form.TWO),
+        "margin": HIDDEN,
+        "p": P,
+        "q": Column("q", Form.CHANCE),
+        "p_equivalent": Column("p (equivalent)", Form.CHANCE),
+        "topics": COUNT,
+        "workers": COUNT,
+        "votes": COUNT,
+        "responses": COUNT,
+        "items": COUNT,
+        "merit": TWO_DIGITS,
+        "single": Column("One vote", Form.TWO),
+        "votes_per_item": Column("Votes per item", Form.TWO),
+        "reliability": Column("These votes", Form.TWO),
+        "votes_for_80": Column("Votes for .8", Form.WHOLE),
+        "response": Column("Responses", Form.TWO),
+        "system_topic": Column("Systems in topics", Form.TWO),
+        "lean": Column("Workers’ leanings", Form.TWO),
+        "habit": Column("Workers’ sides", Form.TWO),
+        "discrimination": Column("Discrimination", Form.TWO),
+        "side": Column("Standing left", Form.TWO),
+        "tie_parameter": Column("Ties", Form.TWO),
+        "converged": HIDDEN,
+        "systems": SHARE,
+        "systems_in_topics": SHARE,
+        "workers_leanings": Column("Workers’ leanings", Form.SHARE),
+        "workers_sides": Column("Workers’ sides", Form.SHARE),
+        "chance": SHARE,
+    },
+    tables={
+        "differences": Shown(
+            "Differences of systems",
+            hidden=("p", "p_equivalent", "topics", "workers", "votes"),
+            note="The better system first. A vote: that a vote of any worker on any pair of their "
+            "texts goes to it, a tie counting half. Better text: that its text to a topic is the "
+            "better one. Equivalent: surely nearer than the margin, by two one-sided tests "
+            "(parameter margin, 0.2 logits unless it is set); not known: the study is too small to "
+            "tell. The smallest margin is the one that would just be met. q is p corrected over "
+            "the pairs of a question (Benjamini and Hochberg).",
+        ),
+        "systems": Shown(
+            "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."
+        ),
+        "reliability": Shown(
+            "Reliability",
+            note="The share of the variance of one vote, and of the mean of these votes on an "
+            "item, that the pair makes (generalizability); how many votes on an item reach .8.",
+        ),
+        "components": Shown(
+            "What varies",
+            hidden=("responses", "votes"),
+            folded=True,
+            note="Standard deviations in logits: of texts about their system, of systems from "
+            "topic to topic, of workers’ leanings to a system and to a side. Discrimination: of "
+            "the log of how sharply workers tell texts apart. Standing left is what it adds to a "
+            "text; ties: how wide the range of ties is.",
+        ),
+        "variance": Shown("Shares of the variance of a vote, in logits", folded=True),
+        "next_votes": None,
+    },
+    figures=figures,
+    published=False,
+)  # fmt: skip

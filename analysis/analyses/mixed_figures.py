@@ -1,0 +1,128 @@
+"""The plots of the mixed model: differences of systems, who wins a vote, reliability."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.plots import WIDE, Estimate
+from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.forest import forest
+from analysis.plots.rows import Reference
+from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
+from analysis.results.found import Found
+from analysis.stats.bradley_terry.mixed_effects import VoteReliability
+
+VOTES = (1, 2, 3, 5, 8, 12, 16, 20)  # on an item, of the curve
+Row = dict[str, Any]
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("mixed", "differences")
+    if len(rows) > ROWS_IN_ONE:
+        rows = [row for row in rows if row["question"] == found.headline]
+    if 0 < len(rows) <= ROWS_IN_ONE:
+        yield _differences(found, rows)
+        yield _wins(found, rows)
+    if rows := found.records("mixed", "reliability"):
+        yield _reliability(found, rows)
+
+
+def _differences(found: Found, rows: list[Row]) -> Figure:
+    pair, margin = _one_pair(found, rows), rows[0]["margin"]
+    estimates = [
+        _estimate(found, row, pair, row["difference"], row["low"], row["high"], margin)
+        for row in rows
+    ]
+    return figure(
+        lambda title, width: forest(
+            estimates,
+            title=title,
+            axis="difference of merits in logits",
+            references=[Reference(0.0, "no difference")],
+            null_name=f"within the margin of {margin:.2g}",
+            width=width,
+            confidence=found.confidence,
+        ),
+        title=f"By how much systems differ{pair}",
+        caption="The better system first; n is the number of votes. Two systems whose interval "
+        "lies inside the hollow band are equivalent.",
+    )
+
+
+def _wins(found: Found, rows: list[Row]) -> Figure:
+    pair = _one_pair(found, rows)
+    estimates = [
+        _estimate(found, row, pair, row["vote"], row["vote_low"], row["vote_high"]) for row in rows
+    ]
+    return figure(
+        lambda title, width: forest(
+            estimates,
+            title=title,
+            axis="probability that a vote goes to the first",
+            references=[Reference(0.5, "even")],
+            width=width,
+            confidence=found.confidence,
+        ),
+        title=f"Who wins a vote{pair}",
+        caption="Of any worker on any pair of their texts to any topic, a tie counting half.",
+    )
+
+
+def _reliability(found: Found, rows: list[Row]) -> Figure:
+    drawn = [
+        Curve(
+            found.words.of(row["question"]),
+            [Point(v, VoteReliability(single=row["single"]).of(v)) for v in VOTES],
+            int(row["items"]),
+        )
+        for row in rows
+    ]
+
+    def draw(title: str, width: int = WIDE) -> str:
+        return curves(
+            drawn,
+            title=title,
+            axis="votes an item",
+            height_axis="reliability of their mean",
+            references=[Reference(0.8, "usual aim")],
+            heights=(0.0, 1.0),
+            width=width,
+        )
+
+    return figure(
+        draw,
+        title="How many votes an item needs",
+        caption="The share of the variance of the mean vote that the pair makes; n is the number "
+        "of items.",
+    )
+
+
+def _one_pair(found: Found, rows: list[Row]) -> str:
+    """Which systems all rows are about, if they are about the same two in one order."""
+    pairs = {(row["system"], row["other"]) for row in rows}
+    return f": {_named(found, rows[0])}" if len(pairs) == 1 else ""
+
+
+def _named(found: Found, row: Row) -> str:
+    return f"{found.words.of(row['system'])} over {found.words.of(row['other'])}"
+
+
+def _estimate(
+    found: Found,
+    row: Row,
+    pair: str,
+    value: float,
+    low: float,
+    high: float,
+    margin: float | None = None,
+) -> Estimate:
+    question = found.words.of(row["question"])
+    return Estimate(
+        question if pair else _named(found, row),
+        round(value, DIGITS),
+        low,
+        high,
+        int(row["votes"]),
+        "" if pair else question,
+        None if margin is None else -margin,
+        margin,
+    )

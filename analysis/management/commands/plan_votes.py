@@ -1,0 +1,111 @@
+"""`python manage.py plan_votes STUDY`: what more votes, topics or workers would show."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.management.commands.analyse import newest_study
+from analysis.plots.intervals import percent
+from analysis.results.findings import records
+from analysis.results.vote_plans import ASSUMES, NothingToPlanFrom, QuestionPlan, question_plans
+from analysis.stats.bradley_terry.next_by_topic import AHEAD
+from analysis.stats.errors import BadSetting
+
+HEAD = f"  {'':>18}{'votes in all':>14}{'width':>8}{'best':>8}{'difference':>12}"
+
+
+class Command(BaseCommand):
+    help = (
+        "Says, from the newest analysis of a study that compares texts, what more votes, topics "
+        "or workers would show, and on which pairs the next votes help."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("--question", default="", help="the key of one question; all if none")
+        parser.add_argument(
+            "--error",
+            type=float,
+            default=0.1,
+            help="the share of a topic's pairs in the wrong order that is good enough (0.1)",
+        )
+        parser.add_argument("--pairs", type=int, default=10, help="of how many pairs to tell (10)")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the plans there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = newest_study(options["study"])
+        run = study.runs.newest_finished()
+        if run is None:
+            raise CommandError(f"Study {study.slug} has not been analysed yet.")
+        pairs = max(options["pairs"], 0)
+        try:
+            plans = question_plans(run, error=options["error"], question=options["question"])
+        except (NothingToPlanFrom, BadSetting) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            f"From run {run.pk} of {study.slug}. Width of the {percent(run.confidence)} interval "
+            "of a difference of two systems, in logits; the chance to name the best; the "
+            "difference that is seen with 80 %."
+        )
+        for plan in plans:
+            for line in lines_of(plan, pairs):
+                self.stdout.write(line)
+        self.stdout.write(f"\nAssumes: {' '.join(ASSUMES)}")
+        if file := options["json"]:
+            found = {
+                "run": run.pk,
+                "study": study.slug,
+                "confidence": run.confidence,
+                "power": 0.8,
+                "assumes": list(ASSUMES),
+                "questions": {plan.question: plan.as_json(pairs) for plan in plans},
+            }
+            text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+            try:
+                file.write_text(f"{text}\n", encoding="utf-8")
+            except OSError as error:
+                raise CommandError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+def lines_of(plan: QuestionPlan, pairs: int) -> Iterator[str]:
+    """A question as the terminal shows it."""
+    start = plan.start
+    yield f"\n{plan.title} ({plan.question})"
+    enough = f"{plan.votes_for_80} votes" if plan.votes_for_80 else "no number of votes"
+    yield (
+        f"  {start.topics} topics, {start.workers} workers, {start.votes_per_item:.1f} votes per "
+        f"item, reliability {plan.reliability:.2f}; {enough} per item would reach .8"
+    )
+    yield HEAD
+    for row in records(plan.plans):
+        named = f"{row['number']:g} {row['varied']}"
+        yield (
+            f"  {named:>18}{row['votes']:>14,}{row['width']:>8.2f}"
+            f"{_best(row['best']):>8}{row['difference']:>12.2f}"
+        )
+    yield from _next(plan, pairs)
+
+
+def _best(chance: float) -> str:
+    """In per cent; nothing is certain."""
+    return "> 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
+
+
+def _next(plan: QuestionPlan, pairs: int) -> Iterator[str]:
+    waiting, topics = plan.open, len(plan.topics)
+    yield (
+        f"  {plan.wrong * 100:.0f} % of pairs are expected to stand in the wrong order; in "
+        f"{topics - len(waiting)} of {topics} topics no more than {plan.error * 100:.0f} % are."
+    )
+    if not len(waiting):
+        yield "  No more votes are needed."
+        return
+    shown = waiting.head(pairs)
+    if len(shown):
+        yield f"  {AHEAD} more votes help most on:"
+    for row in shown.itertuples():
+        yield f"    {row.topic}: {row.a} and {row.b} ({row.gain:.2f} wrong pairs fewer)"

@@ -16,10 +16,12 @@ class Summary:
     """What a reader wants first; None where it could not be computed.
 
     best: the systems (or styles, where there is one system) that share the first letter on the
-    question that the summary tells of. alpha and corrected: agreement on it.
+    question that the summary tells of, by what people call its `score`. alpha and corrected:
+    agreement on it.
     """
 
     question: str
+    score: str
     best: list[Row]
     groups: int
     alpha: Row | None
@@ -47,6 +49,7 @@ def summary_of(found: Found) -> Summary:
     wage = found.records("cost", "wage")
     return Summary(
         question=found.words.of(question),
+        score=found.called(question),
         best=[row for row in groups if "a" in (row["letters"] or "")],
         groups=len(groups),
         alpha=headline_alphas(found).get(question),

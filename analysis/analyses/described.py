@@ -39,6 +39,9 @@ LATER = {Reads.RANKED: 2, Reads.ALL_GOLD: 2, Reads.SCORES: 3, Reads.SCORED_TEXTS
 # -- To which measures an analysis applies ------------------------------------------------------
 
 
+PAIRS = ("pair", "pair_documents")  # kinds of items that show two texts to compare
+
+
 def to_none(measure: Measure) -> bool:
     """It reads what is no measure: texts, work, the process of writing."""
     return False
@@ -56,7 +59,7 @@ def to_options(measure: Measure) -> bool:
 
 def to_pairs(measure: Measure) -> bool:
     """One answer on two texts that change places, whatever it says of them."""
-    return to_options(measure) and measure.kind == "pair" and not measure.per_slot
+    return to_options(measure) and measure.kind in PAIRS and not measure.per_slot
 
 
 def to_comparisons(measure: Measure) -> bool:

@@ -138,25 +138,43 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
 def all_pairs(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Every unordered pair of a topic's responses, and a share of them in reverse as well.
+    """Every unordered pair of a topic's responses, and a share of them in reverse as well; beside
+    the passages of the topic, where the kind shows them.
 
     Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
     (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
     """
     of_topics = by_topic(texts_for(kind.subject, material))
-    pairs = [pair for texts in of_topics.values() for pair in combinations(texts, 2)]
+    documents = _documents_of(kind, material)
+    pairs = [
+        pair
+        for topic, texts in of_topics.items()
+        for pair in combinations(texts, 2)
+        if documents.get(topic) or not kind.repeats
+    ]
     pairs = [
         pair[::-1] if turn else pair
         for pair, turn in zip(pairs, rng.integers(2, size=len(pairs)), strict=True)
     ]
     strata = _strata(pairs)
     again = _stratified(strata, parameters.reversed_share, rng)
-    items = [_pair(first, second) for first, second in pairs]
-    return items + [_pair(pairs[index][1], pairs[index][0], reverse=True) for index in again]
+    planned = [(*pair, False) for pair in pairs]
+    planned += [(pairs[index][1], pairs[index][0], True) for index in again]
+    return [
+        item_of(
+            (first, second, *documents.get(first.topic or 0, ())),
+            unit=frozenset({first.id, second.id}),
+            reverse=reverse,
+        )
+        for first, second, reverse in planned
+    ]
 
 
-def _pair(first: Text, second: Text, reverse: bool = False) -> PlannedItem:
-    return item_of((first, second), unit=frozenset({first.id, second.id}), reverse=reverse)
+def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
+    """What stands beside the pairs of each topic, the best first."""
+    slot = kind.repeated
+    found = by_topic(texts_for(slot, material)) if slot else {}
+    return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in found.items()}
 
 
 def _strata(pairs: Sequence[tuple[Text, ...]]) -> list[tuple[str, int]]:
@@ -232,12 +250,20 @@ def _is_alike(kind: ItemKind) -> bool:
     return all(slot.drawn for slot in kind.slots) and len({s.holds for s in kind.slots}) == 1
 
 
+def _compares_two(kind: ItemKind) -> bool:
+    """Two that change places, alone or with documents in view."""
+    beside = [slot for slot in kind.slots if not slot.drawn]
+    drawn = [slot for slot in kind.slots if slot.drawn]
+    in_view = all(s.repeated and not s.judged and s.holds == Holds.PASSAGE for s in beside)
+    return len(drawn) == 2 and drawn[0].holds == drawn[1].holds and in_view
+
+
 def _holds(*holds: Holds) -> Callable[[ItemKind], bool]:
     return lambda kind: tuple(slot.holds for slot in kind.slots) == holds
 
 
 DESIGNERS = {
-    "all_pairs": Designer(all_pairs, lambda kind: len(kind.slots) == 2 and _is_alike(kind)),
+    "all_pairs": Designer(all_pairs, _compares_two),
     "pool": Designer(pool, lambda kind: len(kind.slots) == 1),
     "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
     "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),

@@ -159,6 +159,7 @@ KINDS = {
             designer="cross",
             stacked=True,
         ),
+        ItemKind("pair_documents", (*_drawn("Left", "Right"), _documents()), designer="all_pairs"),
         ItemKind(
             "statement_documents",
             (_part("statement"), _documents()),

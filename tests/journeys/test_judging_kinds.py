@@ -118,6 +118,7 @@ def test_a_passage_is_graded_with_a_key(
         (DESK, "statement-support", {"statement", "d1"}, {"support": 0.5}),
         (PHONE, "overview", {"overview", "d1", "d2"}, dict.fromkeys(("support", "fluency"), 0.5)),
         (DESK, "heading-statement", {"heading", "statement"}, {"fit": 0.5, "relevance": 0.5}),
+        (PHONE, "documents-pairwise", {"a", "b", "d1", "d2"}, {"answer_quality": None}),
         (PHONE, "section-coverage", {"section", "summary"}, {"covered": 0.5}),
     ],
 )
@@ -128,7 +129,7 @@ def test_parts_of_texts_are_judged_by_key_and_by_finger(
     viewport: Any,
     instrument: str,
     places: set[str],
-    answers: dict[str, float],
+    answers: dict[str, float | None],
 ) -> None:
     page = page_of(instrument, browser, web_processes, viewport)
     shown = {each.get_attribute("data-text") for each in page.locator("[data-text]").all()}
@@ -139,7 +140,8 @@ def test_parts_of_texts_are_judged_by_key_and_by_finger(
             page.keyboard.press("2")
         else:
             page.locator("[data-switch] a", has_text="Questions").click()
-            page.locator(f"[data-question={question}] label:has(input[value=part])").click()
+            codes = "input[value=part], input[value=n]"
+            page.locator(f"[data-question={question}] label:has({codes})").click()
         saved(page)
     assert dict(Judgment.objects.values_list("question__key", "score")) == answers
     if viewport == PHONE and "d1" in places:

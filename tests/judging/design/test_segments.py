@@ -84,6 +84,20 @@ def test_comprehensiveness_needs_a_summary_beside_the_sections_of_the_others():
     assert all(numbered[section - 10] != summary for section, summary in cells)
 
 
+def test_a_pair_stands_beside_the_best_passages_of_its_topic():
+    material = {
+        Holds.RESPONSE: [Text(id=pk, topic=pk // 10, words=50) for pk in (11, 12, 13, 21, 22)],
+        Holds.PASSAGE: [Text(id=90 + r, topic=1, words=9, rank=r) for r in (3, 1, 2)],
+    }
+    parameters = Parameters(
+        seed=1, kind="pair_documents", depth=2, reversed_share=1, items_per_questionnaire=2
+    )
+    items = design(material=material, parameters=parameters).items
+    assert {item.contents[2:] for item in items} == {(91, 92)}
+    assert len({item.contents for item in items}) == 6  # none of the topic without passages
+    assert len({item.unit for item in items}) == 3
+
+
 # -- From a corpus ----------------------------------------------------------------------------
 
 

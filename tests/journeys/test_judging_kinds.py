@@ -118,7 +118,7 @@ def test_a_passage_is_graded_with_a_key(
         (DESK, "statement-support", {"statement", "d1"}, {"support": 0.5}),
         (PHONE, "overview", {"overview", "d1", "d2"}, dict.fromkeys(("support", "fluency"), 0.5)),
         (DESK, "heading-statement", {"heading", "statement"}, {"fit": 0.5, "relevance": 0.5}),
-        (PHONE, "documents-pairwise", {"a", "b", "d1", "d2"}, {"answer_quality": None}),
+        (DESK, "documents-pairwise", {"a", "b", "d1", "d2"}, {"answer_quality": None}),
         (PHONE, "section-coverage", {"section", "summary"}, {"covered": 0.5}),
     ],
 )
@@ -147,3 +147,16 @@ def test_parts_of_texts_are_judged_by_key_and_by_finger(
     if viewport == PHONE and "d1" in places:
         page.locator("[data-switch] a", has_text="Documents").click()
         expect(page.locator("#text-d1")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("instrument", ["summary-preference", "documents-pairwise"])
+def test_a_long_text_of_a_pair_scrolls_in_its_place(
+    browser: Browser, web_processes: Web, instrument: str
+) -> None:
+    page = page_of(instrument, browser, web_processes, DESK)
+    for body in page.locator(".text-body").all():
+        body.evaluate("body => body.append('Many more words. '.repeat(3000))")
+        assert body.evaluate("body => body.scrollHeight > body.clientHeight + 1")
+        box = body.bounding_box()
+        assert box
+        assert box["y"] + box["height"] < DESK["height"]

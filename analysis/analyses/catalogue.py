@@ -13,6 +13,7 @@ from analysis.analyses import (
     cost,
     crowd,
     differentiable,
+    games,
     grades,
     groups,
     means,
@@ -54,6 +55,7 @@ CATALOGUE: dict[str, Analysis] = {
         references,
         process,
         savings,
+        games,
         cost,
     )
 }

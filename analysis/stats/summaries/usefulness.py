@@ -7,7 +7,7 @@ of each section line; X(l) = X'(l) / l.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -127,6 +127,41 @@ def xux_by_chance(summary: Summary, weights: Weights, stops: Sequence[float]) ->
     if chances.shape != read.shape or (chances < 0).any() or not np.isclose(chances.sum(), 1):
         raise BadSetting("stops", list(stops), f"{len(read)} probabilities that add up to 1")
     return float(chances @ read)
+
+
+PARTS = ("os", "of", "or_", "hr", "srel", "sf")
+
+
+def top_heavy_parts(summary: Summary, *, most_lines: int | None = None) -> Floats:
+    """phi (6,): what each of PARTS adds to XUX at weight 1, so that XUX = w . phi. Raises NoLines.
+
+    With comprehensiveness as a seventh part, SGSS = w . phi (see preferences.py for weights).
+    """
+    nothing = dict.fromkeys(PARTS, 0.0)
+    alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
+    return np.array([xux(summary, each, most_lines=most_lines) for each in alone])
+
+
+def without_headings(summary: Summary) -> Summary:
+    """A degraded copy: its headings are gone. They stay as empty lines that fit nothing."""
+    sections = [replace(each, heading=[0.0] * len(each.heading)) for each in summary.sections]
+    return replace(summary, sections=sections)
+
+
+def without_first_section(summary: Summary) -> Summary:
+    """A degraded copy: its first section is gone, with its lines. Raises BadSetting without one.
+
+    The original is the better one only if that section has a relevant statement
+    (`has_relevant_start`).
+    """
+    if not summary.sections:
+        raise BadSetting("sections", 0, "1 or more")
+    return replace(summary, sections=summary.sections[1:])
+
+
+def has_relevant_start(summary: Summary) -> bool:
+    """Whether a statement of the first section is relevant to any degree."""
+    return bool(summary.sections) and any(label > 0 for label in summary.sections[0].relevance)
 
 
 def most_lines(*, characters_a_line: float, minutes: float = 1.0) -> int:

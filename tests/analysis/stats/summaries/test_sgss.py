@@ -13,12 +13,17 @@ from analysis.stats.summaries.comprehensiveness import (
     judgments_needed,
 )
 from analysis.stats.summaries.usefulness import (
+    PARTS,
     NoLines,
     Section,
     Summary,
     Weights,
+    has_relevant_start,
     mean_gains,
     most_lines,
+    top_heavy_parts,
+    without_first_section,
+    without_headings,
     xux,
     xux_by_chance,
     xux_by_section,
@@ -55,6 +60,34 @@ def test_a_deleted_heading_stays_a_line():
     kept = summary(section(1, 1, heading=[0, 0]))
     assert len(kept.gains(THIRD)) == len(with_headings.gains(THIRD))
     assert xux(kept, THIRD) < xux(with_headings, THIRD)
+
+
+def test_xux_is_linear_in_its_weights():
+    weights = Weights(os=0.2, of=0.5, or_=0.1, hr=0.7, srel=0.4, sf=0.3)
+    shown = Summary(
+        support=0.5,
+        fluency=1,
+        relevance=0.5,
+        sections=[Section([1, 0.5], [0, 1], [1, 0.5]), Section([0.5], [1], [0])],
+    )
+    for limit in (None, 4):
+        phi = top_heavy_parts(shown, most_lines=limit)
+        w = np.array([getattr(weights, part) for part in PARTS])
+        assert w @ phi == pytest.approx(xux(shown, weights, most_lines=limit))
+
+
+def test_degraded_copies():
+    shown = summary(section(1, 1), section(0.5))
+    bare = without_headings(shown)
+    assert len(bare.gains(THIRD)) == len(shown.gains(THIRD))
+    assert xux(bare, THIRD) < xux(shown, THIRD)
+    cut = without_first_section(shown)
+    assert cut.sections == shown.sections[1:]
+    assert has_relevant_start(shown)
+    assert not has_relevant_start(summary(section(0, 0)))
+    assert not has_relevant_start(summary())
+    with pytest.raises(BadSetting, match="sections"):
+        without_first_section(summary())
 
 
 def test_lines_beyond_the_limit_are_not_read():

@@ -140,8 +140,8 @@ ANALYSIS = Analysis(
     function=grades,
     part="responses",
     lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
-    "Bradley-Terry with ties on {ranked_by}; n is their number. {ranges} Responses without a "
-    "clear difference share a grade.",
+    "Bradley-Terry with ties on {ranked_by}; n is their number. {ranges} Responses of "
+    "equal merit share a grade.",
     columns={
         "merit": Column("Merit", Form.TWO),
         "grade": TWO_DIGITS,

@@ -15,7 +15,7 @@ from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.inputs.scores import response_scores
-from analysis.inputs.settings import in_force
+from analysis.inputs.settings import COMPAT, in_force
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
@@ -148,7 +148,7 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
 
     The published pipeline reads every vote.
     """
-    if run.parameters.get("compat") == "gienapp2025":
+    if in_force(run.parameters)["compat"] == COMPAT:
         return frame
     once = counted_once(frame)
     if run.parameters.get("copies") == "out":

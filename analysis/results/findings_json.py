@@ -30,6 +30,10 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         "competence": _nested(
             tables(run, "competence", "competence"), "worker", "competence", "votes"
         ),
+        "pooled_competence": {
+            row["worker"]: _cell(row, "competence", "votes")
+            for row in records(tables(run, "crowd", "workers"))
+        },
         "gold": _gold(tables(run, "competence", "gold")),
         "grades": _nested(grades, "response", "grade", "compared"),
         "means": _nested(tables(run, "means", "means"), "item", "mean", "n"),
@@ -139,7 +143,8 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
     ranking = parameters["ranking"]
     over = "workers of the topic" if ranking in OF_WORKERS else "pairs of the topic"
     return {
-        "competence": "MACE",
+        "competence": "MACE, each question alone",
+        "pooled_competence": "all questions, shrunk to their mean; interval over items",
         "gold": "MACE: the most probable label",
         "grades": f"Bradley-Terry with ties on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",

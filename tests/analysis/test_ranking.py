@@ -273,7 +273,10 @@ def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     mean = {"by": "system", "question": "better", "group": "s1", "mean": 2.5, "low": 2.0}
     mean |= {"high": 3.0, "topics": 3, "responses": 6, "letters": "a"}
     stored(run, "groups", means=pd.DataFrame([mean]))
+    rows = pd.DataFrame([{"worker": "bob", "competence": 0.4, "low": 0.1, "high": 0.7, "votes": 9}])
+    stored(run, "crowd", workers=rows)
     found = as_json(run)
+    assert found["pooled_competence"] == {"bob": dict(zip(CELL, (0.4, 0.1, 0.7, 9), strict=True))}
     cell = found["corrected"]["better"]["cross-fitted"]
     assert {name: cell[name] for name in CELL} == dict(zip(CELL, (0.2, None, None, 3), strict=True))
     assert cell["method"].startswith("Krippendorff")

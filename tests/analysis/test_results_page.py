@@ -117,7 +117,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     for response in response_rows(Found(run)):
         (cell,) = response.cells
         assert cell["low"] <= cell["value"] <= cell["high"]
-        assert cell["n"] == 3
+        assert cell["n"] == 24  # three pairs, of eight votes each
     text = words(researcher, study, "workers")
     for each in worker_rows(Found(run)):
         assert each.votes == 6

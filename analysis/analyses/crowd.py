@@ -39,7 +39,15 @@ def crowd(asked: Asked) -> Tables:
         except CannotCompute as reason:
             undefined.append([key, str(reason)])
             continue
-        reliable.append([key, found.reliability, found.mean, found.spread, len(found.frame)])
+        reliable.append(
+            [
+                key or "all questions together",
+                found.reliability,
+                found.mean,
+                found.spread,
+                len(found.frame),
+            ]
+        )
         if not key:
             workers = table(found.frame)
             undefined += [["", found.why]] * bool(found.why)

@@ -78,7 +78,7 @@ def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None)
     return figure(
         lambda title, width: competence(values, cut=cut, title=title, width=width),
         title="Distribution of competence",
-        caption="Mean over the questions, one value a worker.",
+        caption="Over all questions, one value a worker.",
         columns=("Competence", "Workers"),
         rows=[
             (f"{low:.2f} to {high:.2f}", str(count))

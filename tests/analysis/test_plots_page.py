@@ -12,11 +12,13 @@ from tests.analysis.plotted import assert_sound, parsed, with_class, written
 from tests.analysis.polls import analysed, poll
 from tests.cast import rita
 
-ALPHA = {"value": 0.169, "low": 0.14, "high": 0.2, "items": 1352, "votes": 6760}
+ALPHA = {
+    "value": 0.169, "low": 0.14, "high": 0.2, "items": 1352, "votes": 6760, "resampled": "items",
+}  # fmt: skip
 
 
 def agreement(question, alpha):
-    return AgreementRow(question, "", alpha, None, None, "" if alpha else "Nobody voted.")
+    return AgreementRow(question, "", alpha, None, None, None, "" if alpha else "Nobody voted.")
 
 
 def worker(name, competence):

@@ -28,7 +28,7 @@ class WorkerRow:
     high: float | None
     votes: int
     by_question: list[float | None]
-    mark: bool = False
+    mark: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Spread:
     low: float | None
     high: float | None
     below: int
-    marked: int = 0
+    marked: int | None = None
 
 
 def worker_rows(found: Found) -> list[WorkerRow]:
@@ -79,7 +79,9 @@ def spread_of(workers: list[WorkerRow]) -> Spread:
     if pooled.empty:
         return Spread(None, None, None, 0)
     low, median, high = pooled.quantile([0.25, 0.5, 0.75])
-    below, marked = int((pooled < 0.5).sum()), sum(row.mark for row in workers)
+    below = int((pooled < 0.5).sum())
+    marks = [row.mark for row in workers if row.mark is not None]
+    marked = sum(marks) if marks else None
     return Spread(float(median), float(low), float(high), below, marked)
 
 

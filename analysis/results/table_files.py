@@ -105,9 +105,10 @@ def _line(cells: list[str]) -> str:
 def _n(frame: pd.DataFrame) -> str:
     """The most that a row of the table rests on: n = 1,352 items, 6,760 votes."""
     sizes = [
-        f"{int(frame[name].max()):,}{'' if name == 'n' else f' {name}'}"
+        f"{int(numbers.max()):,}{'' if name == 'n' else f' {name}'}"
         for name in COUNTED
-        if name in frame and frame[name].notna().any()
+        if name in frame
+        if (numbers := pd.to_numeric(frame[name], errors="coerce")).notna().any()  # may be words
     ]
     return f"n = {', '.join(sizes)}." if sizes else f"{len(frame):,} rows."
 

@@ -10,6 +10,7 @@ from analysis.analyses.competence import competence
 from analysis.analyses.crowd import crowd
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.reading import _each_person_once
+from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun
 from analysis.results.found import Found
 from analysis.results.pages import worker_rows
@@ -67,7 +68,7 @@ def test_in_noise_nobody_is_marked_and_a_label_is_unsure():
 
 
 def run_with(**parameters):
-    return AnalysisRun(parameters=parameters, digest="")
+    return AnalysisRun(parameters=complete(parameters), digest="")
 
 
 def test_the_same_worker_counts_once_on_an_item():

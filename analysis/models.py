@@ -1,6 +1,6 @@
 """Analysis runs, their steps and what they found."""
 
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Q
@@ -82,6 +82,14 @@ class AnalysisRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study.slug} run {self.pk}"
+
+    @property
+    def said_parameters(self) -> list[str]:
+        """As on a page: name = value, without those that ask for nothing."""
+        nothing: tuple[Any, ...] = (None, "", {}, [])
+        return [
+            f"{name} = {value}" for name, value in self.parameters.items() if value not in nothing
+        ]
 
     @property
     def confidence(self) -> float:

@@ -100,6 +100,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: [not any(item.iter_markers(name)) for name in ("corpus", "system")])
 
 
+def pytest_runtest_setup() -> None:
+    """Some test has imported config.wsgi, which lets nobody else read what this process writes:
+    a service that runs as another user could not start."""
+    os.umask(0o022)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if services := config.stash.get(SERVICES, None):
         services.stop()

@@ -80,7 +80,7 @@ def _compared(asked: Asked) -> pd.DataFrame:
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
     system = dict(zip(responses["response"], systems, strict=True))
     frame = counted_once(asked.counted)
-    left = frame["shown"].astype(str).str.partition(",")[0]
+    left = frame["shown"].astype(str).str.split(",").str[0]
     return pd.DataFrame(
         {
             "item": frame["item"],

@@ -87,9 +87,11 @@ def test_models_are_ahead_of_people_in_all_questions_together(found):
     assert (over_all["difference"] > 0).all()
     by_style = found("origins", "by_style").set_index("test")
     unsure = set(by_style.index[by_style["w_q"] >= 0.05])
-    # With the published gold labels coverage_deep of bullets is a fourth; it lies near the limit.
+    # Ranked from votes. From gold labels coverage_broad of essays is none; coverage_deep of bullets
+    # lies near the limit either way.
     assert unsure - {"coverage_deep, bullet"} == {
         "coherence_logical, essay",
+        "coverage_broad, essay",
         "coverage_broad, news",
         "coverage_deep, news",
     }

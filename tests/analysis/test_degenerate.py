@@ -14,6 +14,7 @@ from analysis.results.table_files import table_files
 from annotation.models import Study
 from annotation.work import assigning
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.models import Judgment
 from tests.analysis.polls import analysed, answered, poll, vote
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
 
@@ -59,8 +60,10 @@ def many_options():
 def odd_ids():
     study = poll({'bo,b\n"&<i>': "aab", "=dora": "abn", "emil": "nab"}, pay="1.00")
     for response in study.corpus.topics.get().responses.all():
-        response.key = f'{response.key},\n&"<b>{{}}%'
+        known = response.key
+        response.key = f'{known},\n&"<b>{{}}%'
         response.save()
+        Judgment.objects.filter(value=known).update(value=response.key)
     return study
 
 

@@ -43,7 +43,7 @@ def test_a_page_has_a_part_of_the_works_and_leads_to_the_others(client, queue):
     page = client.get(f"{address(study)}?list=all&page=2").content.decode()
     assert 'rel="prev" href="?list=all&amp;page=1"' in page
     assert 'rel="next" href="?list=all&amp;page=3"' in page
-    assert "3 to 4 of 5 works" in page
+    assert "3 to 4 of 5 submissions" in page
 
 
 @pytest.mark.parametrize("query", ["", "?list=all", "?q=lamps", "?order=evidence"])

@@ -62,7 +62,7 @@ def read_games(folder: Path) -> PlayedGames:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Line and cells of each row. Raises BadGames."""
-    csv.field_size_limit(LONGEST)
+    before = csv.field_size_limit(LONGEST)  # one for all readers of a process
     try:
         with path.open(newline="", encoding="utf-8-sig") as lines:
             reader = csv.DictReader(lines)
@@ -73,3 +73,5 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 yield reader.line_num, row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadGames(f"{GAMES} cannot be read: {error}") from error
+    finally:
+        csv.field_size_limit(before)

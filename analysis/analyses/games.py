@@ -16,14 +16,16 @@ from analysis.analyses.described import (
     Form,
     Reads,
     Shown,
-    to_comparisons,
 )
+from analysis.analyses.groups import UNNAMED
+from analysis.analyses.mixed import to_compared_responses
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.plots.matrix import matrix
 from analysis.results import findings
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.repeats import counted_once
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.games import LOST, TIED, WON, Games
 from analysis.stats.tournaments.points import points
@@ -42,7 +44,8 @@ class OneSystem(CannotCompute):
 def games(asked: Asked) -> Tables:
     """Points of each system against each other, wins of each response, Elo ratings."""
     played = _played(asked)
-    between = played[played["first"] != played["second"]]
+    known = played.dropna(subset=["first", "second"])
+    between = known[known["first"] != known["second"]]
     if between.empty:
         raise OneSystem
     ratings = elo(Games.from_frame(between), seed=asked.seed)
@@ -61,14 +64,9 @@ def _played(asked: Asked) -> pd.DataFrame:
     """topic, worker, first, second (systems), score (of the first): one row a counted vote."""
     responses = asked.responses
     assert responses is not None  # VOTES_ON_RESPONSES
-    owner = dict(
-        zip(
-            responses["response"],
-            responses["system"].where(responses["system"].notna(), responses["origin"]),
-            strict=True,
-        )
-    )
-    votes = asked.counted
+    systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
+    owner = dict(zip(responses["response"], systems, strict=True))
+    votes = counted_once(asked.counted)
     return pd.DataFrame(
         {
             "topic": votes["topic"],
@@ -82,7 +80,7 @@ def _played(asked: Asked) -> pd.DataFrame:
 
 def _borda(asked: Asked) -> pd.DataFrame:
     """One row a response: topic, response, wins (its Borda score), compared (votes on it)."""
-    votes = asked.counted
+    votes = counted_once(asked.counted)
     outcome = votes["value"].map(asked.measure.outcomes)
     sides = [
         pd.DataFrame({"topic": votes["topic"], "response": votes[slot], "wins": outcome == sign})
@@ -123,7 +121,7 @@ ANALYSIS = Analysis(
     answers="Which systems win against which others, and what are their Elo ratings?",
     assumes="Every vote that compares responses of two systems is a game; ties are half a point.",
     reads=Reads.VOTES_ON_RESPONSES,
-    applies=to_comparisons,
+    applies=to_compared_responses,
     function=games,
     part="systems",
     place=6,

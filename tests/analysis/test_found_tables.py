@@ -125,7 +125,7 @@ def test_every_column_and_table_that_an_analysis_describes_is_stored(study):
 def test_a_page_takes_few_queries(study, client, part, django_assert_max_num_queries):
     client.force_login(rita())
     where = [study.slug, study.version]
-    with django_assert_max_num_queries(35):
+    with django_assert_max_num_queries(30):
         client.get(
             reverse("results_part", args=[*where, part]) if part else reverse("results", args=where)
         )

@@ -66,6 +66,13 @@ def test_points_ratings_and_wins_come_from_the_votes(client):
     assert "which is no interval of how good a system is" in text
 
 
+def test_texts_without_a_system_are_called_as_everywhere_on_the_page():
+    made = judged()
+    made.responses.filter(system__key="amber").update(system=None, origin="human")
+    elo = tables(analysed(), "games", "elo")
+    assert set(elo["system"]) == {"human writers", "birch", "cedar", "dune"}
+
+
 def test_texts_by_people_alone_have_no_games():
     made = judged()
     made.responses.update(system=None, origin="human")

@@ -5,13 +5,13 @@ A row whose key is there already must be equal, and then changes nothing.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
-from django.db.models import Max, Model, QuerySet
+from django.db.models import Max, QuerySet
 
+from annotation.corpora.checks import Checks, M
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import (
     AnswerRow,
@@ -43,7 +43,6 @@ from annotation.texts.words import count_words
 
 Unknown = Literal["refuse", "report"]
 MOST_OBJECTS = 5_000  # held at once while citations are written
-M = TypeVar("M", bound=Model)
 R = TypeVar("R", bound=Row)
 
 
@@ -68,7 +67,7 @@ def _translated(row: Row) -> Row:
     return row
 
 
-class Store:
+class Store(Checks):
     """A corpus that takes the batches of one upload."""
 
     def __init__(
@@ -81,14 +80,12 @@ class Store:
         unknown_citations: Unknown,
         unknown_passages: Unknown = "refuse",
     ) -> None:
+        super().__init__(ledger=ledger, report=report)
         self._corpus = corpus
-        self._ledger = ledger
-        self._report = report
         self._origin = origin
         self._drops_unknown = unknown_citations == "report"
         self._drops_unranked = unknown_passages == "report"
         self._origins: dict[str, Origin] = {}  # stated by systems: few
-        self._refused: set[int] = set()  # lines of this batch, each named once
 
     def take(self, batch: list[Line]) -> None:
         """Store a batch of one file. A retrieval row is a topic and its passages."""
@@ -351,51 +348,6 @@ class Store:
         )
         while chunk := list(islice(citations, MOST_OBJECTS)):
             Citation.objects.bulk_create(chunk)
-
-    # -- What is there -------------------------------------------------------------------------
-    def _refuse(self, line: Line, field: str, reason: str) -> None:
-        if line.number not in self._refused:
-            self._refused.add(line.number)
-            self._report.refuse(line.bad(field, reason))
-
-    def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
-        if key not in stored:
-            self._refuse(line, field, f"{key!r} is not there")
-        return key in stored
-
-    def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
-        before = self._ledger.first(line=line, kind=field, scope=topic, key=key)
-        if before:
-            of_topic = f" for the topic {topic!r}" if topic else ""
-            self._refuse(line, field, f"{key!r} is given twice{of_topic}, first in {before}")
-        return not before
-
-    def _new(
-        self,
-        kind: Kind,
-        given: dict[object, tuple[Line, M]],
-        stored: "QuerySet[M]",
-        key: str | tuple[str, str],
-        same: dict[str, str],
-    ) -> list[tuple[Line, M]]:
-        """Return what is not there yet. `same`: attributes to compare, and their row's field."""
-        key_of: Callable[[M], object] = attrgetter(*([key] if isinstance(key, str) else key))
-        for old in stored.iterator(chunk_size=100):
-            if (pair := given.pop(key_of(old), None)) is None:
-                continue
-            line, wanted = pair
-            differing = [
-                field
-                for attribute, field in same.items()
-                if getattr(line.row, field) is not None
-                and getattr(old, attribute) != getattr(wanted, attribute)
-            ]
-            if differing:
-                reason = f"{attrgetter('key')(old)!r} is there already with another {differing[0]}"
-                self._refuse(line, differing[0], reason)
-            else:
-                self._report.unchanged[kind.value] += 1
-        return list(given.values())
 
     def _create(self, kind: Kind, new: list[tuple[Line, M]]) -> None:
         if new:

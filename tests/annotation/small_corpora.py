@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.corpora.readers import CorpusFile, reading
 from annotation.corpora.schema import BadLine, Kind, Line
+from annotation.models import Citation, Corpus, Passage, Ranking, Response, System, Topic
 
 TOPIC = {"topic": "t1", "query": "why do leaves turn red?"}
 PASSAGE = {"topic": "t1", "passage": "p0", "rank": 1, "title": "Leaves", "text": "Sugar."}
@@ -21,6 +22,8 @@ RESPONSE = {
     "system": "s1",
     "text": "Because of sugar [0].",
 }
+PASSAGES = [PASSAGE | {"passage": f"p{rank - 1}", "rank": rank} for rank in (1, 2, 3)]
+WHOLE = {"topics": [TOPIC], "passages": PASSAGES, "systems": [SYSTEM], "responses": [RESPONSE]}
 
 
 def plain(**change: Any) -> dict[str, Any]:
@@ -55,3 +58,9 @@ def read(file: CorpusFile, kind: Kind | None = None) -> list[Line | BadLine]:
 
 def complaints(file: CorpusFile, kind: Kind | None = None) -> list[str]:
     return [str(line) for line in read(file, kind) if isinstance(line, BadLine)]
+
+
+def contents() -> dict[str, list[dict[str, Any]]]:
+    """All rows of all tables that an import fills."""
+    models = (Corpus, Topic, Passage, System, Ranking, Response, Citation)
+    return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}

@@ -1,0 +1,65 @@
+"""Rows of an upload against each other, and against what a corpus holds."""
+
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+
+from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.schema import Kind, Line
+
+M = TypeVar("M", bound=Model)
+
+
+class Checks:
+    """What is refused in a batch: each bad line is named once."""
+
+    def __init__(self, *, ledger: Ledger, report: ImportReport) -> None:
+        self._ledger = ledger
+        self._report = report
+        self._refused: set[int] = set()  # lines of this batch
+
+    def _refuse(self, line: Line, field: str, reason: str) -> None:
+        if line.number not in self._refused:
+            self._refused.add(line.number)
+            self._report.refuse(line.bad(field, reason))
+
+    def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
+        if key not in stored:
+            self._refuse(line, field, f"{key!r} is not there")
+        return key in stored
+
+    def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
+        before = self._ledger.first(line=line, kind=field, scope=topic, key=key)
+        if before:
+            of_topic = f" for the topic {topic!r}" if topic else ""
+            self._refuse(line, field, f"{key!r} is given twice{of_topic}, first in {before}")
+        return not before
+
+    def _new(
+        self,
+        kind: Kind,
+        given: dict[object, tuple[Line, M]],
+        stored: "QuerySet[M]",
+        key: str | tuple[str, str],
+        same: dict[str, str],
+    ) -> list[tuple[Line, M]]:
+        """Return what is not there yet. `same`: attributes to compare, and their row's field."""
+        key_of: Callable[[M], object] = attrgetter(*([key] if isinstance(key, str) else key))
+        for old in stored.iterator(chunk_size=100):
+            if (pair := given.pop(key_of(old), None)) is None:
+                continue
+            line, wanted = pair
+            differing = [
+                field
+                for attribute, field in same.items()
+                if getattr(line.row, field) is not None
+                and getattr(old, attribute) != getattr(wanted, attribute)
+            ]
+            if differing:
+                reason = f"{attrgetter('key')(old)!r} is there already with another {differing[0]}"
+                self._refuse(line, differing[0], reason)
+            else:
+                self._report.unchanged[kind.value] += 1
+        return list(given.values())

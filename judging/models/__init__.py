@@ -1,0 +1,26 @@
+"""Instruments, their questions, items, raters and their judgments, by theme.
+
+An item is a kind and named slots; a question is criterion x scale x arity. A new way of judging
+is new data in these tables, not a new table.
+"""
+
+from judging.models.instruments import Criterion, Instrument, Question, Scale
+from judging.models.items import Item, ItemSlot, Presentation, TaskItem
+from judging.models.judgments import Examination, Judgment
+from judging.models.raters import POOLS, Rater, rater_of
+
+__all__ = [
+    "POOLS",
+    "Criterion",
+    "Examination",
+    "Instrument",
+    "Item",
+    "ItemSlot",
+    "Judgment",
+    "Presentation",
+    "Question",
+    "Rater",
+    "Scale",
+    "TaskItem",
+    "rater_of",
+]

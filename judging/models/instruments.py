@@ -1,0 +1,127 @@
+"""What is asked: instruments, as a study copied them, with criteria, scales and questions."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Study, Topic
+
+
+class Instrument(models.Model):
+    """A method of judging, as a study copied it: what is asked of which items, and how these are
+    made. Its questions, criteria and scales belong to it."""
+
+    class ItemOrder(models.TextChoices):
+        DRAWN = "drawn", "drawn for each worker"
+        FIXED = "fixed", "as designed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="instruments", db_index=False)
+    position = models.PositiveSmallIntegerField(help_text="1 is what a questionnaire begins with")
+    key = models.CharField(max_length=100)
+    title = models.CharField(max_length=200)
+    item_kind = models.CharField(max_length=30)
+    designer = models.CharField(max_length=30)
+    # The figures that its items are designed with, unless a batch is asked for others.
+    design = models.JSONField(default=dict, blank=True)
+    item_order = models.CharField(max_length=5, choices=ItemOrder, default=ItemOrder.DRAWN)
+    instructions = models.TextField(blank=True, help_text="Markdown")
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="instrument_key_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "position"], name="instrument_position_once_per_study"
+            ),
+            models.CheckConstraint(
+                condition=Q(item_order__in=["drawn", "fixed"]), name="instrument_item_order_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Criterion(models.Model):
+    """What is judged: a quality dimension, an exam question, a nugget."""
+
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="criteria", db_index=False
+    )
+    key = models.CharField(max_length=100)
+    name = models.CharField(max_length=200)
+    definition = models.TextField(blank=True, help_text="Markdown")
+    topic = models.ForeignKey(Topic, models.CASCADE, null=True, blank=True, related_name="+")
+
+    class Meta:
+        verbose_name_plural = "criteria"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["instrument", "key"], name="criterion_key_once_per_instrument"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Scale(models.Model):
+    """How a question is answered: options (code, label, role, score or slot), a range, or text."""
+
+    class Kind(models.TextChoices):
+        OPTIONS = "options"
+        RANGE = "range"
+        TEXT = "text"
+
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="scales", db_index=False
+    )
+    key = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=Kind)
+    # As in the instrument file: judging.instruments checks it, judging.scales reads it.
+    spec = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["instrument", "key"], name="scale_key_once_per_instrument"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Question(models.Model):
+    """A criterion, asked on a scale of every item that its instrument is asked of.
+
+    `study` is that of the instrument, so that a study has its questions in one order.
+    """
+
+    class Arity(models.TextChoices):
+        ITEM = "item", "one answer per item"
+        SLOT = "slot", "one answer per slot"
+        CHOOSE = "choose", "choose a slot"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="questions", db_index=False)
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="questions", db_index=False
+    )
+    position = models.PositiveIntegerField(help_text="in the study")
+    key = models.CharField(max_length=100)
+    criterion = models.ForeignKey(Criterion, models.CASCADE, related_name="questions")
+    scale = models.ForeignKey(Scale, models.CASCADE, related_name="questions")
+    arity = models.CharField(max_length=10, choices=Arity, default=Arity.ITEM)
+    text = models.TextField()
+    justification = models.BooleanField(default=False, help_text="offer a field for the reason")
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "position"], name="question_position_once"),
+            models.UniqueConstraint(
+                fields=["instrument", "key"], name="question_key_once_per_instrument"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,135 @@
+"""What is judged: items and their slots, in questionnaires, as they are shown to a worker."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic
+from judging.models.instruments import Criterion, Instrument
+
+
+class Item(models.Model):
+    """One thing to judge: a kind and its slots, about a topic.
+
+    `unit` is what a worker meets once: the same for a pair and its reverse.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="items", db_index=False)
+    kind = models.CharField(max_length=30)
+    key = models.CharField(max_length=500)
+    unit = models.CharField(max_length=120)
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
+    tasks: "models.ManyToManyField[Task, TaskItem]" = models.ManyToManyField(
+        Task, through="TaskItem", related_name="items"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="item_key_once_per_study")
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ItemSlot(models.Model):
+    """A named slot of an item and what stands in it."""
+
+    item = models.ForeignKey(Item, models.CASCADE, related_name="slots", db_index=False)
+    name = models.CharField(max_length=30)
+    position = models.PositiveSmallIntegerField()
+    response = models.ForeignKey(Response, models.PROTECT, null=True, blank=True, related_name="+")
+    passage = models.ForeignKey(Passage, models.PROTECT, null=True, blank=True, related_name="+")
+    segment = models.ForeignKey(Segment, models.PROTECT, null=True, blank=True, related_name="+")
+    criterion = models.ForeignKey(
+        Criterion, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["item", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "name"], name="slot_name_once_per_item"),
+            models.UniqueConstraint(
+                fields=["item", "position"], name="slot_position_once_per_item"
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(response__isnull=False, passage=None, segment=None, criterion=None)
+                    | Q(response=None, passage__isnull=False, segment=None, criterion=None)
+                    | Q(response=None, passage=None, segment__isnull=False, criterion=None)
+                    | Q(response=None, passage=None, segment=None, criterion__isnull=False)
+                ),
+                name="slot_holds_one_thing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item}:{self.name}"
+
+    @property
+    def content(self) -> Response | Passage | Segment | Criterion:
+        content = self.response or self.passage or self.segment or self.criterion
+        assert content is not None  # slot_holds_one_thing
+        return content
+
+
+class TaskItem(models.Model):
+    """An instrument is asked of an item in a questionnaire (a task), at a nominal position.
+
+    The same item may be asked several; their positions follow one another.
+    """
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="task_items", db_index=False)
+    item = models.ForeignKey(Item, models.CASCADE, related_name="task_items")
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="task_items", db_index=False
+    )
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["task", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "item", "instrument"], name="item_asked_once_per_task"
+            ),
+            models.UniqueConstraint(
+                fields=["task", "position"], name="item_position_once_per_task"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task}: {self.item}"
+
+
+class Presentation(models.Model):
+    """Where in an assignment an instrument is asked of an item, and in which order the slots of the
+    item are shown.
+
+    Drawn when the assignment begins and stored, so that order effects can be measured.
+    """
+
+    assignment = models.ForeignKey(
+        Assignment, models.CASCADE, related_name="presentations", db_index=False
+    )
+    item = models.ForeignKey(Item, models.CASCADE, related_name="presentations")
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="presentations", db_index=False
+    )
+    position = models.PositiveIntegerField(help_text="1 for the first page of the worker")
+    order = models.CharField(max_length=200, help_text="slot names from left to right")
+    comment = models.TextField(blank=True)
+    comment_number = models.BigIntegerField(default=0, db_default=0)
+    is_erased: bool  # as items.drawing reads it: the writer of one of its texts withdrew
+
+    class Meta:
+        ordering = ["assignment", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "position"], name="position_once_per_assignment"
+            ),
+            models.UniqueConstraint(
+                fields=["assignment", "item", "instrument"], name="item_asked_once_per_assignment"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} {self.position}: {self.order}"

@@ -1,0 +1,78 @@
+"""Who answers: the crowd, experts and models."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Worker
+
+POOLS = ("people", "crowd", "experts", "models")  # names that no single rater has
+
+
+class Rater(models.Model):
+    """Who answers: a worker of the crowd, an expert, or a model.
+
+    An expert is a worker, a user of the platform, or somebody known by name alone, whose labels
+    were imported; so is a model, one for each prompt and settings. Files and analyses know a rater
+    by the pseudonym; the name of an expert is for researchers only.
+    """
+
+    class Kind(models.TextChoices):
+        CROWD = "crowd"
+        EXPERT = "expert"
+        MODEL = "model"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    name = models.CharField(max_length=100, unique=True)
+    pseudonym = models.CharField(max_length=100, unique=True)
+    worker = models.OneToOneField(
+        Worker, models.CASCADE, null=True, blank=True, related_name="rater"
+    )
+    user = models.OneToOneField(User, models.PROTECT, null=True, blank=True, related_name="rater")
+    model = models.CharField(max_length=100, blank=True, help_text="such as gpt-4o-2024-08-06")
+    prompt_version = models.CharField(max_length=100, blank=True)
+    settings = models.CharField(max_length=300, blank=True, help_text="such as temperature=0")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(kind="crowd") | Q(worker__isnull=False),
+                name="crowd_raters_are_workers",
+            ),
+            models.CheckConstraint(
+                condition=Q(worker=None) | Q(user=None), name="rater_is_one_person"
+            ),
+            models.CheckConstraint(
+                condition=(Q(kind="model", worker=None, user=None) & ~Q(model=""))
+                | (~Q(kind="model") & Q(model="", prompt_version="", settings="")),
+                name="model_raters_have_a_model",
+            ),
+            models.UniqueConstraint(
+                fields=["model", "prompt_version", "settings"],
+                condition=Q(kind="model"),
+                name="model_rater_once",
+            ),
+            models.CheckConstraint(
+                condition=~Q(pseudonym__in=POOLS) & ~Q(name__in=POOLS),
+                name="rater_is_no_pool",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def rater_of(worker: Worker) -> Rater:
+    """The rater that a worker is; made on first use."""
+    known: Rater | None = getattr(worker, "rater", None)
+    if known is not None:
+        return known
+    defaults: dict[str, Any] = {
+        "kind": Rater.Kind.CROWD,
+        "name": f"worker {worker.pseudonym}",
+        "pseudonym": worker.pseudonym,
+    }
+    rater, _ = Rater.objects.get_or_create(worker=worker, defaults=defaults)
+    return rater

@@ -78,7 +78,8 @@ class Pool:
         if not self.is_working and batch is None:
             labels = Q(assignment=None, item__study=study)
             sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
-        return Judgment.objects.filter(self.raters, reduce(or_, sources))
+        given = Judgment.objects.exclude(raw="")  # without those that were taken back
+        return given.filter(self.raters, reduce(or_, sources))
 
 
 EVERYBODY = Pool("")

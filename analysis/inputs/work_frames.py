@@ -75,7 +75,7 @@ def _brought(study: Study, frozen: Frozen | None) -> dict[str, dict[int, int]]:
     if study.kind == Study.Kind.WRITING:
         written = dict.fromkeys(counting.values_list("pk", flat=True), 1)
         return {"judgments": {}, "labels": {}, "responses": written}
-    judgments = Judgment.objects.filter(assignment__in=counting).order_by()
+    judgments = Judgment.objects.filter(assignment__in=counting).exclude(raw="").order_by()
     per = judgments.values_list("assignment").annotate(n=Count("pk"))
     labels = judgments.values("item", "question").annotate(first=Min("assignment"))
     shown = ItemSlot.objects.filter(item__judgments__assignment__in=counting).order_by()

@@ -235,14 +235,16 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
 
 
 def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dict[int, int]:
-    """How many answers each page (by its position) gets."""
+    """How many answers each page (by its position) has to get."""
     names = slot_names(presentation.item for presentation in presentations)
     wanted = {}
     for presentation in presentations:
         judged = len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
         asked = questions.get(presentation.instrument_id, {}).values()
         wanted[presentation.position] = sum(
-            judged if question.arity == Question.Arity.SLOT else 1 for question in asked
+            judged if question.arity == Question.Arity.SLOT else 1
+            for question in asked
+            if not question.optional
         )
     return wanted
 

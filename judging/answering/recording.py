@@ -164,6 +164,8 @@ def _row(given: Given, work: LockedAssignment, questions: Questions, rater: int,
 def _answer(
     given: Given, question: Question, shown: PresentedItem, places: tuple[str, ...]
 ) -> Answer:
+    if question.optional and not given.raw.strip():
+        return Answer(raw="", value="")  # taken back
     try:
         return canonical(
             spec=question.scale.spec,
@@ -293,6 +295,7 @@ def open_positions(*, assignment: Assignment) -> list[int]:
         wanted = {
             (presentation.item_id, question.pk, slot)
             for question in questions.get(presentation.instrument_id, {}).values()
+            if not question.optional
             for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
         }
         if wanted - answered:
@@ -342,7 +345,8 @@ def erased_items(*, assignment: Assignment) -> set[int]:
 
 class Answered(NamedTuple):
     """What there is of an assignment: how many answers there are to each instrument about each
-    item (by their ids), and the highest number of all that the worker's pages sent."""
+    item (by their ids), without those that may be left out, and the highest number of all that the
+    worker's pages sent."""
 
     counts: dict[tuple[int, int], int]
     number: int
@@ -353,7 +357,8 @@ def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -
     counts: dict[tuple[int, int], int] = defaultdict(int)
     number = max([assignment.number, *(each.comment_number for each in presentations)])
     rows = Judgment.objects.filter(assignment=assignment)
-    for item, instrument, sent in rows.values_list("item", "question__instrument", "number"):
-        counts[item, instrument] += 1
+    asked = ("item", "question__instrument", "question__optional", "number")
+    for item, instrument, optional, sent in rows.values_list(*asked):
+        counts[item, instrument] += not optional
         number = max(number, sent)
     return Answered(counts, number)

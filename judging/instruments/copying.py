@@ -85,6 +85,7 @@ def _ask(
             arity=spec.arity,
             text=spec.text,
             justification=spec.justification,
+            optional=spec.optional,
         )
         for spec in file.questions
     )

@@ -59,6 +59,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     text: str
     arity: Literal["item", "slot", "choose"] = "item"
     justification: bool = False
+    optional: bool = False
 
 
 class Defaults(msgspec.Struct, frozen=True):
@@ -124,21 +125,27 @@ def _faults(instrument: InstrumentFile) -> Iterable[str]:
     yield from _repeated("exit form field", [each.key for each in instrument.exit_form])
     if len(instrument.title) > TITLE_LENGTH:
         yield f"its title has more than {TITLE_LENGTH} characters"
+    yield from _question_faults(instrument)
+    for scale in instrument.scales:
+        yield from _scale_faults(scale, kind)
+    asked_about = {each.criterion for each in instrument.questions}
+    shown = [each.key for each in instrument.criteria if each.key not in asked_about]
+    if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
+        yield "its items show a criterion, but each is asked about by a question"
+
+
+def _question_faults(instrument: InstrumentFile) -> Iterable[str]:
     if not instrument.questions:
         yield "there are no questions"
+    elif all(each.optional for each in instrument.questions):
+        yield "all its questions may be left out"
     criteria = {each.key for each in instrument.criteria}
-    asked_about = {each.criterion for each in instrument.questions}
     scales = {each.key for each in instrument.scales}
     for question in instrument.questions:
         if question.criterion not in criteria:
             yield f"question {question.key} asks about an unknown criterion {question.criterion!r}"
         if question.scale not in scales:
             yield f"question {question.key} uses an unknown scale {question.scale!r}"
-    for scale in instrument.scales:
-        yield from _scale_faults(scale, kind)
-    shown = [each.key for each in instrument.criteria if each.key not in asked_about]
-    if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
-        yield "its items show a criterion, but each is asked about by a question"
 
 
 def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[str]:

@@ -113,6 +113,7 @@ class Question(models.Model):
     arity = models.CharField(max_length=10, choices=Arity, default=Arity.ITEM)
     text = models.TextField()
     justification = models.BooleanField(default=False, help_text="offer a field for the reason")
+    optional = models.BooleanField(default=False, help_text="it may be left out")
 
     class Meta:
         ordering = ["study", "position"]

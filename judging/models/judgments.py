@@ -13,7 +13,9 @@ class Judgment(models.Model):
     """What a rater answered to a question about an item.
 
     `raw` is the answer as it was given on the screen; `value` is canonical: the key of the chosen
-    object, or the code of the option, whatever the order the slots were shown in (`shown`).
+    object, or the code of the option, whatever the order the slots were shown in (`shown`). Both
+    are empty where an optional answer was taken back; the row stays, so that a late request does
+    not bring the answer back, and nothing reads it.
     Imported labels have no assignment; where nobody knows what stood where, `shown` is empty.
     """
 

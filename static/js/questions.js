@@ -30,10 +30,13 @@ export function goTo(field) {
   field.closest("[data-question-block]").scrollIntoView({ block: "nearest" });
 }
 
+/** Does it still want an answer? One that may be left out does not. */
+const isOpen = (field) => !("optional" in field.dataset) && !isAnswered(field);
+
 /** The field to go on with after this one: the next, or the first that was passed over. */
 export function after(field) {
   const all = fields();
-  return all[all.indexOf(field) + 1] ?? all.find((each) => !isAnswered(each)) ?? null;
+  return all[all.indexOf(field) + 1] ?? all.find(isOpen) ?? null;
 }
 
 function write(selector, words) {
@@ -42,7 +45,7 @@ function write(selector, words) {
 
 /** Count again. */
 function refresh() {
-  const all = fields();
+  const all = fields().filter((field) => !("optional" in field.dataset));
   const n = all.filter(isAnswered).length;
   write("[data-answered]", String(n));
   document.querySelector("[data-questions]")?.toggleAttribute("data-complete", n === all.length);
@@ -58,7 +61,7 @@ function refresh() {
 function begin() {
   if (!item()) return;
   refresh();
-  mark(fields().find((field) => !isAnswered(field)) ?? null);
+  mark(fields().find(isOpen) ?? null);
 }
 
 document.addEventListener("crowdwright:item", begin);

@@ -124,7 +124,7 @@ function put(field) {
   const raw = rawOf(field);
   const reasons = field.querySelector("[data-reason-block]");
   if (reasons) reasons.hidden = !raw;
-  if (!raw) return;
+  if (!raw && !("optional" in field.dataset)) return;
   field.dataset.number = queue.put({
     position: position(),
     question: field.dataset.question,
@@ -193,7 +193,7 @@ function restore(change) {
   const reason = field.querySelector("[data-reason]");
   if (!reason) return;
   reason.value = change.comment;
-  field.querySelector("[data-reason-block]").hidden = false;
+  field.querySelector("[data-reason-block]").hidden = !change.raw;
 }
 
 /** An answer was refused: do not show it as if it counted. */

@@ -8,3 +8,6 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from judging import receivers  # noqa: F401  connects them
+        from judging.design import launching
+
+        launching.register_kind()

@@ -10,4 +10,9 @@ class WritingConfig(AppConfig):
         # They connect their receivers.
         from writing.editor import drafting  # noqa: F401
         from writing.review import publishing  # noqa: F401
-        from writing.studies import active_time  # noqa: F401
+        from writing.studies import (
+            active_time,  # noqa: F401
+            launching,
+        )
+
+        launching.register_kind()

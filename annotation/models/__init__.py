@@ -1,4 +1,4 @@
-"""The platform's records, by theme: corpus, studies, work."""
+"""The platform's records, by theme: corpus, studies, drafts, work."""
 
 from annotation.models.corpus import (
     Citation,
@@ -12,6 +12,7 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
+from annotation.models.drafts import Draft, DraftRevision
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.work import (
     AddressPace,
@@ -33,6 +34,8 @@ __all__ = [
     "Citation",
     "Consent",
     "Corpus",
+    "Draft",
+    "DraftRevision",
     "Exposure",
     "Origin",
     "Passage",

@@ -6,7 +6,7 @@ What is in a file, and what else must hold of it, the kind says: `judging.instru
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -15,6 +15,13 @@ T = TypeVar("T")
 
 class BadInstrument(ValueError):
     """An instrument file that cannot be used; the message names the file and the fault."""
+
+
+class Fault(NamedTuple):
+    """What is wrong with an instrument or a draft, and the path of the place to mend it."""
+
+    path: str
+    sentence: str
 
 
 def names_in(folder: Path) -> list[str]:
@@ -33,12 +40,21 @@ def path_of(name: str, *, folder: Path) -> Path:
 def decoded(path: Path, *, as_type: type[T]) -> T:
     """What an instrument file says, of the types that it should have. Raises BadInstrument."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=as_type)
-    except (OSError, msgspec.DecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise BadInstrument(f"{path.name}: {error}") from error
+    return decoded_from(content, as_type=as_type, name=path.name)
 
 
-def refuse(faults: Iterable[str], *, name: str) -> None:
+def decoded_from(content: bytes, *, as_type: type[T], name: str) -> T:
+    """The same of the content of a file. Raises BadInstrument."""
+    try:
+        return msgspec.json.decode(content, type=as_type)
+    except msgspec.DecodeError as error:
+        raise BadInstrument(f"{name}: {error}") from error
+
+
+def refuse(faults: Iterable[Fault], *, name: str) -> None:
     """Raises BadInstrument with all faults of an instrument, if there are any."""
-    if lines := [f"{name}: {fault}" for fault in faults]:
+    if lines := [f"{name}: {fault.sentence}" for fault in faults]:
         raise BadInstrument("\n".join(lines))

@@ -6,9 +6,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from annotation.drafts.paths import joined
 from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
+from annotation.studies.instruments import Fault
 from judging.design.designers import unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -108,73 +110,92 @@ def read(path: Path) -> InstrumentFile:
 
 def check(instrument: InstrumentFile, *, name: str) -> None:
     """Check what the types cannot say. Raises BadInstrument with all faults."""
-    instruments.refuse(_faults(instrument), name=name)
+    instruments.refuse(faults_of(instrument), name=name)
 
 
-def _faults(instrument: InstrumentFile) -> Iterable[str]:
+def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
+    """What the types cannot say; paths as annotation.drafts.paths has them."""
     try:
         kind = item_kind(instrument.item_kind)
     except LookupError as error:
-        yield str(error)
+        yield Fault("item_kind", str(error))
         return
     if fault := unfit(designer=instrument.designer or kind.designer, kind=kind):
-        yield fault
-    yield from _repeated("criterion", [each.key for each in instrument.criteria])
-    yield from _repeated("scale", [each.key for each in instrument.scales])
-    yield from _repeated("question", [each.key for each in instrument.questions])
-    yield from _repeated("exit form field", [each.key for each in instrument.exit_form])
+        yield Fault("designer", fault)
+    yield from _repeated("criteria", "criterion", [each.key for each in instrument.criteria])
+    yield from _repeated("scales", "scale", [each.key for each in instrument.scales])
+    yield from _repeated("questions", "question", [each.key for each in instrument.questions])
+    yield from _repeated(
+        "exit_form", "exit form field", [each.key for each in instrument.exit_form]
+    )
     if len(instrument.title) > TITLE_LENGTH:
-        yield f"its title has more than {TITLE_LENGTH} characters"
+        yield Fault("title", f"its title has more than {TITLE_LENGTH} characters")
     yield from _question_faults(instrument)
     for scale in instrument.scales:
         yield from _scale_faults(scale, kind)
     asked_about = {each.criterion for each in instrument.questions}
     shown = [each.key for each in instrument.criteria if each.key not in asked_about]
     if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
-        yield "its items show a criterion, but each is asked about by a question"
+        yield Fault("criteria", "its items show a criterion, but each is asked about by a question")
 
 
-def _question_faults(instrument: InstrumentFile) -> Iterable[str]:
+def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.questions:
-        yield "there are no questions"
+        yield Fault("questions", "there are no questions")
     elif all(each.optional for each in instrument.questions):
-        yield "all its questions may be left out"
+        yield Fault("questions", "all its questions may be left out")
     criteria = {each.key for each in instrument.criteria}
     scales = {each.key for each in instrument.scales}
     for question in instrument.questions:
+        where, name = joined("questions", question.key), f"question {question.key}"
         if question.criterion not in criteria:
-            yield f"question {question.key} asks about an unknown criterion {question.criterion!r}"
+            unknown = f"asks about an unknown criterion {question.criterion!r}"
+            yield Fault(f"{where}/criterion", f"{name} {unknown}")
         if question.scale not in scales:
-            yield f"question {question.key} uses an unknown scale {question.scale!r}"
+            yield Fault(f"{where}/scale", f"{name} uses an unknown scale {question.scale!r}")
 
 
-def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[str]:
+def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
+    where = joined("scales", scale.key)
     if scale.kind == "range" and (
         scale.min is None or scale.max is None or not scale.min < scale.max or scale.step <= 0
     ):
-        yield f"scale {scale.key} needs min < max and a step above 0"
+        yield Fault(f"{where}/min", f"scale {scale.key} needs min < max and a step above 0")
     if scale.kind != "options":
         return
+    options = f"{where}/options"
     if len(scale.options) < 2:
-        yield f"scale {scale.key} has fewer than two options"
-    yield from _repeated(f"option of scale {scale.key}", [each.code for each in scale.options])
+        yield Fault(options, f"scale {scale.key} has fewer than two options")
+    yield from _repeated(
+        options, f"option of scale {scale.key}", [each.code for each in scale.options]
+    )
     for option in scale.options:
-        if option.role == "slot" and not kind.slot(option.slot or ""):
-            yield f"option {option.code} of scale {scale.key} names no slot of the item kind"
-        if option.role == "score" and option.score is None:
-            yield f"option {option.code} of scale {scale.key} has no score"
-        if option.polarity in ("best", "worst") and option.role != "slot":
-            yield f"option {option.code} of scale {scale.key} has a polarity, but chooses no slot"
-        if option.polarity == "positive" and option.role != "label":
-            yield f"option {option.code} of scale {scale.key} is positive, but is no label"
+        name = f"option {option.code} of scale {scale.key}"
+        for field, sentence in _option_faults(option, kind):
+            yield Fault(f"{options}/{joined(option.code)}/{field}", f"{name} {sentence}")
     unscored = [o for o in scale.options if o.score is None and o.role != "abstain"]
     if scale.level == "interval" and unscored:
-        yield f"scale {scale.key} is interval, so each of its options needs a score"
+        yield Fault(
+            f"{where}/level",
+            f"scale {scale.key} is interval, so each of its options needs a score",
+        )
 
 
-def _repeated(what: str, keys: list[str]) -> Iterable[str]:
+def _option_faults(option: OptionSpec, kind: ItemKind) -> Iterable[tuple[str, str]]:
+    """The field and what is wrong with it."""
+    if option.role == "slot" and not kind.slot(option.slot or ""):
+        yield "slot", "names no slot of the item kind"
+    if option.role == "score" and option.score is None:
+        yield "score", "has no score"
+    if option.polarity in ("best", "worst") and option.role != "slot":
+        yield "polarity", "has a polarity, but chooses no slot"
+    if option.polarity == "positive" and option.role != "label":
+        yield "polarity", "is positive, but is no label"
+
+
+def _repeated(path: str, what: str, keys: list[str]) -> Iterable[Fault]:
     for key in sorted({key for key in keys if keys.count(key) > 1}):
-        yield f"{what} {key!r} stands twice"
+        yield Fault(path, f"{what} {key!r} stands twice")
 
 
 def as_json(spec: Any) -> Any:

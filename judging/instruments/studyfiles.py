@@ -5,10 +5,11 @@
 text, N is a tie; the codes of a pointwise study are its scores.
 """
 
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 
+from annotation.studies.instruments import decoded_from
 from judging.instruments.files import (
     BadInstrument,
     CriterionSpec,
@@ -60,15 +61,21 @@ def find(name: str) -> InstrumentFile:
 def read_study_file(path: Path) -> InstrumentFile:
     """Read a study definition as an instrument. Raises BadInstrument."""
     try:
-        study = msgspec.json.decode(path.read_bytes(), type=StudyFile)
-    except (OSError, msgspec.DecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise BadInstrument(f"{path.name}: {error}") from error
+    return instrument_of(content, file=path)
+
+
+def instrument_of(content: bytes, *, file: PurePath) -> InstrumentFile:
+    """The content of a study definition as an instrument. Raises BadInstrument."""
+    study = decoded_from(content, as_type=StudyFile, name=file.name)
     kinds = {"pairwise": "pair", "response": "response"}
     if study.type not in kinds:
-        raise BadInstrument(f"{path.name}: type {study.type!r} is neither pairwise nor response")
+        raise BadInstrument(f"{file.name}: type {study.type!r} is neither pairwise nor response")
     instrument = InstrumentFile(
-        name=path.stem,
-        title=path.stem.replace("_", " "),
+        name=file.stem,
+        title=file.stem.replace("_", " "),
         source="Gienapp et al., The Viability of Crowdsourcing for RAG Evaluation, SIGIR 2025",
         item_kind=kinds[study.type],
         instructions=study.instructions,
@@ -86,7 +93,7 @@ def read_study_file(path: Path) -> InstrumentFile:
         ],
         defaults=Defaults(minimum_seconds=600 if study.type == "pairwise" else 300),
     )
-    check(instrument, name=path.name)
+    check(instrument, name=file.name)
     return instrument
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
+from annotation.studies.instruments import Fault
 
 FOLDER = Path(__file__).parent
 
@@ -54,13 +55,14 @@ def load(name: str) -> Instrument:
 def read(path: Path) -> Instrument:
     """Read and check an instrument file. Raises BadInstrument."""
     instrument = instruments.decoded(path, as_type=Instrument)
-    instruments.refuse(_faults(instrument), name=path.name)
+    instruments.refuse(faults_of(instrument), name=path.name)
     return instrument
 
 
-def _faults(instrument: Instrument) -> Iterable[str]:
+def faults_of(instrument: Instrument) -> Iterable[Fault]:
+    """What the types cannot say; paths as annotation.drafts.paths has them."""
     styles = [each.style for each in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
-        yield "it needs styles, each of them once"
+        yield Fault("styles", "it needs styles, each of them once")
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:
-        yield "low_words <= target_words <= high_words does not hold"
+        yield Fault("target_words", "low_words <= target_words <= high_words does not hold")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.studies.instruments import BadInstrument, decoded, names_in, path_of, refuse
+from annotation.studies.instruments import BadInstrument, Fault, decoded, names_in, path_of, refuse
 from writing.instruments import files as writing
 
 
@@ -27,7 +27,7 @@ def test_what_is_no_json_is_refused_by_the_name_of_the_file(tmp_path):
 def test_all_faults_are_said_at_once():
     refuse([], name="a")
     with pytest.raises(BadInstrument, match=r"^a: one\na: two$"):
-        refuse(["one", "two"], name="a")
+        refuse([Fault("title", "one"), Fault("", "two")], name="a")
 
 
 def test_an_instrument_of_writing_needs_styles_and_lengths_in_order(tmp_path):

@@ -1,0 +1,98 @@
+"""What keeps a draft from being launched: each fault with its place and a sentence. Only reads."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from annotation.drafts.kinds import kind_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus, Draft, Study
+from annotation.studies.instruments import Fault
+from annotation.studies.planning import CONTACT, last_version
+
+# Where a document says what is a field of a study.
+PLACES = {
+    "slug": "slug",
+    "title": "title",
+    "seed": "design/seed",
+    "pay": "recruitment/pay",
+    "currency": "recruitment/currency",
+    "hourly_wage": "recruitment/hourly_wage",
+    "tasks_per_worker": "recruitment/tasks_per_worker",
+    "completion_code": "recruitment/completion_code",
+    "no_consent_code": "recruitment/no_consent_code",
+    "recruitment": "recruitment/platform",
+    "time_limit_minutes": "quality/time_limit_minutes",
+}
+
+
+def settings_of(document: Document) -> dict[str, Any]:
+    """The fields of a study that the document says, besides those of its instruments."""
+    hired = document.recruitment
+    return {
+        "slug": document.slug,
+        "title": document.title,
+        "seed": document.design.seed,
+        "pay": hired.pay,
+        "currency": hired.currency,
+        "hourly_wage": hired.hourly_wage,
+        "tasks_per_worker": hired.tasks_per_worker,
+        "completion_code": hired.completion_code,
+        "no_consent_code": hired.no_consent_code,
+        "recruitment": hired.platform,
+        "time_limit_minutes": document.quality.time_limit_minutes,
+    }
+
+
+def faults_of(document: Document, *, draft: Draft | None = None) -> list[Fault]:
+    """All faults, in the order of the document's sections."""
+    return [
+        *_setting_faults(settings_of(document)),
+        *_name_faults(document, draft),
+        *_corpus_faults(document),
+        *_contact_faults(document),
+        *kind_of(document.kind).faults(document),
+    ]
+
+
+def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
+    others = {field.name for field in Study._meta.fields} - set(settings)
+    try:
+        Study(**settings).clean_fields(exclude=others)
+    except ValidationError as error:
+        for name, reasons in error.message_dict.items():
+            yield Fault(PLACES[name], " ".join(reasons))
+    for name in ("tasks_per_worker", "time_limit_minutes"):
+        if settings[name] == 0:
+            yield Fault(PLACES[name], "It must be at least 1.")
+
+
+def _name_faults(document: Document, draft: Draft | None) -> Iterable[Fault]:
+    """A new version has the name of what it is a version of, and no other study has that."""
+    there = last_version(document.slug) if document.slug else None
+    base = draft.base if draft else None
+    if there is not None and (base is None or base.slug != document.slug):
+        yield Fault("slug", f"There is a study with the address {document.slug!r} already.")
+    if base is not None and base.slug != document.slug:
+        yield Fault("slug", f"A new version keeps the address {base.slug!r}.")
+
+
+def _corpus_faults(document: Document) -> Iterable[Fault]:
+    corpus = Corpus.objects.filter(slug=document.corpus).first() if document.corpus else None
+    if corpus is None:
+        missing = f"There is no corpus {document.corpus!r} (any more)." if document.corpus else ""
+        yield Fault("corpus", missing or "Choose the corpus that the texts come from.")
+        return
+    there, wanted = corpus.topics.count(), document.design.topics
+    if wanted is not None and not 1 <= wanted <= there:
+        yield Fault("design/topics", f"The corpus has {there} topics.")
+
+
+def _contact_faults(document: Document) -> Iterable[Fault]:
+    """The consent of the first instrument is that of the study."""
+    consent = document.instruments[0]["consent"] if document.instruments else ""
+    if not document.instruments:
+        yield Fault("instruments", "Choose what is asked: there is no method yet.")
+    elif CONTACT.search(consent) and not document.contact.strip():
+        yield Fault("contact", "Say who runs the study, and where people can reach them.")

@@ -1,0 +1,39 @@
+"""A document as one JSON file, out and in; an instrument, or a file of another format, in."""
+
+import msgspec
+
+from annotation.drafts.kinds import decoded, known
+from annotation.drafts.making import document_of_methods
+from annotation.drafts.schema import FORMAT, BadDocument, Document, plain
+
+MOST_BYTES = 2_000_000
+
+
+def written(document: Document) -> bytes:
+    """The file of a document."""
+    return msgspec.json.format(msgspec.json.encode(plain(document)), indent=2) + b"\n"
+
+
+def read(content: bytes, *, name: str = "file.json") -> Document:
+    """The document of a file: one of ours, or an instrument, or a study file that a kind of study
+    reads. Raises BadDocument."""
+    if len(content) > MOST_BYTES:
+        raise BadDocument(f"{name} has more than {MOST_BYTES // 1_000_000} MB: it is no study.")
+    try:
+        data = msgspec.json.decode(content)
+    except msgspec.DecodeError as error:
+        raise BadDocument(f"{name} is no JSON: {error}.") from error
+    if isinstance(data, dict) and data.get("format") == FORMAT:
+        return decoded(data)
+    refused = []
+    for kind, each in known().items():
+        try:
+            instrument = each.read(content, name)
+        except BadDocument as error:
+            refused.append(str(error))
+        else:
+            title = getattr(instrument, "title", "")
+            return document_of_methods(
+                kind=kind, instruments=[instrument], title=title, corpus=None
+            )
+    raise BadDocument(f"{name} is neither the document of a study nor a method: {refused[0]}")

@@ -1,0 +1,87 @@
+"""A document becomes a study: its launch, and a look at what that would be."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.drafts import saving
+from annotation.drafts.faults import PLACES, faults_of
+from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus, Draft, Study
+from annotation.studies import batching
+from annotation.studies.batching import NotReady
+from annotation.studies.instruments import BadInstrument, Fault
+from annotation.studies.planning import BadSetting, StudyExists
+
+
+class HasFaults(ValueError):
+    """The draft cannot be launched as it is; `faults` say where and why."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        self.faults = faults
+        super().__init__("\n".join(fault.sentence for fault in faults))
+
+
+class Changed(ValueError):
+    """Somebody has changed the draft after what would be launched was looked at."""
+
+    def __init__(self) -> None:
+        super().__init__("The draft was changed a moment ago: look at it again before you launch.")
+
+
+@transaction.atomic
+def launch(*, draft: Draft, revision: int, user: User | None, now: datetime) -> Study:
+    """Make the study of a draft, as it was looked at, and let workers in; once.
+
+    Raises saving.DraftClosed where it is launched already, Changed, HasFaults; then nothing is
+    made.
+    """
+    current = saving.locked(draft)
+    if current.revision != revision:
+        raise Changed
+    study = make_study(draft=current, user=user)
+    try:
+        launched = batching.launch(study=study, now=now)
+    except NotReady as error:
+        raise HasFaults([Fault("", str(error))]) from error
+    Draft.objects.filter(pk=current.pk).update(study=launched)
+    return launched
+
+
+@transaction.atomic
+def make_study(*, draft: Draft, user: User | None) -> Study:
+    """Make the study of a draft with its draft batches, not yet open. Raises HasFaults."""
+    document = decoded(draft.document)
+    if faults := faults_of(document, draft=draft):
+        raise HasFaults(faults)
+    return _written(document, user=user, new_version=draft.base_id is not None)
+
+
+@contextmanager
+def rehearsed(*, draft: Draft) -> Iterator[Study]:
+    """The study that a draft would be, with its batches, as long as the block lasts: nothing of
+    it is kept. Raises HasFaults."""
+    with transaction.atomic():
+        yield make_study(draft=draft, user=None)
+        transaction.set_rollback(True)
+
+
+def _written(document: Document, *, user: User | None, new_version: bool) -> Study:
+    kind = kind_of(document.kind)
+    corpus = Corpus.objects.get(slug=document.corpus)
+    try:
+        return kind.write(document=document, corpus=corpus, user=user, new_version=new_version)
+    except BadSetting as error:
+        raise HasFaults([Fault(_place(error.name), error.reasons)]) from error
+    except (StudyExists, BadInstrument) as error:
+        raise HasFaults([Fault("instruments", str(error))]) from error
+    except kind.refusals as error:
+        raise HasFaults([Fault("instruments", str(error))]) from error
+
+
+def _place(name: str) -> str:
+    return PLACES.get(name, name.replace("onboarding_", "onboarding/"))

@@ -1,0 +1,141 @@
+"""Making drafts: from methods, from a study, from a file; a new version; deleting for a day."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotation.drafts import saving
+from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.schema import (
+    Design,
+    Document,
+    Onboarding,
+    Quality,
+    Recruitment,
+    plain,
+)
+from annotation.models import Corpus, Draft, Study
+
+KEPT = timedelta(days=1)  # how long a deletion can be undone
+
+
+@transaction.atomic
+def make_draft(
+    *,
+    document: Document,
+    user: User | None,
+    now: datetime,
+    base: Study | None = None,
+) -> Draft:
+    """A draft of this document. Raises BadDocument."""
+    whole = plain(decoded(plain(document)))
+    draft = Draft(document=whole, base=base, created_by=user, created_at=now, changed_at=now)
+    saving.set_columns(draft)
+    draft.save()
+    return draft
+
+
+def document_of_methods(
+    *, kind: str, instruments: Sequence[msgspec.Struct], title: str = "", corpus: Corpus | None
+) -> Document:
+    """The document that methods of a kind begin with."""
+    limits = [kind_of(kind).time_limit(each) for each in instruments]
+    known = [limit for limit in limits if limit is not None]
+    document = Document(
+        kind=kind,  # type: ignore[arg-type]
+        title=title,
+        slug=slugify(title)[:80].strip("-"),
+        corpus=corpus.slug if corpus else "",
+        instruments=[plain(each) for each in instruments],
+        quality=Quality(time_limit_minutes=max(known)) if known else Quality(),
+    )
+    return decoded(plain(document))
+
+
+def document_of(study: Study) -> Document:
+    """What a study was made from: the document that it was launched with; of a study that was
+    made otherwise what its records say."""
+    draft = Draft.objects.filter(study=study).first()
+    if draft is not None:
+        return decoded(draft.document)
+    kind = kind_of(study.kind)
+    return decoded(
+        plain(
+            Document(
+                kind=study.kind,  # type: ignore[arg-type]
+                slug=study.slug,
+                title=study.title,
+                corpus=study.corpus.slug,
+                instruments=[plain(each) for each in kind.instruments_of(study)],
+                design=Design(seed=study.seed, topics=kind.topics_of(study)),
+                onboarding=_onboarding(study),
+                recruitment=Recruitment(
+                    platform=study.recruitment,  # type: ignore[arg-type]
+                    pay=study.pay,
+                    currency=study.currency,
+                    hourly_wage=study.hourly_wage,
+                    tasks_per_worker=study.tasks_per_worker,
+                    completion_code=study.completion_code,
+                    no_consent_code=study.no_consent_code,
+                ),
+                quality=Quality(time_limit_minutes=study.time_limit_minutes),
+            )
+        )
+    )
+
+
+def _onboarding(study: Study) -> Onboarding:
+    batch = study.batches.filter(onboarding=True).first()
+    if batch is None:
+        return Onboarding()
+    quotas = batch.tasks.values_list("quota", flat=True)
+    return Onboarding(
+        topics=len(quotas), writers=max(quotas, default=10), accepted=study.onboarding_tasks
+    )
+
+
+def make_version(*, study: Study, user: User | None, now: datetime) -> Draft:
+    """A draft that is to be the next version of a study."""
+    return make_draft(document=document_of(study), user=user, now=now, base=study)
+
+
+def make_copy(*, study: Study, user: User | None, now: datetime) -> Draft:
+    """A draft of another study like this one; its codes and its address are its own."""
+    document = document_of(study)
+    hired = msgspec.structs.replace(document.recruitment, completion_code="", no_consent_code="")
+    title = f"Copy of {document.title}"[:200]
+    copy = msgspec.structs.replace(
+        document, title=title, slug=_free_slug(f"{document.slug}-copy"), recruitment=hired
+    )
+    return make_draft(document=copy, user=user, now=now)
+
+
+def _free_slug(wanted: str) -> str:
+    taken = set(Study.objects.values_list("slug", flat=True))
+    names = [wanted[:76], *(f"{wanted[:76]}-{n}" for n in range(2, len(taken) + 3))]
+    return str(next(name for name in names if name not in taken))
+
+
+@transaction.atomic
+def delete(*, draft: Draft, now: datetime) -> None:
+    """Take a draft out of every list; it can be brought back for a day. Raises DraftClosed."""
+    current = saving.locked(draft)
+    Draft.objects.filter(pk=current.pk).update(deleted_at=now)
+
+
+def restore(*, draft: Draft, now: datetime) -> bool:
+    """Bring a deleted draft back; whether it was still there."""
+    back = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
+    return bool(back.update(deleted_at=None))
+
+
+def forget_deleted(*, now: datetime) -> int:
+    """Erase the drafts whose deletion can no longer be undone; return how many."""
+    gone = Draft.objects.filter(deleted_at__lte=now - KEPT)
+    count = gone.count()
+    gone.delete()
+    return count

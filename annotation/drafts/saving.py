@@ -1,0 +1,167 @@
+"""Saving changes of a draft, so that two people who edit it never overwrite each other's words."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.drafts import paths
+from annotation.drafts.changes import Change, Done, carried, do, unwound
+from annotation.drafts.kinds import decoded
+from annotation.drafts.paths import MISSING, NoSuchPlace
+from annotation.models import Corpus, Draft, DraftRevision
+
+
+class NotSaved(ValueError):
+    """A change that the draft does not take; the message says why, `path` where."""
+
+    def __init__(self, path: str, sentence: str) -> None:
+        self.path = path
+        super().__init__(sentence)
+
+
+class Conflict(NotSaved):
+    """Somebody else has changed the same place since: neither text is thrown away.
+
+    `theirs` is what stands there now, None if it is gone; `mine` what was to be saved.
+    """
+
+    def __init__(self, path: str, *, mine: Any, theirs: Any, who: str = "") -> None:
+        self.mine, self.theirs, self.who = mine, theirs, who
+        did = "removed this" if theirs is None else "changed this"
+        super().__init__(path, f"{who or 'Somebody'} {did} while you were writing.")
+
+
+class DraftClosed(ValueError):
+    """The draft is launched or deleted: it takes no changes."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        done = "launched and is frozen: make a new version" if draft.study_id else "deleted"
+        super().__init__(f"{draft} was {done}.")
+
+
+@transaction.atomic
+def save(
+    *,
+    draft: Draft,
+    revision: int,
+    changes: Sequence[Change],
+    user: User | None,
+    now: datetime,
+    act: DraftRevision.Act = DraftRevision.Act.CHANGE,
+) -> Draft:
+    """Save changes that somebody made who saw this revision; all of them, or none.
+
+    What others changed since stays, where it is another place. Raises Conflict where it is the
+    same, NotSaved where the value is none that the place takes, DraftClosed.
+    """
+    current = locked(draft)
+    later = revisions_since(current, revision)
+    since = [done for each in later for done in each]
+    seen = unwound(current.document, reversed(since)) if since else current.document
+    document = deepcopy(current.document)
+    done: list[Done] = []
+    for change in changes:
+        moved = Change(change.op, carried(change.path, since), change.value, change.position)
+        _check_place(current, document, seen, change, moved)
+        done += _done(document, moved)
+    return _write(current, document, done, user=user, now=now, act=act) if done else current
+
+
+def locked(draft: Draft) -> Draft:
+    """The draft as it stands, for this transaction alone. Raises DraftClosed."""
+    current = Draft.objects.select_for_update().get(pk=draft.pk)
+    if current.study_id or current.deleted_at:
+        raise DraftClosed(current)
+    return current
+
+
+def revisions_since(draft: Draft, revision: int) -> list[list[Done]]:
+    """What was done after a revision, in order."""
+    rows = draft.revisions.filter(number__gt=revision).order_by("number")
+    return [recorded(each) for each in rows]
+
+
+def recorded(revision: DraftRevision) -> list[Done]:
+    return msgspec.convert(revision.changes, list[Done])
+
+
+def document_at(draft: Draft, revision: int) -> Any:
+    """The document as an earlier revision had it."""
+    since = [done for each in revisions_since(draft, revision) for done in each]
+    return unwound(draft.document, reversed(since))
+
+
+def _check_place(draft: Draft, document: Any, seen: Any, asked: Change, change: Change) -> None:
+    """Raise Conflict where the place is not as the person saw it, and not as they want it."""
+    there, was = paths.get(document, change.path), paths.get(seen, asked.path)
+    if there is MISSING and was is MISSING:
+        raise NotSaved(change.path, str(NoSuchPlace(change.path)))
+    if there == was or change.op in ("add", "move") or was is MISSING:
+        if there is not MISSING:
+            return
+    elif change.op == "set" and there == change.value:
+        return
+    theirs = None if there is MISSING else there
+    raise Conflict(change.path, mine=change.value, theirs=theirs, who=_who(draft, change.path))
+
+
+def _who(draft: Draft, path: str) -> str:
+    """The name of the last person who changed this place, or what it is in."""
+    for each in draft.revisions.select_related("user").order_by("-number")[:50]:
+        touched = [done.now or done.path for done in recorded(each)]
+        if any(_touches(one, path) for one in touched):
+            return each.user.get_username() if each.user else ""
+    return ""
+
+
+def _touches(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def _done(document: Any, change: Change) -> list[Done]:
+    """Do a change and see that the document is still one. Raises NotSaved."""
+    try:
+        one = do(document, change)
+        decoded(document)
+    except (NoSuchPlace, ValueError) as error:
+        raise NotSaved(change.path, str(error)) from error
+    return [one] if one else []
+
+
+def _write(
+    draft: Draft,
+    document: Any,
+    done: list[Done],
+    *,
+    user: User | None,
+    now: datetime,
+    act: DraftRevision.Act,
+) -> Draft:
+    draft.document = document
+    draft.revision += 1
+    draft.changed_at = now
+    set_columns(draft)
+    draft.save()
+    DraftRevision.objects.create(
+        draft=draft,
+        number=draft.revision,
+        act=act,
+        changes=[msgspec.to_builtins(each) for each in done],
+        user=user,
+        at=now,
+    )
+    return draft
+
+
+def set_columns(draft: Draft) -> None:
+    """What lists and rights ask for, as the document says it."""
+    said = draft.document
+    draft.kind = said["kind"]
+    draft.slug, draft.title = said["slug"][:200], said["title"][:400]
+    draft.corpus = Corpus.objects.filter(slug=said["corpus"]).first()

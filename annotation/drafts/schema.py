@@ -1,0 +1,101 @@
+"""The document of a study: everything that its researcher decides before the launch.
+
+A document is kept and sent as JSON with every key said, so that it is the same after going out
+and coming in. What an instrument holds, its kind of study says (`kinds`). Pure: no Django.
+"""
+
+import math
+from decimal import Decimal
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
+T = TypeVar("T")
+
+
+class BadDocument(ValueError):
+    """No document is like this; the message says where and why."""
+
+
+class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`topics`: how many are drawn, all of the corpus where it is null."""
+
+    topics: int | None = None
+    seed: int = 1
+
+
+class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What newcomers to a writing study do first; `accepted` is all of it where it is null."""
+
+    topics: int = 0
+    writers: int = 10
+    accepted: int | None = None
+
+
+class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How people come, and what they get for one task. `hourly_wage` is the target."""
+
+    platform: Literal["link", "prolific"] = "link"
+    pay: Decimal = Decimal(0)
+    currency: str = "USD"
+    hourly_wage: Decimal = Decimal(12)
+    tasks_per_worker: int = 1
+    completion_code: str = ""
+    no_consent_code: str = ""
+
+
+class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an instrument says of its time stands there; here only what is of the whole study."""
+
+    time_limit_minutes: int = 120
+
+
+class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`corpus` is its slug, `contact` stands in the consent text for who runs the study.
+
+    `instruments` are whole instrument files, in the order in which they are asked: texts of the
+    pages, consent, questions, forms, and the figures of each (items, quota, minutes, ...).
+    """
+
+    format: Literal["crowdwright-study-1"] = FORMAT
+    kind: Literal["judging", "writing"]
+    slug: str = ""
+    title: str = ""
+    language: str = "en"
+    corpus: str = ""
+    contact: str = ""
+    instruments: list[dict[str, Any]] = []
+    design: Design = Design()
+    onboarding: Onboarding = Onboarding()
+    recruitment: Recruitment = Recruitment()
+    quality: Quality = Quality()
+
+
+def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
+    """Plain data as one of our types. Raises BadDocument."""
+    try:
+        return msgspec.convert(data, as_type)
+    except msgspec.ValidationError as error:
+        raise BadDocument(f"{where}{error}") from error
+
+
+def plain(value: Any) -> Any:
+    """As JSON has it, every key said. Raises BadDocument for what no database or file keeps."""
+    if isinstance(value, msgspec.Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {str(plain(key)): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, Decimal):
+        value = str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadDocument("A number is not finite.")
+    if isinstance(value, str) and not _keepable(value):
+        raise BadDocument("A text has a character that cannot be kept (NUL, or half of one).")
+    return value
+
+
+def _keepable(text: str) -> bool:
+    return "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)

@@ -1,0 +1,83 @@
+"""Studies before their launch: the document, and every change that was made to it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from annotation.models.corpus import Corpus
+from annotation.models.studies import Study
+
+
+class Draft(models.Model):
+    """A study as one JSON document (annotation/drafts/schema.py); its study once it is launched.
+
+    Kind, slug, title and corpus repeat what the document says, for lists and rights; only
+    annotation/drafts/saving.py writes them.
+    """
+
+    document = models.JSONField()
+    revision = models.PositiveIntegerField(default=0)
+    kind = models.CharField(max_length=10, choices=Study.Kind)
+    slug = models.CharField(max_length=200, blank=True)
+    title = models.CharField(max_length=400, blank=True)
+    corpus = models.ForeignKey(Corpus, models.SET_NULL, null=True, blank=True, related_name="+")
+    # What it is a new version of.
+    base = models.ForeignKey(
+        Study, models.SET_NULL, null=True, blank=True, related_name="new_versions"
+    )
+    study = models.OneToOneField(Study, models.CASCADE, null=True, blank=True, related_name="draft")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    deleted_at = models.DateTimeField(null=True, blank=True, help_text="gone a day later")
+
+    class Meta:
+        ordering = ["-changed_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["writing", "judging"]), name="draft_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(study=None) | Q(deleted_at=None), name="launched_draft_stays"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or "Untitled study"
+
+    def get_absolute_url(self) -> str:
+        return reverse("draft", args=[self.pk])
+
+
+class DraftRevision(models.Model):
+    """One saving of a draft. Appended, never changed; with them any earlier state is rebuilt."""
+
+    class Act(models.TextChoices):
+        CHANGE = "change"
+        UNDO = "undo"
+        REDO = "redo"
+
+    draft = models.ForeignKey(Draft, models.CASCADE, related_name="revisions", db_index=False)
+    number = models.PositiveIntegerField(help_text="the revision that it made")
+    act = models.CharField(max_length=6, choices=Act, default=Act.CHANGE)
+    # [{"op": "set", "path": ..., "before": ..., "after": ...}, ...]: annotation/drafts/changes.py
+    changes = models.JSONField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["draft", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["draft", "number"], name="draft_revision_once"),
+            models.CheckConstraint(
+                condition=Q(act__in=["change", "undo", "redo"]), name="draft_act_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.draft} {self.number}"

@@ -1,0 +1,185 @@
+"""A judging study as a document says it: its faults, and what a study was made from. Only reads."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+
+from annotation.drafts.kinds import instruments_of
+from annotation.drafts.paths import joined, names
+from annotation.drafts.schema import BadDocument, Document
+from annotation.models import Batch, Study
+from annotation.studies.forms import FieldSpec
+from annotation.studies.instruments import BadInstrument, Fault, decoded_from
+from judging.instruments.files import (
+    CriterionSpec,
+    Defaults,
+    InstrumentFile,
+    QuestionSpec,
+    ScaleSpec,
+    check,
+    faults_of,
+)
+from judging.instruments.studyfiles import instrument_of
+from judging.models import Instrument
+
+KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
+
+
+def faults(document: Document) -> Iterator[Fault]:
+    """Of each instrument, and of them together."""
+    instruments: list[InstrumentFile] = instruments_of(document)
+    for name, instrument in zip(names(document.instruments), instruments, strict=True):
+        for fault in (*faults_of(instrument), *_blanks(instrument), *_figures(instrument.defaults)):
+            yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
+    keys = [each.name for each in instruments]
+    if len(set(keys)) < len(keys):
+        yield Fault("instruments", "A study asks each method once.")
+    if len(", ".join(keys)) > KEY_LENGTH:
+        yield Fault("instruments", "The names of the methods are too long for one study.")
+    quotas = sorted({each.defaults.quota for each in instruments})
+    if len(quotas) > 1:
+        said = " and ".join(map(str, quotas))
+        where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")
+        yield Fault(where, f"The methods have the same workers, but their quotas are {said}.")
+    if document.onboarding.topics:
+        yield Fault("onboarding/topics", "A judging study has no onboarding.")
+
+
+def _sentence(fault: str) -> str:
+    return f"{fault[:1].upper()}{fault[1:]}".rstrip(".") + "."
+
+
+def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
+    """What people would read as nothing, or no column takes."""
+    if not instrument.name.strip():
+        yield Fault("name", "the method has no name")
+    for criterion in instrument.criteria:
+        yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH)
+    for scale in instrument.scales:
+        yield from _text("scales", scale.key, "key", scale.key, KEY_LENGTH)
+        for option in scale.options:
+            where = joined("scales", scale.key, "options")
+            yield from _text(where, option.code, "label", option.label, NAME_LENGTH)
+    for question in instrument.questions:
+        yield from _text("questions", question.key, "key", question.key, KEY_LENGTH)
+        yield from _text("questions", question.key, "text", question.text, 10_000)
+    for field in instrument.exit_form:
+        yield from _text("exit_form", field.key, "label", field.label, 10_000)
+        if field.kind != "text" and len(field.options) < 2:
+            yield Fault(joined("exit_form", field.key, "options"), "it has fewer than two options")
+
+
+def _text(where: str, name: str, field: str, text: str, longest: int) -> Iterable[Fault]:
+    if not text.strip():
+        yield Fault(f"{where}/{joined(name, field)}", "there is nothing here yet")
+    elif len(text) > longest:
+        yield Fault(f"{where}/{joined(name, field)}", f"it has more than {longest} characters")
+
+
+def _figures(figures: Defaults) -> Iterable[Fault]:
+    least = {
+        "items_per_questionnaire": figures.items_per_questionnaire,
+        "quota": figures.quota,
+        "rounds": figures.rounds,
+        "minutes": figures.minutes,
+        "depth": 1 if figures.depth is None else figures.depth,
+    }
+    for name, number in least.items():
+        if number < 1:
+            yield Fault(f"defaults/{name}", "it must be at least 1")
+    if figures.minimum_seconds < 0:
+        yield Fault("defaults/minimum_seconds", "it cannot be negative")
+    if not 0 <= figures.reversed_share <= 1:
+        yield Fault("defaults/reversed_share", "it must be between 0 and 1")
+
+
+def made_from(study: Study) -> list[msgspec.Struct]:
+    """The instruments of a study, as its records say. Time and form of all stand with the first."""
+    asked = list(study.instruments.prefetch_related("criteria__topic", "scales", "questions"))
+    main = study.batches.filter(onboarding=False).first()
+    return [
+        InstrumentFile(
+            name=each.key,
+            title=each.title,
+            source="",
+            item_kind=each.item_kind,
+            instructions=study.instructions if len(asked) == 1 else each.instructions,
+            consent=study.consent if number == 0 else "",
+            criteria=[
+                CriterionSpec(c.key, c.name, c.definition, c.topic.key if c.topic else "")
+                for c in sorted(each.criteria.all(), key=lambda c: c.pk)
+            ],
+            scales=[
+                msgspec.convert(s.spec, ScaleSpec)
+                for s in sorted(each.scales.all(), key=lambda s: s.pk)
+            ],
+            questions=_questions(each),
+            exit_form=msgspec.convert(study.exit_form, list[FieldSpec]) if number == 0 else [],
+            designer=each.designer,
+            item_order="fixed" if each.item_order == "fixed" else "drawn",
+            defaults=_defaults(study, each, main, first=number == 0, of=len(asked)),
+        )
+        for number, each in enumerate(asked)
+    ]
+
+
+def _questions(instrument: Instrument) -> list[QuestionSpec]:
+    rows = instrument.questions.select_related("criterion", "scale").order_by("position")
+    return [
+        msgspec.convert(
+            {
+                "key": each.key,
+                "criterion": each.criterion.key,
+                "scale": each.scale.key,
+                "text": each.text,
+                "arity": each.arity,
+                "justification": each.justification,
+                "optional": each.optional,
+            },
+            QuestionSpec,
+        )
+        for each in rows
+    ]
+
+
+def _defaults(
+    study: Study, instrument: Instrument, batch: Batch | None, *, first: bool, of: int
+) -> Defaults:
+    figures = instrument.design | _designed(batch, instrument.key)
+    known = {name: value for name, value in figures.items() if name in Defaults.__struct_fields__}
+    minutes, seconds = study.minutes // of, study.minimum_seconds // of
+    if first:
+        minutes, seconds = minutes + study.minutes % of, seconds + study.minimum_seconds % of
+    return Defaults(**{**known, "minutes": minutes, "minimum_seconds": seconds})
+
+
+def topics_of(study: Study) -> int | None:
+    """How many topics were asked for when it was designed."""
+    batch = study.batches.filter(onboarding=False).first()
+    instrument = study.instruments.first()
+    return _designed(batch, instrument.key).get("topics") if instrument else None
+
+
+def _designed(batch: Batch | None, key: str) -> Mapping[str, Any]:
+    """What a batch was designed with for an instrument."""
+    design: dict[str, Any] = batch.design if batch else {}
+    found: dict[str, Any] = design.get("instruments", {}).get(key, design)
+    return found
+
+
+def read(content: bytes, name: str) -> InstrumentFile:
+    """An instrument of judging from a file, or a study file of Gienapp et al. Raises
+    BadDocument."""
+    file = PurePath(name)
+    try:
+        instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
+        check(instrument, name=file.name)
+    except BadInstrument as own:
+        try:
+            return instrument_of(content, file=file)
+        except BadInstrument as other:
+            both = f"neither an instrument ({own}) nor a study file ({other})"
+            raise BadDocument(both) from own
+    return instrument

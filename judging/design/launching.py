@@ -1,0 +1,54 @@
+"""A judging study made from its document, with its questionnaires."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.drafts.faults import settings_of
+from annotation.drafts.kinds import StudyKind, instruments_of, register
+from annotation.drafts.schema import Document
+from annotation.models import Corpus, Study
+from judging.design import documents
+from judging.design.designing import create_study, write_plans
+from judging.design.plans import plans_of
+from judging.design.questionnaires import CannotDesign
+from judging.instruments import files
+from judging.instruments.files import InstrumentFile
+
+
+@transaction.atomic
+def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
+    """Raises BadSetting, BadInstrument, CannotDesign, StudyExists."""
+    study = make(document=document, corpus=corpus, user=user, new_version=new_version)
+    plans = plans_of(study=study, seed=document.design.seed, topics=document.design.topics)
+    write_plans(study=study, plans=plans)
+    return study
+
+
+def make(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
+    """The study alone, without its questionnaires."""
+    return create_study(
+        corpus=corpus,
+        instruments=instruments_of(document),
+        created_by=user,
+        contact=document.contact,
+        new_version=new_version,
+        **settings_of(document),
+    )
+
+
+def register_kind() -> None:
+    register(
+        Study.Kind.JUDGING,
+        StudyKind(
+            instrument=InstrumentFile,
+            available=files.available,
+            load=files.load,
+            faults=documents.faults,
+            write=write,
+            refusals=(CannotDesign,),
+            instruments_of=documents.made_from,
+            topics_of=documents.topics_of,
+            read=documents.read,
+            time_limit=lambda _: None,
+        ),
+    )

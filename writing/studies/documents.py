@@ -1,0 +1,97 @@
+"""A writing study as a document says it: its faults, and what a study was made from. Only reads."""
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+import msgspec
+
+from annotation.drafts.kinds import instruments_of
+from annotation.drafts.paths import joined, names
+from annotation.drafts.schema import BadDocument, Document
+from annotation.models import Corpus, Study
+from annotation.studies.forms import FieldSpec
+from annotation.studies.instruments import BadInstrument, Fault, refuse
+from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
+from writing.models import WritingTask
+
+
+def faults(document: Document) -> Iterable[Fault]:
+    """Of the instrument, and of the topics that newcomers write about."""
+    if len(document.instruments) > 1:
+        yield Fault("instruments", "A writing study has one method: remove the others.")
+    for path, instrument in zip(paths_of(document), instruments_of(document), strict=True):
+        for fault in faults_of(instrument):
+            yield Fault(f"{path}/{fault.path}", fault.sentence)
+        if instrument.defaults.quota < 1:
+            yield Fault(f"{path}/defaults/quota", "It must be at least 1.")
+        if instrument.defaults.minutes < 1:
+            yield Fault(f"{path}/defaults/minutes", "It must be at least 1.")
+    yield from _onboarding_faults(document)
+
+
+def _onboarding_faults(document: Document) -> Iterable[Fault]:
+    first = document.onboarding
+    corpus = Corpus.objects.filter(slug=document.corpus).first()
+    if corpus is not None:
+        there = corpus.topics.filter(passages__isnull=False).distinct().count()
+        wanted = document.design.topics or 1
+        if not 0 <= first.topics < max(there, 1):
+            yield Fault("onboarding/topics", f"{there} topics have passages.")
+        elif first.topics + wanted > there:
+            besides = f" besides the {first.topics} of the onboarding" if first.topics else ""
+            yield Fault("design/topics", f"{there} topics have passages{besides}.")
+    if first.topics and first.writers < 1:
+        yield Fault("onboarding/writers", "It must be at least 1.")
+    if first.accepted is not None and not 0 <= first.accepted <= first.topics:
+        yield Fault("onboarding/accepted", f"The onboarding has {first.topics} topics.")
+
+
+def paths_of(document: Document) -> list[str]:
+    return [joined("instruments", name) for name in names(document.instruments)]
+
+
+def made_from(study: Study) -> list[msgspec.Struct]:
+    """The instrument of a study, as its records say."""
+    brief, main = study.brief, study.batches.filter(onboarding=False).first()
+    task = main.tasks.first() if main else None
+    return [
+        Instrument(
+            name=study.instrument or study.slug,
+            title=study.title,
+            source="",
+            instructions=study.instructions,
+            consent=study.consent,
+            rule=brief.rule,
+            styles=msgspec.convert(brief.styles, list[StyleSpec]),
+            target_words=brief.target_words,
+            low_words=brief.low_words,
+            high_words=brief.high_words,
+            entry_form=msgspec.convert(study.entry_form, list[FieldSpec]),
+            exit_form=msgspec.convert(study.exit_form, list[FieldSpec]),
+            defaults=Defaults(
+                quota=task.quota if task else 1,
+                minutes=study.minutes,
+                minimum_seconds=study.minimum_seconds,
+                time_limit_minutes=study.time_limit_minutes,
+            ),
+        )
+    ]
+
+
+def topics_of(study: Study) -> int | None:
+    """How many topics its texts are about, besides those of the onboarding; None if all."""
+    written = WritingTask.objects.filter(task__batch__study=study)
+    topics = written.filter(task__batch__onboarding=False).values("topic").distinct().count()
+    first = written.filter(task__batch__onboarding=True).values("topic").distinct().count()
+    there = study.corpus.topics.filter(passages__isnull=False).distinct().count()
+    return topics if 0 < topics < there - first else None
+
+
+def read(content: bytes, name: str) -> Instrument:
+    """An instrument of writing from a file. Raises BadDocument."""
+    try:
+        instrument = msgspec.json.decode(content, type=Instrument)
+        refuse(faults_of(instrument), name=PurePath(name).name)
+    except (msgspec.DecodeError, BadInstrument) as error:
+        raise BadDocument(str(error)) from error
+    return instrument

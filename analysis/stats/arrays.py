@@ -12,4 +12,6 @@ Flags = npt.NDArray[np.bool_]
 
 def total(index: Ints, weight: Floats, size: int) -> Floats:
     """The sum of the weights at each index 0..size-1, of any shape: (size,)."""
-    return np.bincount(index.ravel(), weights=weight.ravel(), minlength=size).astype(np.float64)
+    return np.bincount(index.ravel(), weights=weight.ravel(), minlength=size).astype(
+        np.float64, copy=False
+    )

@@ -161,9 +161,10 @@ class _Surface:
             nudged = logs.copy()
             nudged[k] += NUDGE
             there = self.design.precision(_components(nudged))
-            pull = -(there[0] - here[0]) @ self.effects.response
+            response, worker = self.effects.response, self.effects.worker
+            pull = here.of_responses(response) - there.of_responses(response)
             outer = np.r_[np.zeros_like(self.effects.fixed), pull]
-            worker = -(there[1] - here[1]) * self.effects.worker
+            worker = (here.worker - there.worker) * worker
             ahead = moved(self.effects, curvature.solve(outer, worker))
             bent = curved(self.design, ahead, there)[2].log_determinant
             slopes[k] = (height(self.design, ahead, there) - bent / 2 - value) / NUDGE

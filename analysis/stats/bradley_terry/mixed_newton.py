@@ -3,6 +3,7 @@
 The effects are those of the fixed side f (systems, side, log t), of responses u, and of workers w,
 k each. Given f and u the workers do not touch each other, so their blocks (k x k, W of them) are
 eliminated first, and what is left is one dense system of the size of f and u: H_uu - C' H_ww^-1 C.
+Of symmetric matrices only the lower triangle is read.
 """
 
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
+from analysis.stats.bradley_terry.mixed_coupling import Coupling, Met
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.tie_models import logistic
 
@@ -52,11 +54,11 @@ class Effects:
 class Curvature:
     """Cholesky factors at the effects: of the workers' blocks, of the rest; and what couples them.
 
-    lower (W, k, k); coupling (W, k, F + R), lower^-1 C; rest (F + R, F + R), lower.
+    lower (W, k, k); coupling: lower^-1 C; rest (F + R, F + R), lower.
     """
 
     lower: Floats
-    coupling: Floats
+    coupling: Coupling
     rest: Floats
 
     @property
@@ -66,12 +68,33 @@ class Curvature:
 
     def solve(self, outer: Floats, worker: Floats) -> tuple[Floats, Floats]:
         """The step for a gradient: outer (F + R,), worker (W, k)."""
-        half = np.linalg.solve(self.lower, worker[:, :, None])
-        reduced = outer - np.einsum("wkr,wk->r", self.coupling, half[:, :, 0])
-        step = scipy.linalg.cho_solve((self.rest, True), reduced)
-        rest = half[:, :, 0] - self.coupling @ step
+        half = np.asarray(np.linalg.solve(self.lower, worker[:, :, None])[:, :, 0], np.float64)
+        reduced = outer - self.coupling.to_outer(half)
+        # its transpose stands in memory as LAPACK wants it
+        step = scipy.linalg.cho_solve((self.rest.T, False), reduced, check_finite=False)
+        rest = half - self.coupling.to_workers(step)
         back = np.linalg.solve(self.lower.swapaxes(1, 2), rest[:, :, None])
         return np.asarray(step), np.asarray(back[:, :, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class Precision:
+    """Of the prior: the inverse of its covariance.
+
+    Of the responses (R, R) it is 1 / response^2 on the diagonal, less shared (C,) within each cell.
+    worker (k,): of a worker's effects. log_determinant: of all of it.
+    """
+
+    own: float
+    shared: Floats
+    cell: Ints
+    worker: Floats
+    log_determinant: float
+
+    def of_responses(self, u: Floats) -> Floats:
+        """The product with u (R,)."""
+        sums = total(self.cell, u, len(self.shared))
+        return self.own * u - (self.shared * sums)[self.cell]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +104,9 @@ class Design:
     contrast (n, F): the fixed side of a vote. basis (G, G - 1): orthogonal, in which two systems
     are 1 apart; lean (n, G - 1): the difference of a vote's systems in it. scaled (F,): the
     systems, which a worker's scale multiplies. cells (C,): how many responses a cell has;
-    same (R, R): 1 within a cell.
+    same (S,): the cell of every two responses of one, also of each with itself.
+    met: which worker met which response. between: where in the Hessian all that is summed over two
+    responses belongs, see _outer_block.
     tied: whether t is among the fixed effects, their last.
     """
 
@@ -91,7 +116,9 @@ class Design:
     lean: Floats
     scaled: Flags
     cells: Ints
-    same: Floats
+    same: Ints
+    met: Met
+    between: Ints
     tied: bool
 
     @classmethod
@@ -103,6 +130,11 @@ class Design:
         basis = np.linalg.qr(np.column_stack([np.ones(G), one]))[0][:, 1:G] / np.sqrt(2)
         sided, tied = bool(votes.side.any()), bool(votes.ties.any())
         contrast = np.column_stack([pair[:, 1:], *([votes.side] * sided)])
+        i, j = np.nonzero(votes.cell[:, None] == votes.cell)
+        met = Met.of(votes, basis.shape[1] + 2)
+        alone, first = np.arange(len(votes.cell)), contrast.shape[1] + int(tied)
+        row = np.concatenate([alone, i, np.maximum(votes.a, votes.b), met.row])
+        column = np.concatenate([alone, j, np.minimum(votes.a, votes.b), met.column])
         return cls(
             votes=votes,
             contrast=contrast,
@@ -110,7 +142,9 @@ class Design:
             lean=pair @ basis,
             scaled=np.arange(contrast.shape[1]) < G - 1,
             cells=np.bincount(votes.cell),
-            same=(votes.cell[:, None] == votes.cell).astype(np.float64),
+            same=votes.cell[i],
+            met=met,
+            between=(first + row) * (first + len(votes.cell)) + first + column,
             tied=tied,
         )
 
@@ -120,16 +154,20 @@ class Design:
         W = len(self.votes.workers)
         return Effects(fixed, np.zeros(len(self.votes.responses)), np.zeros((W, k)))
 
-    def precision(self, components: Components) -> tuple[Floats, Floats, float]:
-        """Of the responses (R, R), of a worker's effects (k,), and log |all of it|."""
+    def precision(self, components: Components) -> Precision:
         var, shared = components.response**2, components.system_topic**2
-        ratio = shared / (var + self.cells * shared)
-        of_responses = (np.eye(len(self.same)) - self.same * ratio[self.votes.cell]) / var
+        each = np.asarray(var + self.cells * shared, dtype=np.float64)
         leans = self.lean.shape[1]
         sds = np.r_[[components.lean] * leans, components.habit, components.discrimination]
-        R, W = len(self.same), len(self.votes.workers)
-        log = -(R - len(self.cells)) * np.log(var) - np.log(var + self.cells * shared).sum()
-        return of_responses, sds**-2.0, float(log - 2 * W * np.log(sds).sum())
+        R, W = len(self.votes.cell), len(self.votes.workers)
+        log = -(R - len(self.cells)) * np.log(var) - np.log(each).sum()
+        return Precision(
+            own=1 / var,
+            shared=shared / (each * var),
+            cell=self.votes.cell,
+            worker=sds**-2.0,
+            log_determinant=float(log - 2 * W * np.log(sds).sum()),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +193,7 @@ def predict(design: Design, effects: Effects) -> Predicted:
     return Predicted(scale, gap, eta, float(np.exp(effects.fixed[-1])) if design.tied else NO_TIES)
 
 
-def height(design: Design, effects: Effects, precision: tuple[Floats, Floats, float]) -> float:
+def height(design: Design, effects: Effects, precision: Precision) -> float:
     """Log-likelihood and log prior, without the constant of the normal distribution."""
     at, outcome = predict(design, effects), design.votes.outcome
     win = scipy.special.log_expit(at.eta - at.t) * (outcome >= 0)
@@ -163,10 +201,10 @@ def height(design: Design, effects: Effects, precision: tuple[Floats, Floats, fl
     # log(exp(2 t) - 1), finite for any t: a step that goes too far is seen to go down
     log_odds = 2 * at.t + np.log(-np.expm1(-2 * at.t))
     ties = design.votes.ties.sum() * log_odds if design.tied else 0.0
-    of_responses, of_worker, log = precision
-    squares = effects.response @ of_responses @ effects.response
-    squares += (effects.worker**2 * of_worker).sum()
-    return float(win.sum() + loss.sum() + ties - squares / 2 + log / 2)
+    squares = effects.response @ precision.of_responses(effects.response)
+    squares += (effects.worker**2 * precision.worker).sum()
+    likelihood = win.sum() + loss.sum() + ties
+    return float(likelihood - squares / 2 + precision.log_determinant / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +250,7 @@ class _Bends:
 def gradient_and_curvature(
     design: Design,
     effects: Effects,
-    precision: tuple[Floats, Floats, float],
+    precision: Precision,
     *,
     exact: bool = True,
 ) -> tuple[Floats, Floats, Curvature]:
@@ -223,27 +261,25 @@ def gradient_and_curvature(
     for systems that are never compared.
     """
     votes, each = design.votes, _Bends.of(design, effects, exact=exact)
-    W, k = effects.worker.shape
+    W = len(effects.worker)
     worker = np.column_stack([total(votes.worker, each.push * own, W) for own in each.own.T])
     fixed = np.r_[each.fixed.T @ each.push, *([each.slope_t] * design.tied)]
     response = _between(votes, each.push * each.scale)
-    lower = _root(_worker_blocks(votes, each, precision[1]))
-    coupling = _coupling(design, each)
-    for c in range(k):  # lower^-1, row by row: k is small
-        for d in range(c):
-            coupling[:, c] -= lower[:, c, d, None] * coupling[:, d]
-        coupling[:, c] /= lower[:, c, c, None]
-    flat = coupling.reshape(W * k, -1)
-    rest = _root(_outer_block(design, each, precision[0]) - flat.T @ flat)
+    blocks = _worker_blocks(votes, each, precision.worker)
+    lower = np.asarray(np.linalg.cholesky(blocks), dtype=np.float64)
+    coupling = _coupling(design, each).under(lower)
+    rest = _root(_outer_block(design, each, precision, coupling))
     return (
-        np.r_[fixed, response - precision[0] @ effects.response],
-        worker - precision[1] * effects.worker,
+        np.r_[fixed, response - precision.of_responses(effects.response)],
+        worker - precision.worker * effects.worker,
         Curvature(lower, coupling, rest),
     )
 
 
 def _root(H: Floats) -> Floats:
-    return np.asarray(np.linalg.cholesky(H), dtype=np.float64)
+    """The lower Cholesky factor, in the place of H."""
+    upper = scipy.linalg.cholesky(H.T, overwrite_a=True, check_finite=False)
+    return np.asarray(upper.T, dtype=np.float64)
 
 
 def _between(votes: MixedVotes, weight: Floats) -> Floats:
@@ -265,49 +301,47 @@ def _worker_blocks(votes: MixedVotes, each: _Bends, prior: Floats) -> Floats:
     return blocks
 
 
-def _coupling(design: Design, each: _Bends) -> Floats:
-    """C: (W, k, F + R)."""
-    votes = design.votes
-    W, R = len(votes.workers), len(votes.responses)
-    F, T, k = each.fixed.shape[1], int(design.tied), each.own.shape[1]
-    coupled = np.zeros((W, k, F + T + R))
-    cell = np.concatenate([votes.worker * R + votes.a, votes.worker * R + votes.b])
+def _coupling(design: Design, each: _Bends) -> Coupling:
+    votes, met = design.votes, design.met
+    W, k, F, T = met.workers, each.own.shape[1], each.fixed.shape[1], int(design.tied)
+    fixed, at_places = np.empty((W, k, F + T)), np.empty((k, len(met.worker)))
     for c in range(k):
         alone = each.bend * each.own[:, c]
         both = alone - each.twist if c == k - 1 else alone
         for f in range(F):
             weight = (both if design.scaled[f] else alone) * each.fixed[:, f]
-            coupled[:, c, f] = total(votes.worker, weight, W)
+            fixed[:, c, f] = total(votes.worker, weight, W)
         if T:
-            coupled[:, c, F] = total(votes.worker, each.tip * each.own[:, c], W)
-        weight = both * each.scale
-        coupled[:, c, F + T :] = total(cell, np.r_[weight, -weight], W * R).reshape(W, R)
-    return coupled
+            fixed[:, c, F] = total(votes.worker, each.tip * each.own[:, c], W)
+        at_places[c] = met.between(both * each.scale)
+    return Coupling(fixed, at_places, met)
 
 
-def _outer_block(design: Design, each: _Bends, prior: Floats) -> Floats:
-    """H of the fixed side and the responses: (F + R, F + R)."""
-    votes, R, F = design.votes, len(prior), each.fixed.shape[1]
+def _outer_block(design: Design, each: _Bends, precision: Precision, coupling: Coupling) -> Floats:
+    """H of the fixed side and the responses, less what the workers take: (F + R, F + R).
+
+    All that stands between two responses is summed at once: the prior's, the votes', the workers'.
+    """
+    votes, R, F = design.votes, len(design.votes.cell), each.fixed.shape[1]
     first = F + int(design.tied)
-    outer = np.zeros((first + R, first + R))
-    outer[:F, :F] = each.fixed.T @ (each.bend[:, None] * each.fixed)
-    for f in range(F):
-        outer[f, first:] = _between(votes, each.bend * each.fixed[:, f] * each.scale)
-    if design.tied:
-        outer[F, F] = each.bend_t
-        outer[:F, F] = each.tip @ each.fixed
-        outer[F, first:] = _between(votes, each.tip * each.scale)
-        outer[F, :F] = outer[:F, F]
-    outer[first:, :first] = outer[:first, first:].T
     weight = each.bend * each.scale**2
-    off = total(votes.a * R + votes.b, weight, R * R).reshape(R, R)
-    own = total(votes.a, weight, R) + total(votes.b, weight, R)
-    outer[first:, first:] = prior - off - off.T + np.diag(own)
+    own = precision.own + total(votes.a, weight, R) + total(votes.b, weight, R)
+    weights = [own, -precision.shared[design.same], -weight, -coupling.of_groups()]
+    outer = total(design.between, np.concatenate(weights), (first + R) ** 2)
+    outer = outer.reshape(first + R, first + R)
+    coupling.take_from(outer)
+    outer[:F, :F] += each.fixed.T @ (each.bend[:, None] * each.fixed)
+    for f in range(F):
+        outer[first:, f] += _between(votes, each.bend * each.fixed[:, f] * each.scale)
+    if design.tied:
+        outer[F, F] += each.bend_t
+        outer[F, :F] += each.tip @ each.fixed
+        outer[first:, F] += _between(votes, each.tip * each.scale)
     return outer
 
 
 def curved(
-    design: Design, effects: Effects, precision: tuple[Floats, Floats, float]
+    design: Design, effects: Effects, precision: Precision
 ) -> tuple[Floats, Floats, Curvature]:
     """Gradient and curvature, the exact one where it is positive definite."""
     try:
@@ -317,7 +351,7 @@ def curved(
 
 
 def mode(
-    design: Design, effects: Effects, precision: tuple[Floats, Floats, float]
+    design: Design, effects: Effects, precision: Precision
 ) -> tuple[Effects, float, Curvature]:
     """The effects of the greatest height, from a start; Newton's method with halved steps.
 

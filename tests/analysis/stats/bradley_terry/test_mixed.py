@@ -5,6 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from analysis.stats.bradley_terry import mixed_coupling
 from analysis.stats.bradley_terry.mixed import NothingSeparates, _Surface, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import (
     VoteReliability,
@@ -94,6 +95,34 @@ def test_gradient_and_hessian_are_those_of_the_height():
     b = np.random.default_rng(1).normal(size=n)
     outer, worker = curvature.solve(b[:F], b[F:].reshape(-1, k))
     assert H @ np.r_[outer, worker.ravel()] == pytest.approx(b, abs=1e-4)
+
+
+@pytest.mark.parametrize("gain", [0, 1e9], ids=["blocks", "dense"])
+def test_workers_who_meet_few_responses_are_counted_as_in_a_dense_product(monkeypatch, gain):
+    """H_ww and C by differences of the gradient, eliminated by plain arithmetic."""
+    monkeypatch.setattr(mixed_coupling, "DENSE_GAIN", gain)
+    frame = drawn(topics=8, workers=6)[1]
+    design = Design.of(MixedVotes.from_frame(frame[frame.topic % 6 != frame.worker]))
+    assert bool(design.met.groups) == (gain == 0)
+    precision = design.precision(COMPONENTS)
+    effects, _, curvature = mode(design, wiggled(design), precision)
+    F, (W, k) = len(effects.fixed) + len(effects.response), effects.worker.shape
+
+    def gradient(x):
+        by = (x[:F], x[F:].reshape(-1, k))
+        outer, worker, _ = gradient_and_curvature(design, moved(effects, by), precision)
+        return np.r_[outer, worker.ravel()]
+
+    h = 1e-5
+    H = np.array([(gradient(-h * e) - gradient(h * e)) / (2 * h) for e in np.eye(F + W * k)])
+    C, workers = H[F:, :F], H[F:, F:]
+    rest = H[:F, :F] - C.T @ np.linalg.solve(workers, C)
+    assert curvature.rest @ curvature.rest.T == pytest.approx(rest, abs=1e-6)
+    x, y = np.random.default_rng(3).normal(size=F), np.random.default_rng(4).normal(size=(W, k))
+    half = np.linalg.cholesky(workers)
+    under = np.linalg.solve(half, C)
+    assert curvature.coupling.to_workers(x).ravel() == pytest.approx(under @ x, abs=1e-6)
+    assert curvature.coupling.to_outer(y) == pytest.approx(under.T @ y.ravel(), abs=1e-6)
 
 
 def test_slopes_of_the_likelihood_are_those_of_refitting():

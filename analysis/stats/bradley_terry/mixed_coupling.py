@@ -1,0 +1,120 @@
+"""How workers and responses are coupled in the Hessian of the mixed model (mixed_newton.py).
+
+A worker votes on a few of the R responses, so that most of the coupling C is zero. It is kept where
+a worker and a response met, in E places. Those who met the same responses, as whoever has the same
+questionnaire does, stand together: they share one small dense block of C' C.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes
+
+DENSE_GAIN = 100  # a number of one large dense product costs so many times less than of a block
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """Who met what. worker, response (E,); a, b (n,): the places of each vote's responses.
+
+    groups: of workers who met the same responses, from which place to which, and how many
+    responses; row, column (B,): the responses of their blocks. No groups: one dense product is
+    faster.
+    """
+
+    worker: Ints
+    response: Ints
+    a: Ints
+    b: Ints
+    groups: list[tuple[int, int, int]]
+    row: Ints
+    column: Ints
+    workers: int
+    responses: int
+
+    @classmethod
+    def of(cls, votes: MixedVotes, effects: int) -> "Met":
+        """effects: k of a worker, by which it is decided whether the dense product is faster."""
+        R, W = len(votes.responses), len(votes.workers)
+        sides = np.concatenate([votes.worker * R + votes.a, votes.worker * R + votes.b])
+        place, where = np.unique(sides, return_inverse=True)
+        worker, response = np.divmod(place, R)
+        of_worker = np.split(response, np.cumsum(np.bincount(worker, minlength=W))[:-1])
+        known: dict[bytes, int] = {}
+        group = np.array([known.setdefault(own.tobytes(), len(known)) for own in of_worker])
+        order = np.argsort(group[worker], kind="stable")
+        a, b = np.argsort(order)[where].reshape(2, -1)
+        stops = np.cumsum(np.bincount(group[worker])).tolist()
+        sets = [np.frombuffer(own, dtype=response.dtype) for own in known]
+        groups = list(zip([0, *stops], stops, map(len, sets), strict=False))
+        if sum(len(own) ** 2 for own in sets) * DENSE_GAIN > W * effects * R**2:
+            groups, sets = [], []
+        nothing = np.empty(0, dtype=np.int64)
+        row = np.concatenate([nothing, *(np.repeat(own, len(own)) for own in sets)])
+        column = np.concatenate([nothing, *(np.tile(own, len(own)) for own in sets)])
+        return cls(worker[order], response[order], a, b, groups, row, column, W, R)
+
+    def between(self, weight: Floats) -> Floats:
+        """At each place, what its votes weigh as a less what they weigh as b: (E,)."""
+        E = len(self.worker)
+        return total(self.a, weight, E) - total(self.b, weight, E)
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling:
+    """C of W workers with k effects, by rows: with the fixed side (W, k, F), and met (k, E)."""
+
+    fixed: Floats
+    met: Floats
+    places: Met
+
+    def under(self, lower: Floats) -> "Coupling":
+        """lower^-1 C, for lower (W, k, k): row by row, since k is small."""
+        fixed, met, worker = self.fixed.copy(), self.met.copy(), self.places.worker
+        for c in range(len(met)):
+            for d in range(c):
+                fixed[:, c] -= lower[:, c, d, None] * fixed[:, d]
+                met[c] -= lower[worker, c, d] * met[d]
+            fixed[:, c] /= lower[:, c, c, None]
+            met[c] /= lower[worker, c, c]
+        return Coupling(fixed, met, self.places)
+
+    def to_outer(self, worker: Floats) -> Floats:
+        """C' x for x (W, k): (F + R,)."""
+        places = self.places
+        by_place = (self.met * worker.T[:, places.worker]).sum(axis=0)
+        fixed = np.einsum("wkf,wk->f", self.fixed, worker)
+        of_responses = total(places.response, by_place, places.responses)
+        return np.concatenate([fixed, of_responses])
+
+    def to_workers(self, outer: Floats) -> Floats:
+        """C x for x (F + R,): (W, k)."""
+        places, F = self.places, self.fixed.shape[2]
+        by_place = self.met * outer[F:][places.response]
+        sums = [total(places.worker, row, places.workers) for row in by_place]
+        product: Floats = self.fixed @ outer[:F] + np.stack(sums, axis=1)
+        return product
+
+    def of_groups(self) -> Floats:
+        """C' C of the responses that each group met, row by row."""
+        blocks = [np.empty(0)]
+        for start, stop, width in self.places.groups:
+            rows = self.met[:, start:stop].reshape(-1, width)
+            blocks.append((rows.T @ rows).ravel())
+        return np.concatenate(blocks)
+
+    def take_from(self, outer: Floats) -> None:
+        """Take the rest of C' C from the lower triangle of outer (F + R, F + R)."""
+        places, F = self.places, self.fixed.shape[2]
+        flat = self.fixed.reshape(-1, F)
+        outer[:F, :F] -= flat.T @ flat
+        for f in range(F):
+            by_place = (self.met * self.fixed[places.worker, :, f].T).sum(axis=0)
+            outer[F:, f] -= total(places.response, by_place, places.responses)
+        if not places.groups:
+            dense = np.zeros((len(self.met), places.workers, places.responses))
+            dense[:, places.worker, places.response] = self.met
+            flat = dense.reshape(-1, places.responses)
+            outer[F:, F:] -= flat.T @ flat

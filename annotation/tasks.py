@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.corpora import curating
 from annotation.recruiting import pacing
 from annotation.studies import batching
 from annotation.work import assigning
@@ -16,3 +17,9 @@ def expire() -> None:
     assigning.expire_due(now=now)
     batching.close_due(now=now)
     pacing.forget_addresses(now=now)
+
+
+@shared_task
+def clear() -> None:
+    """End the corpora that were deleted a day ago."""
+    curating.end_deleted(now=timezone.now())

@@ -2,10 +2,21 @@
 
 from django.urls import path
 
+from annotation.console import corpora_views as corpora
 from annotation.console import views as console
 
 urlpatterns = [
     path("", console.studies, name="studies"),
     path("studies/<slug:slug>/<int:version>/", console.study, name="study"),
     path("studies/<slug:slug>/<int:version>/close/", console.close, name="close_batch"),
+    path("corpora/", corpora.corpora, name="corpora"),
+    path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
+    path("corpora/<slug:slug>/settings/", corpora.corpus_settings, name="corpus_settings"),
+    path("corpora/<slug:slug>/delete/", corpora.delete_corpus, name="delete_corpus"),
+    path("corpora/<slug:slug>/bring-back/", corpora.bring_back_corpus, name="bring_back_corpus"),
+    path("corpora/<slug:slug>/topics/<int:pk>/", corpora.corpus_topic, name="corpus_topic"),
+    path(
+        "corpora/<slug:slug>/responses/<int:pk>/", corpora.corpus_response, name="corpus_response"
+    ),
+    path("corpora/<slug:slug>/<str:part>/", corpora.corpus_part, name="corpus_part"),
 ]

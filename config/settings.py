@@ -208,6 +208,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "analysis.tasks.sweep", "schedule": 30.0},
     "expire": {"task": "annotation.tasks.expire", "schedule": 30.0},
+    "clear": {"task": "annotation.tasks.clear", "schedule": 60.0},
     "examine": {"task": "judging.tasks.sweep", "schedule": 60.0},
     "pack": {"task": "writing.tasks.sweep", "schedule": 60.0},
 }

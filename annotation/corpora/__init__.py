@@ -1,4 +1,6 @@
 """Corpora: what a file holds (schema), reading it (readers), storing it (writer), the report.
 
+What a corpus holds is read by `contents`; `curating` renames, deletes and brings back.
+
 Door: `importing.import_corpus`, with `readers.CorpusFile`; for the published corpus `crowdrag`.
 """

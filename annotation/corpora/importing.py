@@ -89,6 +89,9 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport) -> Corp
         raise ImportRefused(report) from error
     defaults = {"name": wanted.name, "licence": licence}
     corpus, is_new = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
+    if corpus.deleted_at:
+        report.refuse(BadLine("corpus", 0, "", "was deleted: bring it back first, or take another"))
+        raise ImportRefused(report)
     for attribute, value in (("name", name), ("licence", licence)):
         stored = getattr(corpus, attribute)
         if not is_new and value and value != stored:

@@ -152,9 +152,9 @@ def corpus_of(slug: str | None) -> Corpus:
     """The corpus of this slug. Raises CommandError with those that there are."""
     if slug is None:
         raise CommandError("Say from which corpus the study is made: --corpus.")
-    corpus = Corpus.objects.filter(slug=slug).first()
+    corpus = Corpus.objects.there().filter(slug=slug).first()
     if corpus is None:
-        known = ", ".join(Corpus.objects.values_list("slug", flat=True)) or "none yet"
+        known = ", ".join(Corpus.objects.there().values_list("slug", flat=True)) or "none yet"
         raise CommandError(f"There is no corpus {slug!r}; known are: {known}.")
     return corpus
 

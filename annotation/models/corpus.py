@@ -1,6 +1,15 @@
 """What studies draw from: topics, ranked passages, systems, responses. Reusable."""
 
+from typing import Self
+
 from django.db import models
+from django.urls import reverse
+
+
+class CorpusQuerySet(models.QuerySet["Corpus"]):
+    def there(self) -> Self:
+        """Those that nobody has deleted."""
+        return self.filter(deleted_at=None)
 
 
 class Corpus(models.Model):
@@ -10,6 +19,10 @@ class Corpus(models.Model):
     name = models.CharField(max_length=200)
     licence = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Deleted, and for a day to be brought back: corpora/curating.
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = CorpusQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "corpora"
@@ -17,6 +30,9 @@ class Corpus(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("corpus", args=[self.slug])
 
 
 class Topic(models.Model):

@@ -59,6 +59,15 @@ GET   export            →login     200        200        404
 GET   studies           →login     200        200        200
 GET   study             →login     200        200        404
 POST  close_batch       →login     →study     →study     404
+GET   corpora           →login     200        200        200
+GET   corpus            →login     200        200        404
+GET   corpus_part       →login     200        200        404
+GET   corpus_topic      →login     200        200        404
+GET   corpus_response   →login     200        404        404
+GET   corpus_settings   →login     200        200        404
+POST  corpus_settings   →login     →corpus_settings  →corpus_settings  404
+POST  delete_corpus     →login     400        400        404
+POST  bring_back_corpus  →login    →corpus    →corpus    404
 GET   judged            →login     200        404        404
 POST  judged_decide     →login     →judged    404        404
 GET   raters            →login     200        404        404

@@ -226,6 +226,10 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
     (path,) = [path for path, each in addresses() if each == name]
     at = {"slug": study.slug if study else "nowhere", "version": study.version if study else 1}
     values = {**at, **PLACES, "pk": pk}
+    if "corpus" in name and study:
+        first = {"corpus_topic": study.corpus.topics, "corpus_response": study.corpus.responses}
+        row = first[name].first() if name in first else None
+        values |= {"slug": study.corpus.slug, "part": "topics", "pk": row.pk if row else 0}
     return reverse(name, kwargs={key: values[key] for key in values if f":{key}>" in path})
 
 
@@ -236,7 +240,7 @@ ANYBODY: dict[str, Callable[[], Study | None]] = {
     "unknown": lambda: None,
 }
 CONSOLE_ROWS = rows_of(CONSOLE)
-SENT = {"decision": "accept", "batch": "1"}
+SENT = {"decision": "accept", "batch": "1", "name": "Lamps"}
 
 
 def client_of(who: str, **options: bool) -> Client:

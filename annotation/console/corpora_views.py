@@ -1,0 +1,177 @@
+"""The researcher's pages of corpora: all of them, what one holds, and what is done to one."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.console.paging import page_of, sought
+from annotation.corpora import contents, curating
+from annotation.models import Corpus, Response, Topic
+from annotation.work.refusals import Refusal
+
+ROWS_A_PAGE = 50
+
+
+def corpus_or_404(request: HttpRequest, slug: str) -> Corpus:
+    """The corpus, for somebody who may see it."""
+    return get_object_or_404(Corpus.objects.there(), slug=slug)
+
+
+@login_required
+@require_GET
+def corpora(request: HttpRequest) -> HttpResponse:
+    every = list(Corpus.objects.order_by("name", "pk"))
+    held = contents.counts(every)
+    context = {
+        "rows": [(one, held[one.pk]) for one in every if not one.deleted_at],
+        "deleted": [(one, one.deleted_at + curating.KEPT_FOR) for one in every if one.deleted_at],
+    }
+    return render(request, "console/corpora.html", context)
+
+
+@login_required
+@require_GET
+def corpus(request: HttpRequest, slug: str) -> HttpResponse:
+    one = corpus_or_404(request, slug)
+    context = {
+        **_head(one, "overview"),
+        "origins": contents.origins(one),
+        "studies": one.studies.order_by("-created_at", "-pk"),
+    }
+    return render(request, "console/corpus.html", context)
+
+
+@login_required
+@require_GET
+def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
+    """One list of a corpus, searched, a page at a time."""
+    one = corpus_or_404(request, slug)
+    if part not in contents.PARTS:
+        raise Http404("A corpus has no such list.")
+    shown = contents.PARTS[part]
+    q, system = sought(request), request.GET.get("system", "").replace("\x00", "")[:200]
+    has_system = part in ("responses", "rankings") and system
+    rows = shown.found(one, q, **({"system__key": system} if has_system else {}))
+    context = {
+        **_head(one, part),
+        "part": shown,
+        "q": q,
+        "system": system if has_system else "",
+        "kept": [("system", system)] if has_system else [],
+        "page": page_of(rows, request, rows_a_page=ROWS_A_PAGE),
+        "template": f"console/corpus/_{part}.html",
+    }
+    return render(request, "console/corpus_part.html", context)
+
+
+@login_required
+@require_GET
+def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A topic: the passages that were found for it beside the responses to it."""
+    one = corpus_or_404(request, slug)
+    topic = get_object_or_404(Topic, corpus=one, pk=pk)
+    context = {
+        **_head(one, "topics"),
+        "topic": topic,
+        "passages": contents.passages_of(topic),
+        "responses": contents.responses(one).filter(topic=topic),
+        "rankings": contents.systems_that_rank(topic),
+    }
+    return render(request, "console/corpus_topic.html", context)
+
+
+@login_required
+@require_GET
+def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A response beside the passages that it cites from."""
+    one = corpus_or_404(request, slug)
+    found = get_object_or_404(Response.objects.select_related("topic", "system"), corpus=one, pk=pk)
+    passages = contents.passages_of(found.topic)
+    cited = set(found.citations.values_list("passage_id", flat=True))
+    for passage in passages:
+        passage.is_cited = passage.pk in cited  # type: ignore[attr-defined]
+    context = {
+        **_head(one, "responses"),
+        "response": found,
+        "passages": passages,
+        "cited_count": len(cited),
+    }
+    return render(request, "console/corpus_response.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Its name and licence, and how to delete it."""
+    one = corpus_or_404(request, slug)
+    values = {"name": one.name, "licence": one.licence}
+    faults: dict[str, Any] = {}
+    if request.method == "POST":
+        values = {field: request.POST.get(field, "") for field in values}
+        try:
+            curating.describe(corpus=one, **values)
+        except ValidationError as error:
+            faults = error.message_dict
+        except Refusal as refusal:
+            messages.error(request, str(refusal))
+            return redirect("corpora")
+        else:
+            messages.success(request, "Saved.")
+            return redirect("corpus_settings", slug)
+    return _settings(request, slug, values=values, faults=faults)
+
+
+@login_required
+@require_POST
+def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
+    one = corpus_or_404(request, slug)
+    typed = request.POST.get("typed", "")
+    try:
+        until = curating.delete(corpus=one, typed=typed, now=timezone.now())
+    except Refusal as refusal:
+        faults = {"typed": [str(refusal)]}
+        values = {"name": one.name, "licence": one.licence, "typed": typed}
+        return _settings(request, slug, values=values, faults=faults)
+    messages.success(
+        request, f"{one} is deleted. It can be brought back until {until:%-d %B, %H:%M} (UTC)."
+    )
+    return redirect("corpora")
+
+
+@login_required
+@require_POST
+def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
+    """Undo the deletion of a corpus."""
+    one = get_object_or_404(Corpus, slug=slug)
+    try:
+        back = curating.bring_back(corpus=one)
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+        return redirect("corpora")
+    messages.success(request, f"{back} is back.")
+    return redirect(back)
+
+
+def _settings(
+    request: HttpRequest, slug: str, *, values: dict[str, str], faults: dict[str, Any]
+) -> HttpResponse:
+    one = corpus_or_404(request, slug)
+    context = {**_head(one, "settings"), "values": values, "faults": faults}
+    context["studies"] = one.studies.order_by("-created_at", "-pk")
+    return render(request, "console/corpus_settings.html", context, status=400 if faults else 200)
+
+
+def _head(corpus: Corpus, at: str) -> dict[str, Any]:
+    """What every page of a corpus has: its name, its tabs and how much they hold."""
+    return {
+        "corpus": corpus,
+        "held": contents.counts([corpus])[corpus.pk],
+        "parts": contents.PARTS.values(),
+        "at": at,
+    }

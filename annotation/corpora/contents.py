@@ -1,0 +1,155 @@
+"""What a corpus holds, for the pages that show it. Only reads."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, IntegerField, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Substr
+
+from annotation.models import (
+    Citation,
+    Corpus,
+    Passage,
+    Ranking,
+    Response,
+    Study,
+    System,
+    Topic,
+)
+
+MOST_SHOWN = 160  # characters of a text in a list
+
+
+@dataclass(frozen=True)
+class Part:
+    """One list of a corpus: what it is called, its rows in their order, and what is looked in."""
+
+    key: str
+    title: str
+    one: str  # of its rows
+    rows: Callable[[Corpus], "QuerySet[Any]"]
+    sought_in: tuple[str, ...]
+
+    def found(self, corpus: Corpus, q: str, **only: str) -> "QuerySet[Any]":
+        """The rows that have these words, of a system or topic where one is given."""
+        where = Q()
+        for field in self.sought_in if q else ():
+            where |= Q(**{f"{field}__icontains": q})
+        return self.rows(corpus).filter(where, **only)
+
+
+def _counted(model: type[Model], by: str) -> Coalesce:
+    """How many rows of a model point to the row by this field; counted for the rows shown alone."""
+    rows = model._default_manager.filter(**{by: OuterRef("pk")}).order_by().values(by)
+    count = Subquery(rows.annotate(n=Count("*")).values("n"), output_field=IntegerField())
+    return Coalesce(count, 0)
+
+
+def topics(corpus: Corpus) -> "QuerySet[Topic]":
+    return corpus.topics.annotate(
+        passage_count=_counted(Passage, "topic"), response_count=_counted(Response, "topic")
+    ).order_by("pk")
+
+
+def passages(corpus: Corpus) -> "QuerySet[Passage]":
+    return (
+        Passage.objects.filter(topic__corpus=corpus)
+        .annotate(
+            beginning=Substr("text", 1, MOST_SHOWN), cited_count=_counted(Citation, "passage")
+        )
+        .select_related("topic")
+        .only("key", "rank", "title", "topic__query")
+        .order_by("topic_id", "rank")
+    )
+
+
+def responses(corpus: Corpus) -> "QuerySet[Response]":
+    return (
+        corpus.responses.annotate(cited_count=_counted(Citation, "response"))
+        .select_related("topic", "system")
+        .only(
+            *("corpus", "key", "style", "origin", "words"),
+            *("topic__query", "system__key", "system__name"),
+        )
+        .order_by("topic_id", "pk")
+    )
+
+
+def systems(corpus: Corpus) -> "QuerySet[System]":
+    return corpus.systems.annotate(
+        response_count=_counted(Response, "system"), ranking_count=_counted(Ranking, "system")
+    ).order_by("key")
+
+
+def rankings(corpus: Corpus) -> "QuerySet[Ranking]":
+    return (
+        Ranking.objects.filter(system__corpus=corpus)
+        .select_related("system", "topic", "passage")
+        .only(
+            *("rank", "score", "system__key", "system__name", "topic__query"),
+            *("passage__key", "passage__title", "passage__rank"),
+        )
+        .order_by("system_id", "topic_id", "rank")
+    )
+
+
+PARTS = {
+    part.key: part
+    for part in (
+        Part("topics", "Topics", "topic", topics, ("key", "query", "description")),
+        Part("passages", "Passages", "passage", passages, ("key", "title", "text")),
+        Part("responses", "Responses", "response", responses, ("key", "text", "topic__query")),
+        Part("systems", "Systems", "system", systems, ("key", "name")),
+        Part(
+            "rankings",
+            "Rankings",
+            "ranked passage",
+            rankings,
+            ("system__key", "system__name", "topic__query", "passage__key"),
+        ),
+    )
+}
+OF_CORPUS = {
+    "topics": (Topic, "corpus"),
+    "passages": (Passage, "topic__corpus"),
+    "responses": (Response, "corpus"),
+    "systems": (System, "corpus"),
+    "rankings": (Ranking, "system__corpus"),
+    "studies": (Study, "corpus"),
+}
+
+
+def counts(corpora: Iterable[Corpus]) -> dict[int, dict[str, int]]:
+    """How many rows of each kind each corpus has, in one query a kind."""
+    wanted = [corpus.pk for corpus in corpora]
+    found: dict[int, dict[str, int]] = {pk: dict.fromkeys(OF_CORPUS, 0) for pk in wanted}
+    for kind, (model, by) in OF_CORPUS.items():
+        rows = model._default_manager.filter(**{f"{by}__in": wanted}).order_by()
+        for pk, n in rows.values_list(by).annotate(n=Count("pk")):
+            found[pk][kind] = n
+    return found
+
+
+def origins(corpus: Corpus) -> dict[str, int]:
+    """How many responses people wrote, and how many language models."""
+    rows = corpus.responses.order_by().values_list("origin").annotate(n=Count("pk"))
+    return dict(rows)
+
+
+def passages_of(topic: Topic) -> Sequence[Passage]:
+    """The pool of a topic, best first; the number that texts cite is the place in this list."""
+    cited = Count("citations__response", distinct=True)
+    pool = list(topic.passages.annotate(cited_count=cited).order_by("rank"))
+    for number, passage in enumerate(pool):
+        passage.number = number  # type: ignore[attr-defined]
+    return pool
+
+
+def systems_that_rank(topic: Topic) -> "QuerySet[Any, dict[str, Any]]":
+    """Each system that ranks the pool of a topic, and how many passages of it."""
+    return (
+        topic.rankings.order_by("system__key")
+        .values(key=F("system__key"), name=F("system__name"))
+        .annotate(n=Count("pk"))
+    )

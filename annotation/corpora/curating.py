@@ -1,0 +1,94 @@
+"""What people do to a corpus that is there: rename it, delete it, bring it back."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from annotation.models import Corpus, Response
+from annotation.work.refusals import Refusal
+
+KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
+
+
+class CorpusInUse(Refusal):
+    """A study draws from the corpus."""
+
+    def __init__(self, corpus: Corpus, studies: int) -> None:
+        count = "1 study draws" if studies == 1 else f"{studies:,} studies draw"
+        super().__init__(f"{corpus} cannot be deleted: {count} from it.")
+
+
+class NotItsName(Refusal):
+    """Somebody who wants to delete a corpus typed something else than its name."""
+
+    status = 400
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(f"Type the name of the corpus as it stands here: {corpus.name}")
+
+
+class NotThere(Refusal):
+    """The corpus is deleted already, or it is not any more."""
+
+    status = 410
+
+
+def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
+    """Give a corpus another name and licence. Raises ValidationError with the fields."""
+    corpus.name, corpus.licence = name.strip(), licence.strip()
+    corpus.clean_fields(exclude=["slug"])
+    if (
+        not Corpus.objects.there()
+        .filter(pk=corpus.pk)
+        .update(name=corpus.name, licence=corpus.licence)
+    ):
+        raise NotThere("This corpus was deleted in the meantime.")
+    return corpus
+
+
+def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
+    """Put an unused corpus away; return until when it can be brought back.
+
+    Raises NotItsName, CorpusInUse, NotThere.
+    """
+    if " ".join(typed.split()) != " ".join(corpus.name.split()):
+        raise NotItsName(corpus)
+    with transaction.atomic():
+        locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
+        if locked is None:
+            raise NotThere(f"{corpus} is deleted already.")
+        if studies := locked.studies.count():
+            raise CorpusInUse(locked, studies)
+        Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
+    return now + KEPT_FOR
+
+
+def bring_back(*, corpus: Corpus) -> Corpus:
+    """Undo the deletion of a corpus; twice does no harm. Raises NotThere."""
+    Corpus.objects.filter(pk=corpus.pk).update(deleted_at=None)
+    found = Corpus.objects.filter(pk=corpus.pk).first()
+    if found is None:
+        raise NotThere(f"{corpus} was deleted more than a day ago and is gone.")
+    return found
+
+
+def end_deleted(*, now: datetime) -> int:
+    """End the corpora that were deleted a day ago; return how many.
+
+    One that a study has begun to draw from since is brought back.
+    """
+    due = Corpus.objects.filter(deleted_at__lte=now - KEPT_FOR)
+    ended = 0
+    for pk in due.values_list("pk", flat=True):
+        with transaction.atomic():
+            corpus = due.select_for_update().filter(pk=pk).first()
+            if corpus is None:
+                continue
+            if corpus.studies.exists():
+                bring_back(corpus=corpus)
+                continue
+            # Systems protect their responses: those go first.
+            Response.objects.filter(corpus=corpus).delete()
+            corpus.delete()
+            ended += 1
+    return ended

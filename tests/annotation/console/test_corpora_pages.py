@@ -1,0 +1,131 @@
+"""The pages of corpora: what they show, and how many queries each takes."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Citation, Corpus
+from tests.cast import draft_study, rita, small_corpus
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def filled_corpus(topics: int = 2, responses: int = 3, slug: str = "lamps") -> Corpus:
+    """Topics with responses, passages, systems that rank them, and citations."""
+    corpus = small_corpus(slug=slug, topics=topics, responses=responses)
+    for topic in corpus.topics.all():
+        system = corpus.systems.create(key=f"s{topic.key}", name=f"System {topic.key}")
+        for rank in (1, 2, 3):
+            passage = topic.passages.create(
+                key=f"{topic.key}p{rank}", rank=rank, title=f"Page {rank}", text=f"Light {rank}."
+            )
+            topic.rankings.create(system=system, passage=passage, rank=4 - rank, score=rank / 2)
+        for response in topic.responses.all():
+            response.system, response.text = system, f"A lamp <b> [0, 2] of {topic.key} [9]."
+            response.save()
+            for position, rank in enumerate((1, 3), start=1):
+                passage = topic.passages.get(rank=rank)
+                Citation.objects.create(response=response, passage=passage, position=position)
+    return corpus
+
+
+def addresses(corpus: Corpus) -> list[str]:
+    parts = ["topics", "passages", "responses", "systems", "rankings"]
+    return [
+        reverse("corpora"),
+        reverse("corpus", args=[corpus.slug]),
+        *(reverse("corpus_part", args=[corpus.slug, part]) for part in parts),
+        *(f"{reverse('corpus_part', args=[corpus.slug, part])}?q=a&system=st1" for part in parts),
+        reverse("corpus_topic", args=[corpus.slug, corpus.topics.first().pk]),
+        reverse("corpus_response", args=[corpus.slug, corpus.responses.first().pk]),
+        reverse("corpus_settings", args=[corpus.slug]),
+    ]
+
+
+def queries(client, address: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        assert client.get(address).status_code == 200, address
+    return len(captured)
+
+
+def test_the_number_of_queries_does_not_grow_with_the_corpus(researcher):
+    researcher.get(reverse("corpora"))  # what is read once is read
+    small = [queries(researcher, each) for each in addresses(filled_corpus(1, 1, slug="small"))]
+    large = [queries(researcher, each) for each in addresses(filled_corpus(9, 8, slug="large"))]
+    assert large == small
+    assert max(large) <= 14
+
+
+def test_a_list_is_searched_and_paged(researcher):
+    filled_corpus(topics=60, responses=1)
+    page = reverse("corpus_part", args=["lamps", "topics"])
+    assert "1 to 50 of 60 topics" in researcher.get(page).content.decode()
+    assert "51 to 60 of 60 topics" in researcher.get(f"{page}?page=2").content.decode()
+    found = researcher.get(f"{page}?q=lamp+17").content.decode()
+    assert "what is lamp 17?" in found
+    assert "what is lamp 16?" not in found
+    assert "No topic has “unheard”" in researcher.get(f"{page}?q=unheard").content.decode()
+
+
+def test_responses_and_rankings_are_shown_of_one_system(researcher):
+    filled_corpus()
+    page = reverse("corpus_part", args=["lamps", "rankings"])
+    found = researcher.get(f"{page}?system=st2").content.decode()
+    assert "System t2" in found
+    assert "System t1" not in found
+
+
+def test_a_citation_opens_its_passage_and_one_of_nothing_stays_text(researcher):
+    corpus = filled_corpus()
+    page = reverse("corpus_response", args=["lamps", corpus.responses.first().pk])
+    said = researcher.get(page).content.decode()
+    assert '[<a class="cited" href="#passage-0" title="Page 1">0</a>, ' in said
+    assert 'id="passage-2"' in said
+    assert "[9]" in said
+    assert "&lt;b&gt;" in said
+
+
+def test_a_title_in_a_citation_cannot_act(researcher):
+    corpus = filled_corpus()
+    corpus.topics.first().passages.filter(rank=1).update(title='"><script>alert(1)</script>')
+    page = reverse("corpus_response", args=["lamps", corpus.responses.first().pk])
+    assert "<script>alert" not in researcher.get(page).content.decode()
+
+
+def test_a_row_of_another_corpus_is_not_found(researcher):
+    other = filled_corpus(slug="other")
+    filled_corpus()
+    for name, row in (("corpus_topic", other.topics), ("corpus_response", other.responses)):
+        assert researcher.get(reverse(name, args=["lamps", row.first().pk])).status_code == 404
+    assert researcher.get("/corpora/lamps/nonsense/").status_code == 404
+
+
+def test_a_corpus_is_deleted_by_its_name_and_brought_back(researcher):
+    filled_corpus()
+    wrong = researcher.post("/corpora/lamps/delete/", {"typed": "lamp"})
+    assert wrong.status_code == 400
+    assert "Type the name of the corpus" in wrong.content.decode()
+    said = researcher.post("/corpora/lamps/delete/", {"typed": "lamps"}, follow=True)
+    assert "lamps is deleted" in said.content.decode()
+    assert researcher.get("/corpora/lamps/").status_code == 404
+    back = researcher.post("/corpora/lamps/bring-back/", follow=True)
+    assert "lamps is back" in back.content.decode()
+
+
+def test_the_settings_say_which_studies_keep_a_corpus(researcher):
+    draft_study()
+    said = researcher.get("/corpora/lamps/settings/").content.decode()
+    assert "cannot be deleted, because 1 study draws from it" in said
+    refused = researcher.post("/corpora/lamps/settings/", {"name": " ", "licence": "CC0"})
+    assert refused.status_code == 400
+    assert "This field cannot be blank" in refused.content.decode()
+    assert 'value="CC0"' in refused.content.decode()

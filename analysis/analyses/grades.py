@@ -140,7 +140,7 @@ ANALYSIS = Analysis(
     function=grades,
     part="responses",
     lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
-    "Bradley-Terry with ties on {ranked_by}; n is their number. {ranges} Responses of "
+    "{ties} on {ranked_by}; n is their number. {ranges} Responses of "
     "equal merit share a grade.",
     columns={
         "merit": Column("Merit", Form.TWO),

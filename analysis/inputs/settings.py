@@ -19,6 +19,13 @@ RANKINGS = {
 }
 OF_WORKERS = ("votes", "weighted")  # rankings that know the worker of every comparison
 
+# What a comparison without a winner is, and how a page says it.
+TIES = {
+    "rao-kupper": "Bradley-Terry with ties",
+    "davidson": "Bradley-Terry with Davidson’s ties",
+    "none": "Plain Bradley-Terry, without ties,",
+}
+
 DEFAULTS: Mapping[str, Any] = {
     "compat": None,  # whose pipeline: PRESETS
     "confidence": 0.95,
@@ -56,6 +63,11 @@ class UnknownCompat(ValueError):
         super().__init__(f"There is no pipeline {name!r} to be compatible with; known is {known}.")
 
 
+class UnknownTies(ValueError):
+    def __init__(self, name: object) -> None:
+        super().__init__(f"There are no ties {name!r}; known are {', '.join(TIES)}.")
+
+
 class UnknownRanking(ValueError):
     def __init__(self, name: object) -> None:
         super().__init__(f"Nothing is ranked by {name!r}; known are {', '.join(RANKINGS)}.")
@@ -70,7 +82,7 @@ def check_compat(name: object) -> None:
 def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
     """Every parameter in force where these are asked for; the later ones go before.
 
-    Raises UnknownCompat or UnknownRanking.
+    Raises UnknownCompat, UnknownRanking or UnknownTies.
     """
     found = dict(DEFAULTS)
     for each in asked:
@@ -78,6 +90,8 @@ def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
         found |= {**PRESETS[each.get("compat")], **each}
     if found["ranking"] not in RANKINGS:
         raise UnknownRanking(found["ranking"])
+    if found["ties"] not in TIES:
+        raise UnknownTies(found["ties"])
     return found
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures, scorer_of
-from analysis.inputs.settings import OF_WORKERS, RANKINGS, in_force
+from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun
 from analysis.results.findings import missing, records, tables
 
@@ -146,7 +146,7 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
         "competence": "MACE, each question alone",
         "pooled_competence": "all questions, shrunk to their mean; interval over items",
         "gold": "MACE: the most probable label",
-        "grades": f"Bradley-Terry with ties on {RANKINGS[ranking]}; interval over {over}",
+        "grades": f"{TIES[parameters['ties']]} on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",
         "corrected": "Krippendorff's alpha; interval over items",
         "groups": "mean over topics; interval over topics",

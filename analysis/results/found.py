@@ -11,7 +11,7 @@ from django.db.models.fields.json import KeyTransform
 from analysis.inputs.asked import frame_of
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.scores import scored_measures, scorer_of
-from analysis.inputs.settings import OF_WORKERS, RANKINGS, in_force
+from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
 from analysis.results import findings
@@ -78,6 +78,7 @@ class Found:
         return {
             "percent": self.percent,
             "scores": self.scores_said,
+            "ties": TIES[self.parameters["ties"]],
             "ranked_by": RANKINGS.get(ranking, ranking),
             "ranges": ranges.format(percent=self.percent),
         }

@@ -21,6 +21,7 @@ from analysis.inputs.settings import (
     PRESETS,
     UnknownCompat,
     UnknownRanking,
+    UnknownTies,
     complete,
     in_force,
 )
@@ -81,7 +82,12 @@ def test_an_older_run_says_that_it_did_as_published():
 
 
 @pytest.mark.parametrize(
-    ("given", "error"), [({"compat": "x"}, UnknownCompat), ({"ranking": "x"}, UnknownRanking)]
+    ("given", "error"),
+    [
+        ({"compat": "x"}, UnknownCompat),
+        ({"ranking": "x"}, UnknownRanking),
+        ({"ties": "x"}, UnknownTies),
+    ],
 )
 def test_an_unknown_choice_is_refused(given, error):
     with pytest.raises(error, match="'x'"):
@@ -105,6 +111,18 @@ def test_the_default_ranks_from_the_votes_with_ties_estimated(study):
     frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
     assert np.allclose(own, fitted(frame, tie_parameter="estimated"))
     assert not np.allclose(own, fitted(frame))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_without_ties_has_the_plain_merits_of_choix_and_says_so(study):
+    call_command("analyse", study.slug, ties="none", draws=50)
+    run = AnalysisRun.objects.latest("pk")
+    frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
+    assert np.allclose(merits_of(run), fitted(frame, ties="none"))
+    assert not np.allclose(merits_of(run), fitted(frame, tie_parameter="estimated"))
+    found = as_json(run)
+    assert found["methods"]["grades"].startswith("Plain Bradley-Terry, without ties, on the votes")
+    assert tables(run, "grades", "grades")["merit_low"].notna().all()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -13,11 +13,13 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from analysis.inputs.pools import Pool, UnknownPool
-from analysis.inputs.settings import COMPAT, PEOPLE, RANKINGS
+from analysis.inputs.settings import COMPAT, PEOPLE, RANKINGS, TIES
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
 from analysis.runs import running
 from annotation.models import Study
+
+ASKED = ("draws", "compat", "ranking", "ties")  # parameters of a run that the command knows
 
 
 def newest_study(slug: str) -> Study:
@@ -84,13 +86,19 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ranking", choices=list(RANKINGS), help="what ranks responses (votes)"
         )
+        parser.add_argument(
+            "--ties",
+            choices=list(TIES),
+            help="what a vote for neither is (rao-kupper); none leaves ties out: plain "
+            "Bradley-Terry, by choix",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
         if (file := options["json"]) and not file.parent.is_dir():
             raise CommandError(f"{file} cannot be written: there is no folder {file.parent}.")
         queue: deque[int] = deque()
-        given = {name: options[name] for name in ("draws", "compat", "ranking") if options[name]}
+        given = {name: options[name] for name in ASKED if options[name]}
         try:
             run = running.start(
                 study=study,

@@ -21,6 +21,7 @@ import pandas as pd
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits_newton import log_likelihood
+from analysis.stats.bradley_terry.merits_plain import by_choix
 from analysis.stats.bradley_terry.merits_ties import Games, estimate_tie
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -100,7 +101,8 @@ def fit_merits(
 
     With tie_parameter="estimated" it is the t or nu of the highest penalised likelihood, one for
     all problems, or one for each different value of tie_groups (P,), the question for instance: a
-    single topic has too few comparisons. A group without ties has 0.
+    single topic has too few comparisons. A group without ties has 0. With ties="none" ties are left
+    out, and merits are those of choix.
 
     Raises BadSetting, NothingDecided.
     """
@@ -108,18 +110,11 @@ def fit_merits(
     check_confidence(confidence)
     games = Games.of(comparisons, TIE_MODELS[ties])
     P, R = len(comparisons.problems), len(comparisons.responses)
-    estimated = tie_parameter == "estimated"
-    if estimated:
-        groups, names = _groups(tie_groups, P)
-        _check_decided(comparisons, groups, names)
-        t, low, high = (x[groups] for x in estimate_tie(games, groups, ridge, confidence))
-    else:
-        t = np.full(P, tie_parameter, dtype=np.float64)
-        low = high = np.full(P, np.nan)
+    t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, ridge, confidence)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
     for game in games:
         of, entries = game.block.problems, game.block.entries
-        solution = game.solve(t[of], ridge)
+        solution = by_choix(game.A, ridge) if ties == "none" else game.solve(t[of], ridge)
         merits[entries[entries >= 0]] = solution.merits[entries >= 0]
         likelihood[of] = log_likelihood(game.model, game.A, game.ties, solution.merits, t[of])
         converged[of] = solution.converged
@@ -134,7 +129,7 @@ def fit_merits(
         tie_parameter=t,
         tie_low=low,
         tie_high=high,
-        estimated=estimated,
+        estimated=tie_parameter == "estimated" and ties != "none",
         log_likelihood=likelihood,
         ridge=ridge,
         shared=shared,
@@ -162,6 +157,28 @@ def grade(merits: Floats, problem: Ints, *, shared: Shared = "mean") -> Floats:
     grades = np.empty(len(order))
     grades[order] = (lowest + offset)[tied]
     return grades
+
+
+def _ties(
+    games: Sequence[Games],
+    comparisons: Comparisons,
+    ties: TieModelName,
+    tie_parameter: float | Literal["estimated"],
+    tie_groups: Sequence[Hashable] | None,
+    ridge: float,
+    confidence: float,
+) -> tuple[Floats, Floats, Floats]:
+    """The tie parameter of each problem (P,) and the ends of its interval, if it has one."""
+    P = len(comparisons.problems)
+    unknown = np.full(P, np.nan)
+    if ties == "none":
+        return np.zeros(P), unknown, unknown
+    if tie_parameter != "estimated":
+        return np.full(P, tie_parameter, dtype=np.float64), unknown, unknown
+    groups, names = _groups(tie_groups, P)
+    _check_decided(comparisons, groups, names)
+    t, low, high = (x[groups] for x in estimate_tie(games, groups, ridge, confidence))
+    return t, low, high
 
 
 def _groups(tie_groups: Sequence[Hashable] | None, P: int) -> tuple[Ints, Sequence[Hashable]]:

@@ -1,4 +1,5 @@
-"""Two models of a tied comparison, in the form in which Newton's method takes them.
+"""Models of a tied comparison, and one without ties, in the form in which Newton's method takes
+them.
 
 With d = m_i - m_j and a tie parameter,
     Rao and Kupper (1967), t > 0:
@@ -22,7 +23,7 @@ import scipy
 
 from analysis.stats.arrays import Floats
 
-TieModelName = Literal["rao-kupper", "davidson"]
+TieModelName = Literal["rao-kupper", "davidson", "none"]
 
 
 class Bends(NamedTuple):
@@ -129,6 +130,34 @@ class Davidson:
         return np.asarray(np.exp(x))
 
 
+class NoTies:
+    """Bradley and Terry (1952): ties say nothing and are left out; there is no parameter."""
+
+    tie_score = 0.0
+    start = 0.0
+    lowest = 0.0
+
+    def log_win(self, d: Floats, tie: Floats) -> Floats:
+        return np.asarray(scipy.special.log_expit(d))
+
+    def pull(self, d: Floats, tie: Floats) -> tuple[Floats, Floats]:
+        win = logistic(d)
+        return 1 - win, win * (1 - win)
+
+    def log_tie(self, tie: Floats) -> Floats:
+        return np.zeros_like(tie)
+
+    def bends(self, d: Floats, tie: Floats) -> Bends:
+        nothing = np.zeros_like(d)
+        return Bends(nothing, nothing, nothing)
+
+    def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
+        return np.zeros_like(x), np.zeros_like(x)
+
+    def parameter(self, x: Floats) -> Floats:
+        return np.zeros_like(x)
+
+
 def logistic(x: Floats) -> Floats:
     """By the hyperbolic tangent, which is vectorised and does not overflow."""
     return np.asarray(0.5 + 0.5 * np.tanh(x / 2))
@@ -142,5 +171,5 @@ def _odds(d: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 TIE_MODELS: Mapping[TieModelName, TieModel] = MappingProxyType(
-    {"rao-kupper": RaoKupper(), "davidson": Davidson()}
+    {"rao-kupper": RaoKupper(), "davidson": Davidson(), "none": NoTies()}
 )

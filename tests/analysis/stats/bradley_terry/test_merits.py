@@ -17,6 +17,8 @@ from analysis.stats.bradley_terry.comparisons import (
     UnusableWeight,
 )
 from analysis.stats.bradley_terry.merits import NothingDecided, fit_merits, grade
+from analysis.stats.bradley_terry.merits_newton import maximise
+from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.errors import BadSetting
 from tests.analysis.stats.conftest import DIMENSIONS
 
@@ -107,6 +109,30 @@ def test_without_ties_it_equals_choix():
     pairs = np.where(wins[:, None], np.column_stack([i, j]), np.column_stack([j, i]))
     expected = choix.ilsr_pairwise(8, pairs.tolist(), alpha=0, tol=1e-10)
     assert result.merits - result.merits.mean() == pytest.approx(expected, abs=1e-5)
+
+
+@given(frame=tournaments(), ridge=st.sampled_from([0.01, 0.2]))
+@settings(deadline=None, max_examples=25)
+def test_without_ties_merits_are_those_of_choix_and_the_maximum_of_newton(frame, ridge):
+    result = fit_merits(Comparisons.from_frame(frame), ties="none", ridge=ridge)
+    assert result.converged.all()
+    assert not result.estimated
+    assert np.isnan([result.tie_low, result.tie_high]).all()
+    for problem in range(len(result.comparisons.problems)):
+        mine = result.comparisons.entry_problem == problem
+        wins = np.zeros((mine.sum(),) * 2)
+        for i, j, outcome, _ in rows_of(result.comparisons, problem):
+            wins[(i, j) if outcome == 1 else (j, i)] += outcome != 0  # ties are left out
+        (newton,) = maximise(TIE_MODELS["none"], wins[:, :, None], np.zeros(1), ridge).merits.T
+        assert result.merits[mine] == pytest.approx(newton, abs=1e-6)
+
+
+def test_plain_merits_of_two_are_the_log_of_the_odds_of_winning():
+    # 6 wins to 2, and the two ties say nothing: log(6 / 2)
+    rows = [(0, "a", "b", outcome) for outcome in "aaaaaabb"] + [(0, "a", "b", "tie")] * 2
+    result = fit_merits(Comparisons.from_frame(frame_of(*rows)), ties="none", ridge=1e-9)
+    assert result.merits[0] - result.merits[1] == pytest.approx(np.log(3), abs=1e-6)
+    assert result.compared.tolist() == [10, 10]
 
 
 @pytest.mark.corpus

@@ -76,6 +76,7 @@ ANALYSIS = Analysis(
     function=associations,
     part="systems",
     place=3,
+    least=2,
     columns={
         "tau": Column("Kendall’s tau-b"),
         "items": COUNT,

@@ -140,6 +140,7 @@ class Analysis:
     """`applies` says of which measures it makes sense: by what they do, and by their level.
 
     part, place: the page of results that it stands on (results.sections), and where on it.
+    least: how many such measures it takes: of one question there is nothing to correlate.
     lede: what a reader should know; {percent} is the confidence of the run.
     tables: those that stand on the page, in this order; None keeps one to its files. Without any
     all that is stored stands there.
@@ -156,6 +157,7 @@ class Analysis:
     function: Callable[[Asked], Tables]
     part: str = ""
     place: int = 0
+    least: int = 1
     lede: str = ""
     columns: Mapping[str, Column] = field(default_factory=dict)
     tables: Mapping[str, Shown | None] = field(default_factory=dict)

@@ -120,8 +120,13 @@ def scorer_of(measure: Measure, run: AnalysisRun) -> Scorer:
 
 
 def scores(run: AnalysisRun) -> pd.DataFrame:
-    """One row a unit and measure, in the order of the steps: columns as SCORES."""
-    return _with_subjects(run)[list(SCORES)]
+    """One row a unit and measure, in the order of the steps: columns as SCORES.
+
+    The systems stand behind the others, without a topic: mean and interval over topics, their n.
+    """
+    units = _with_subjects(run)[list(SCORES)]
+    systems = _systems(run)
+    return pd.concat([units, systems], ignore_index=True) if len(systems) else units
 
 
 def response_scores(run: AnalysisRun) -> pd.DataFrame:
@@ -165,6 +170,28 @@ def _means(units: pd.DataFrame) -> pd.DataFrame:
     found = groups.agg(value=("value", "mean"), n=("value", "size")).reset_index()
     found = found.rename(columns={"measure": "question"}).assign(low=GAP, high=GAP)
     return found[list(FOR_RESPONSES)]
+
+
+SYSTEM = "system"  # a level of unit, beside what slots hold
+
+
+def _systems(run: AnalysisRun) -> pd.DataFrame:
+    """What groups has stored of systems, columns as SCORES; nothing before it is done."""
+    results = Result.objects.filter(step__run=run, step__analysis="groups", missing="")
+    frames_of = [frame_of(data["means"]) for data in results.values_list("data", flat=True)]
+    means = pd.concat([pd.DataFrame(columns=["by"]), *frames_of])
+    means = means[means["by"] == SYSTEM]
+    if means.empty:
+        return pd.DataFrame(columns=list(SCORES))
+    measures = scored_measures(measures_of(run.study, pool=run.pool))
+    methods = {measure.key: scorer_of(measure, run).method for measure in measures}
+    means = means.rename(
+        columns={"group": "unit", "question": "measure", "mean": "value", "topics": "n"}
+    )
+    means = means.assign(
+        level_of_unit=SYSTEM, topic="", method=means["measure"].map(methods) + ", mean over topics"
+    )
+    return means[list(SCORES)]
 
 
 # -- From the tables of analyses to scores --------------------------------------------------------

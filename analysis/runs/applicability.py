@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import Analysis, Reads
 from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.scores import scored_measures
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from annotation.models import Study
@@ -14,10 +15,18 @@ BY_MEASURE = (Reads.VOTES, Reads.VOTES_ON_RESPONSES, Reads.RANKED)
 
 
 def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) -> list[str]:
-    """What an analysis has a step for: the keys of its measures, sorted, or "" for all together."""
+    """What an analysis has a step for: the keys of its measures, sorted, or "" for all together.
+
+    Nothing where there are fewer measures than it takes.
+    """
     if in_force(run.parameters)["compat"] and not analysis.published:
         return []
-    mine = sorted(measure.key for measure in measures if analysis.applies(measure))
+    applicable = [measure for measure in measures if analysis.applies(measure)]
+    mine = sorted(measure.key for measure in applicable)
+    if analysis.reads in (Reads.SCORES, Reads.SCORED_TEXTS):
+        applicable = scored_measures(applicable)  # the best and the worst are one
+    if len(applicable) < analysis.least:
+        mine = []
     if analysis.reads in BY_MEASURE:
         return mine
     return [""] if _has(analysis.reads, run, measures) or mine else []

@@ -101,6 +101,14 @@ def test_the_table_of_scores_has_a_row_a_unit_and_measure(instrument, level, met
     run = run_of(instrument)
     table = scores(run)
     assert tuple(table.columns) == SCORES
+    systems = table[table["level_of_unit"] == "system"]
+    means = findings.tables(run, "groups", "means")
+    means = means[means["by"] == "system"]
+    assert systems["unit"].tolist() == means["group"].tolist()
+    assert systems["value"].tolist() == means["mean"].tolist()
+    assert set(systems["n"]) == {TOPICS}
+    assert set(systems["method"]) == {f"{method}, mean over topics"}
+    table = table.drop(systems.index)
     assert set(table["level_of_unit"]) == {level}
     assert set(table["method"]) == {method}
     assert not table.duplicated(["unit", "topic", "measure"]).any()
@@ -126,6 +134,7 @@ def test_a_run_may_ask_for_the_scores_of_plackett_and_luce():
     AnalysisRun.objects.filter(pk=run.pk).update(parameters={"score": "Plackett-Luce"})
     run.refresh_from_db()
     table, stored = scores(run), findings.tables(run, "best_worst", "best_worst")
+    table = table[table["level_of_unit"] == "response"]
     assert set(table["method"]) == {"Plackett-Luce"}
     assert table["value"].tolist() == stored["merit"].tolist()
 

@@ -1,0 +1,78 @@
+"""Which questions, of whatever method, rank the same texts and the same systems alike?"""
+
+from collections.abc import Iterator
+
+from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown
+from analysis.analyses.groups import scored
+from analysis.inputs.asked import Asked, Table, Tables, table, table_of
+from analysis.inputs.scores import is_scored
+from analysis.plots.offered import correlations
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
+from analysis.stats.effects.score_associations import (
+    COLUMNS,
+    NotRankedTogether,
+    score_associations,
+)
+
+
+def ranked_alike(asked: Asked) -> Tables:
+    """tau-b between the scores of responses, within topics, and between those of systems."""
+    texts = scored(asked).rename(columns={"question": "measure", "response": "unit"})
+    found = score_associations(texts, confidence=asked.confidence)
+    return {"texts": table(found.frame), "systems": _systems(asked)}
+
+
+def _systems(asked: Asked) -> Table:
+    """The same of the means of systems over topics; then all of them are as one topic."""
+    means = scored(asked).groupby(["question", "system", "topic"])["value"].mean()
+    systems = means.groupby(["question", "system"]).mean().reset_index()
+    renamed = systems.rename(columns={"question": "measure", "system": "unit"})
+    try:
+        found = score_associations(renamed.assign(topic=""), confidence=asked.confidence)
+    except NotRankedTogether:
+        return table_of(COLUMNS, [])
+    return table(found.frame)
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("ranked_alike", "texts")
+    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
+    if len(keys) < 3:
+        return
+    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
+    cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
+    names = [found.words.of(key) for key in keys]
+    yield figure(
+        lambda title, width: correlations(names, cells, title=title, width=width),
+        title="Do the questions rank alike?",
+        caption="Kendall’s tau-b between the scores of texts within a topic, mean over topics.",
+    )
+
+
+ANALYSIS = Analysis(
+    name="ranked_alike",
+    title="Questions that rank alike",
+    answers="Which questions, of whatever method, rank the same texts and systems alike?",
+    assumes="Topics are independent draws from those one wants to speak about.",
+    reads=Reads.SCORES,
+    applies=is_scored,
+    function=ranked_alike,
+    part="systems",
+    place=2,
+    least=2,
+    lede="Kendall’s tau-b between the scores of texts by two questions: 1 if they rank alike, 0 if "
+    "one says nothing of the other, −1 if one turns the other round. Within each topic, then the "
+    "mean over topics; brackets hold its {percent} interval over topics.",
+    columns={
+        "tau": Column("Kendall’s tau-b"),
+        "topics": COUNT,
+        "units": COUNT,
+    },
+    tables={
+        "texts": Shown("Texts of a topic", folded=True),
+        "systems": Shown("Means of the systems", hidden=("low", "high", "topics"), folded=True),
+    },
+    figures=figures,
+    published=False,
+)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound
@@ -10,6 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.results import findings_json
+from annotation import access
+from annotation.access import Act
 from annotation.models import Study
 from annotation.studies import progress
 
@@ -38,14 +39,14 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
 @api_view(["GET"])
 def studies(request: Request) -> Response:
-    rows = Study.objects.latest_versions().select_related("corpus")
+    rows = access.visible_studies(request.user).latest_versions()
     return Response(StudySerializer(rows, many=True).data)
 
 
 @api_view(["GET"])
 def study_findings(request: Request, slug: str, version: int) -> Response:
     """The findings of the newest finished run, in the layout of `analyse --json`."""
-    study = get_object_or_404(Study, slug=slug, version=version)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     run = study.runs.newest_finished()
     if run is None:
         raise NotFound(f"Study {study.slug} has not been analysed yet.")

@@ -26,6 +26,8 @@ show(
     list_select_related=["worker", "task__batch__study"],
 )  # fmt: skip
 show(models.Consent, "worker", "study", "version", "given_at", "withdrawn_at")
+show(models.Membership, "user", "role", "team", "since", list_select_related=["user", "team"])
+show(models.AuditEntry, "at", "name", "act", "what", search_fields=["name", "act", "what"])
 show(models.ReviewDecision, "assignment", "decision", "reviewer", "decided_at")
 
 

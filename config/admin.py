@@ -16,6 +16,10 @@ class CrowdwrightAdminSite(AdminSite):
     site_title = "Crowdwright"
     index_title = "Raw records"
 
+    def has_permission(self, request: HttpRequest) -> bool:
+        """The records know no teams, so that they are for administrators alone."""
+        return request.user.is_active and request.user.is_superuser
+
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:

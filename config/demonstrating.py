@@ -55,12 +55,13 @@ def researcher(password: str) -> User:
     return user or User.objects.create_superuser(RESEARCHER, password=password)
 
 
-def corpus(folder: Path) -> Corpus:
+def corpus(folder: Path, *, owner: User | None = None) -> Corpus:
     import_corpus(
         slug=CORPUS,
         name="Demo corpus",
         licence="CC0 1.0",
         files=[CorpusFile(path) for path in sorted(folder.glob("*.jsonl"))],
+        owners=[owner] if owner else [],
     )
     return Corpus.objects.get(slug=CORPUS)
 

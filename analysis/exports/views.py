@@ -3,20 +3,20 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
 
 from analysis.exports.catalogue import UnknownFile, download_name
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
-from annotation.models import Study
+from annotation import access
+from annotation.access import Act
 
 
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponseBase:
     """One file of the export; `name` is its file name."""
-    study = get_object_or_404(Study, slug=slug, version=version)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     try:
         source = Source.of(study)
         data = stream(source=source, name=name)
@@ -24,6 +24,7 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
         return _sentence(str(error), 404)
     except CannotExport as error:
         return _sentence(str(error), 409)
+    access.record(user=request.user, act="downloaded a file", what=name, of=study)
     packed = name.endswith(".gz")
     plain = "text/csv" if name.endswith(".csv") else "text/plain"
     response = StreamingHttpResponse(

@@ -4,8 +4,9 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
@@ -24,9 +25,9 @@ from analysis.results.shown import found_in, sorted_by
 from analysis.results.summary import summary_of
 from analysis.results.table_files import NoSuchTable, table_file
 from analysis.runs import requesting, running
-from annotation import jobs
+from annotation import access, jobs
+from annotation.access import Act
 from annotation.console import paging
-from annotation.models import Study
 
 ROWS_A_PAGE = 50
 AT_A_GLANCE = ("groups", "agreement")  # one plot of each
@@ -41,7 +42,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
     """
     if part and part not in PARTS:
         raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
-    study = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     progress = pages.progress_of(study)
     moving = progress is not None and not progress.run.finished_at
     context: dict[str, Any] = {
@@ -91,7 +92,7 @@ def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
 @require_GET
 def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
     """A stored table of the newest finished run as CSV or LaTeX."""
-    run = _finished(slug, version)
+    run = _finished(request, slug, version)
     try:
         data = table_file(run, name)
     except NoSuchTable as error:
@@ -104,7 +105,7 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
 @require_GET
 def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
     """A long table on pages of its own: searched and sorted as a whole."""
-    found = Found(_finished(slug, version))
+    found = Found(_finished(request, slug, version))
     table = table_of(found, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
@@ -132,7 +133,7 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
 @require_GET
 def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
     """A plot of the newest finished run as a file of its own."""
-    run = _finished(slug, version)
+    run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
     drawn = figures_of(Found(run), CATALOGUE[analysis]) if analysis in CATALOGUE else []
     for each in drawn:
@@ -142,11 +143,12 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     raise Http404(f"There is no plot {name} in the newest finished analysis.")
 
 
-def _finished(slug: str, version: int) -> AnalysisRun:
-    study = get_object_or_404(Study, slug=slug, version=version)
+def _finished(request: HttpRequest, slug: str, version: int) -> AnalysisRun:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     run = study.runs.newest_finished()
     if run is None:
         raise Http404(f"Study {slug} has not been analysed yet.")
+    run.study = study
     return run
 
 
@@ -160,13 +162,12 @@ def _file(data: bytes, kind: str, name: str) -> HttpResponse:
 @require_POST
 def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
-    study = get_object_or_404(Study, slug=slug, version=version)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     try:
-        requesting.ask(
-            study=study,
-            pool=request.POST.get("pool", PEOPLE).replace("\x00", ""),
-            compat=request.POST.get("compat", ""),
-        )
+        with transaction.atomic():
+            pool = request.POST.get("pool", PEOPLE).replace("\x00", "")
+            requesting.ask(study=study, pool=pool, compat=request.POST.get("compat", ""))
+            access.record(user=request.user, act="asked for an analysis", what=pool, of=study)
     except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
         messages.error(request, str(error))
     else:
@@ -178,10 +179,12 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Stop what is queued, and the newest run of the study if it is still going on."""
-    study = get_object_or_404(Study, slug=slug, version=version)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     queued = requesting.take_back(study=study)
     progress = pages.progress_of(study)
     stopped = progress is not None and running.cancel(run=progress.run)
-    if not queued and not stopped:
+    if queued or stopped:
+        access.record(user=request.user, act="cancelled an analysis", of=study)
+    else:
         messages.info(request, "There was nothing to cancel: no analysis is going on.")
     return redirect("results", slug, version)

@@ -5,32 +5,44 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import access
+from annotation.access import Act
 from annotation.console.paging import page_of, sought
 from annotation.corpora import contents, curating
 from annotation.models import Corpus, Response, Topic
+from annotation.models.studies import StudyQuerySet
 from annotation.work.refusals import Refusal
 
 ROWS_A_PAGE = 50
 
 
-def corpus_or_404(request: HttpRequest, slug: str) -> Corpus:
-    """The corpus, for somebody who may see it."""
-    return get_object_or_404(Corpus.objects.there(), slug=slug)
+def _corpus(request: HttpRequest, slug: str, may: Act = Act.VIEW) -> Corpus:
+    return access.corpus_for(request.user, slug=slug, may=may)
+
+
+def _studies(request: HttpRequest, corpus: Corpus) -> StudyQuerySet:
+    """Those that draw from it and that somebody may see."""
+    return access.visible_studies(request.user).filter(corpus=corpus).order_by("-created_at", "-pk")
 
 
 @login_required
 @require_GET
 def corpora(request: HttpRequest) -> HttpResponse:
-    every = list(Corpus.objects.order_by("name", "pk"))
+    every = list(access.seen_by(request.user, Corpus.objects.order_by("name", "pk")))
     held = contents.counts(every)
     context = {
         "rows": [(one, held[one.pk]) for one in every if not one.deleted_at],
-        "deleted": [(one, one.deleted_at + curating.KEPT_FOR) for one in every if one.deleted_at],
+        "deleted": [
+            (one, one.deleted_at + curating.KEPT_FOR)
+            for one in every
+            if one.deleted_at and access.may(one, Act.MANAGE)
+        ],
     }
     return render(request, "console/corpora.html", context)
 
@@ -38,11 +50,11 @@ def corpora(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def corpus(request: HttpRequest, slug: str) -> HttpResponse:
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug)
     context = {
         **_head(one, "overview"),
         "origins": contents.origins(one),
-        "studies": one.studies.order_by("-created_at", "-pk"),
+        "studies": _studies(request, one),
     }
     return render(request, "console/corpus.html", context)
 
@@ -51,7 +63,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     """One list of a corpus, searched, a page at a time."""
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug)
     if part not in contents.PARTS:
         raise Http404("A corpus has no such list.")
     shown = contents.PARTS[part]
@@ -74,7 +86,7 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
 @require_GET
 def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A topic: the passages that were found for it beside the responses to it."""
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug)
     topic = get_object_or_404(Topic, corpus=one, pk=pk)
     context = {
         **_head(one, "topics"),
@@ -90,7 +102,7 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_GET
 def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A response beside the passages that it cites from."""
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug)
     found = get_object_or_404(Response.objects.select_related("topic", "system"), corpus=one, pk=pk)
     passages = contents.passages_of(found.topic)
     cited = set(found.citations.values_list("passage_id", flat=True))
@@ -109,13 +121,17 @@ def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Its name and licence, and how to delete it."""
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug, Act.EDIT)
     values = {"name": one.name, "licence": one.licence}
     faults: dict[str, Any] = {}
     if request.method == "POST":
         values = {field: request.POST.get(field, "") for field in values}
         try:
-            curating.describe(corpus=one, **values)
+            with transaction.atomic():
+                curating.describe(corpus=one, **values)
+                access.record(
+                    user=request.user, act="described a corpus", what=values["name"], of=one
+                )
         except ValidationError as error:
             faults = error.message_dict
         except Refusal as refusal:
@@ -130,10 +146,12 @@ def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug, Act.MANAGE)
     typed = request.POST.get("typed", "")
     try:
-        until = curating.delete(corpus=one, typed=typed, now=timezone.now())
+        with transaction.atomic():
+            until = curating.delete(corpus=one, typed=typed, now=timezone.now())
+            access.record(user=request.user, act="deleted a corpus", what=one.name, of=one)
     except Refusal as refusal:
         faults = {"typed": [str(refusal)]}
         values = {"name": one.name, "licence": one.licence, "typed": typed}
@@ -148,9 +166,11 @@ def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the deletion of a corpus."""
-    one = get_object_or_404(Corpus, slug=slug)
+    one = access.one_for(request.user, Corpus.objects.all(), slug=slug, may=Act.MANAGE)
     try:
-        back = curating.bring_back(corpus=one)
+        with transaction.atomic():
+            back = curating.bring_back(corpus=one)
+            access.record(user=request.user, act="brought a corpus back", what=one.name, of=one)
     except Refusal as refusal:
         messages.error(request, str(refusal))
         return redirect("corpora")
@@ -161,9 +181,9 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
 def _settings(
     request: HttpRequest, slug: str, *, values: dict[str, str], faults: dict[str, Any]
 ) -> HttpResponse:
-    one = corpus_or_404(request, slug)
+    one = _corpus(request, slug)
     context = {**_head(one, "settings"), "values": values, "faults": faults}
-    context["studies"] = one.studies.order_by("-created_at", "-pk")
+    context["studies"] = _studies(request, one)
     return render(request, "console/corpus_settings.html", context, status=400 if faults else 200)
 
 

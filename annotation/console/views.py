@@ -4,12 +4,15 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import access
+from annotation.access import Act
 from annotation.models import Assignment, Batch, Study
 from annotation.recruiting import codes
 from annotation.studies import active_time, batching, progress
@@ -18,7 +21,7 @@ from annotation.studies import active_time, batching, progress
 @login_required
 @require_GET
 def studies(request: HttpRequest) -> HttpResponse:
-    rows = Study.objects.latest_versions().select_related("corpus")
+    rows = access.visible_studies(request.user).latest_versions()
     rows = rows.annotate(assignment_count=Count("assignments"))
     cards = [{"study": study, "batches": progress.batches_of(study)} for study in rows]
     return render(request, "console/studies.html", {"cards": cards})
@@ -28,7 +31,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 @require_GET
 def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """One study. An htmx request gets the moving part alone (`console/_study_progress.html`)."""
-    one = get_object_or_404(Study.objects.select_related("corpus"), slug=slug, version=version)
+    one = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     context = {
         "study": one,
         "batches": progress.batches_of(one),
@@ -53,10 +56,12 @@ def _looked_up(study: Study, code: str) -> dict[str, object]:
 @require_POST
 def close(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Close a batch by hand. What listens to it starts the analysis."""
-    one = get_object_or_404(Study, slug=slug, version=version)
+    one = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     batch = _batch(one, request.POST.get("batch", ""))
     try:
-        batching.close_batch(batch=batch, now=timezone.now())
+        with transaction.atomic():
+            batching.close_batch(batch=batch, now=timezone.now())
+            access.record(user=request.user, act="closed a batch", what=batch.name, of=one)
     except batching.NotReady as error:
         messages.error(request, str(error))
     else:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from annotation.access import sharing
 from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading, with_kind
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import BadLine, Kind, Line
@@ -41,6 +43,7 @@ def import_corpus(
     unknown_citations: Unknown = "refuse",
     unknown_passages: Unknown = "refuse",
     progress: Progress | None = None,
+    owners: Iterable[User] = (),
 ) -> ImportReport:
     """Import files into the corpus `slug`, which is made if it is not there.
 
@@ -53,14 +56,17 @@ def import_corpus(
     the name of the corpus; a new corpus is then named like its slug.
 
     `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
+    `owners` own the corpus if it is new.
 
     Memory stays constant: rows go through in batches, what is already there is looked up in the
     database, and the keys of the upload are kept in a ledger on disk.
     """
     report = ImportReport(corpus=slug)
     with transaction.atomic(), closing(Ledger()) as ledger:
+        corpus = _corpus(slug=slug, name=name, licence=licence, report=report)
+        sharing.begin(of=corpus, owners=owners)
         store = Store(
-            corpus=_corpus(slug=slug, name=name, licence=licence, report=report),
+            corpus=corpus,
             ledger=ledger,
             report=report,
             origin=Origin(origin) if origin else None,

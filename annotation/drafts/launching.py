@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.access import sharing, visible_corpora
 from annotation.drafts import saving
 from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
@@ -58,7 +59,9 @@ def make_study(*, draft: Draft, user: User | None) -> Study:
     document = decoded(draft.document)
     if faults := faults_of(document, draft=draft):
         raise HasFaults(faults)
-    return _written(document, user=user, new_version=draft.base_id is not None)
+    study = _written(document, user=user, new_version=draft.base_id is not None)
+    sharing.move(study=study, team=draft.team)
+    return study
 
 
 @contextmanager
@@ -72,7 +75,10 @@ def rehearsed(*, draft: Draft) -> Iterator[Study]:
 
 def _written(document: Document, *, user: User | None, new_version: bool) -> Study:
     kind = kind_of(document.kind)
-    corpus = Corpus.objects.get(slug=document.corpus)
+    corpora = visible_corpora(user) if user else Corpus.objects.there()
+    corpus = corpora.filter(slug=document.corpus).first()
+    if corpus is None:
+        raise HasFaults([Fault("corpus", f"There is no corpus {document.corpus!r} (any more).")])
     try:
         return kind.write(document=document, corpus=corpus, user=user, new_version=new_version)
     except BadSetting as error:

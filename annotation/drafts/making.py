@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
+from annotation.access import sharing
 from annotation.drafts import saving
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.schema import (
@@ -36,6 +37,8 @@ def make_draft(
     draft = Draft(document=whole, base=base, created_by=user, created_at=now, changed_at=now)
     saving.set_columns(draft)
     draft.save()
+    if user:
+        sharing.begin(of=draft, owners=[user])
     return draft
 
 

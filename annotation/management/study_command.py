@@ -9,6 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.access import sharing
+from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.studies import batching
 from annotation.studies.planning import BadSetting, StudyExists, draft_of, say_contact
@@ -54,6 +56,7 @@ class StudyCommand(BaseCommand):
             "one for each piece of work",
         )
         parser.add_argument("--seed", type=int, help="draws everything again as it was (1)")
+        add_owner_option(parser)
         parser.add_argument(
             "--new-version", action="store_true", help="of a study that was launched and is frozen"
         )
@@ -79,6 +82,7 @@ class StudyCommand(BaseCommand):
                     study = self._launch(prepared(draft, options))
                 else:
                     study = self.make_batch(corpus_of(options["corpus"]), options | unsaid).study
+                    sharing.begin(of=study, owners=owners_of(options["owner"]))
                     if options["launch"]:
                         study = batching.launch(study=study, now=timezone.now())
                 if not options["launch"] and not options["write"]:

@@ -1,5 +1,6 @@
-"""The platform's records, by theme: corpus, studies, drafts, work."""
+"""The platform's records, by theme: access, corpus, studies, drafts, work."""
 
+from annotation.models.access import AuditEntry, Membership, Role, Team
 from annotation.models.corpus import (
     Citation,
     Corpus,
@@ -30,6 +31,7 @@ from annotation.models.work import (
 __all__ = [
     "AddressPace",
     "Assignment",
+    "AuditEntry",
     "Batch",
     "Citation",
     "Consent",
@@ -37,12 +39,14 @@ __all__ = [
     "Draft",
     "DraftRevision",
     "Exposure",
+    "Membership",
     "Origin",
     "Passage",
     "Place",
     "Ranking",
     "Response",
     "ReviewDecision",
+    "Role",
     "Segment",
     "Study",
     "StudyFrozen",
@@ -50,6 +54,7 @@ __all__ = [
     "System",
     "Task",
     "TaskExposure",
+    "Team",
     "Topic",
     "Worker",
     "new_token",

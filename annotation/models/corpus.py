@@ -1,9 +1,11 @@
 """What studies draw from: topics, ranked passages, systems, responses. Reusable."""
 
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.urls import reverse
+
+from annotation.models.access import Team
 
 
 class CorpusQuerySet(models.QuerySet["Corpus"]):
@@ -18,11 +20,13 @@ class Corpus(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     name = models.CharField(max_length=200)
     licence = models.CharField(max_length=200, blank=True)
+    team = models.OneToOneField(Team, models.PROTECT, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     # Deleted, and for a day to be brought back: corpora/curating.
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = CorpusQuerySet.as_manager()
+    role = ""  # of whoever looks at it; annotation.access.lookup says it
 
     class Meta:
         verbose_name_plural = "corpora"
@@ -33,6 +37,11 @@ class Corpus(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("corpus", args=[self.slug])
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self.team_id:
+            self.team = Team.objects.create()
+        super().save(*args, **kwargs)
 
 
 class Topic(models.Model):

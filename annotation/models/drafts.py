@@ -1,10 +1,13 @@
 """Studies before their launch: the document, and every change that was made to it."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from annotation.models.access import Team
 from annotation.models.corpus import Corpus
 from annotation.models.studies import Study
 
@@ -19,6 +22,9 @@ class Draft(models.Model):
     document = models.JSONField()
     revision = models.PositiveIntegerField(default=0)
     kind = models.CharField(max_length=10, choices=Study.Kind)
+    team = models.ForeignKey(
+        Team, models.PROTECT, blank=True, editable=False, related_name="drafts"
+    )
     slug = models.CharField(max_length=200, blank=True)
     title = models.CharField(max_length=400, blank=True)
     corpus = models.ForeignKey(Corpus, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -33,6 +39,7 @@ class Draft(models.Model):
     created_at = models.DateTimeField()
     changed_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True, help_text="gone a day later")
+    role = ""  # of whoever looks at it; annotation.access.lookup says it
 
     class Meta:
         ordering = ["-changed_at", "-pk"]
@@ -47,6 +54,11 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return self.title or "Untitled study"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self.team_id:  # a new version has the people of its study
+            self.team = self.base.team if self.base else Team.objects.create()
+        super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("draft", args=[self.pk])

@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from annotation.models.access import Team
+
 PROLIFIC_PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 
 
@@ -53,6 +55,9 @@ class Study(models.Model):
     slug = models.SlugField(max_length=80)
     version = models.PositiveIntegerField(default=1)
     kind = models.CharField(max_length=10, choices=Kind)
+    team = models.ForeignKey(
+        Team, models.PROTECT, blank=True, editable=False, related_name="studies"
+    )
     title = models.CharField(max_length=200)
     corpus = models.ForeignKey("Corpus", models.PROTECT, related_name="studies")
     instrument = models.CharField(max_length=100, blank=True)
@@ -92,6 +97,7 @@ class Study(models.Model):
     launched_at = models.DateTimeField(null=True, blank=True)
 
     objects = StudyQuerySet.as_manager()
+    role = ""  # of whoever looks at it; annotation.access.lookup says it
     _stored: dict[str, Any] = {}
 
     class Meta:
@@ -115,6 +121,9 @@ class Study(models.Model):
         return study
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self.team_id:  # all versions have the people of the first
+            known = Team.objects.filter(studies__slug=self.slug).first()
+            self.team = known or Team.objects.create()
         if self._stored.get("launched_at"):
             changed = [
                 name

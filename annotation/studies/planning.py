@@ -4,7 +4,9 @@ import re
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
 
+from annotation.access import sharing
 from annotation.models import Batch, Corpus, Study
 from annotation.recruiting.codes import missing_codes
 
@@ -27,6 +29,7 @@ class StudyExists(ValueError):
         super().__init__(f"There is a study {study.slug!r} already.")
 
 
+@transaction.atomic
 def draft_study(
     *,
     slug: str,
@@ -42,8 +45,9 @@ def draft_study(
     """Make a draft; where the slug is known, the next version of that study.
 
     `contact` (who runs it, and where they can be reached) takes the place that the consent text
-    leaves for it; `settings` are further fields of Study. Raises BadSetting, or StudyExists where
-    the slug is known and no new version is wanted.
+    leaves for it; `settings` are further fields of Study. Who made it (`created_by`) owns it; a
+    further version has the people of the others. Raises BadSetting, or StudyExists where the slug
+    is known and no new version is wanted.
     """
     _check({"slug": slug, "title": title, "seed": seed, **settings})
     last = last_version(slug)
@@ -61,6 +65,8 @@ def draft_study(
     for name, code in missing_codes(study).items():
         setattr(study, name, code)
     study.save()
+    if study.created_by:
+        sharing.begin(of=study, owners=[study.created_by])
     return study
 
 

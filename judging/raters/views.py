@@ -3,9 +3,11 @@
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from annotation import access
+from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, Study
 from judging.models import Rater
@@ -17,8 +19,9 @@ RATERS_A_PAGE = 50
 @require_GET
 def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Models and experts first, then the crowd; whose work counts, or whose labels came in."""
-    found = Study.objects.select_related("corpus").filter(kind=Study.Kind.JUDGING)
-    study = get_object_or_404(found, slug=slug, version=version)
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
+    )
     sought = paging.sought(request)
     counting = Q(judgments__assignment__state__in=Assignment.COUNTING)
     rows = Rater.objects.filter(

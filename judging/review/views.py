@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,6 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import access
+from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
@@ -34,9 +37,9 @@ DONE = {
 }
 
 
-def _study(slug: str, version: int) -> Study:
-    found = Study.objects.select_related("corpus").filter(kind=Study.Kind.JUDGING)
-    return get_object_or_404(found, slug=slug, version=version)
+def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
+    kind = Study.Kind.JUDGING
+    return access.study_for(request.user, slug=slug, version=version, may=may, kind=kind)
 
 
 def submissions_of(study: Study) -> QuerySet[Assignment]:
@@ -58,7 +61,7 @@ def _name(asked: str) -> str:
 @require_GET
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """The questionnaires of a list with their evidence, a page at a time."""
-    study = _study(slug, version)
+    study = _study(request, slug, version, Act.VIEW)
     name, sought = _name(request.GET.get("list", "held")), paging.sought(request)
     rows = submissions_of(study).filter(LISTS[name][1])
     if sought:
@@ -114,23 +117,26 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
 
     There is no redo of judgments: a worker who has seen the texts would not begin afresh.
     """
-    study = _study(slug, version)
+    study = _study(request, slug, version, Act.REVIEW)
     work = get_object_or_404(submissions_of(study), pk=pk)
     decision = request.POST.get("decision", "")
     try:
         if decision not in DONE:
             raise reviewing.CannotReview(f"“{decision[:50]}” is no decision on judgments.")
-        made = reviewing.decide(
-            assignment=work,
-            decision=Decision(decision),
-            reviewer=request.user.get_username(),
-            reason=request.POST.get("reason", "").replace("\x00", "").strip(),
-            now=timezone.now(),
-        )
+        with transaction.atomic():
+            made = reviewing.decide(
+                assignment=work,
+                decision=Decision(decision),
+                reviewer=request.user.get_username(),
+                reason=request.POST.get("reason", "").replace("\x00", "").strip(),
+                now=timezone.now(),
+            )
+            said = f"{DONE[Decision(made.decision)]}: {work.worker}"
+            access.record(user=request.user, act="decided on work", what=said, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{DONE[Decision(made.decision)]}: {work.worker}.")
+        messages.success(request, f"{said}.")
     address = reverse("judged", args=[slug, version])
     query = request.GET.urlencode()
     return redirect(f"{address}?{query}" if query else address)

@@ -42,54 +42,69 @@ POST  writing:log     410      200             200             410        410   
 GET   writing:finish  →work    →writing:entry  200             →work      →work     →work     →work     →work    →work  →work
 POST  writing:finish  →work    →writing:entry  →done           →work      →work     →work     →work     →work    →work  →work
 """  # noqa: E501
-# Who asks: somebody who is not logged in; a researcher on a judging study with work handed in
-# and nothing analysed, on such a writing study, on a study that does not exist.
+# What a role lets somebody do with a study or a corpus. An administrator is an owner of all, for a
+# stranger there is nothing.
+RIGHTS = """
+            view  review  edit  run  export  manage
+owner       yes   yes     yes   yes  yes     yes
+researcher  yes   yes     yes   yes  yes     no
+reviewer    yes   yes     no    no   no      no
+viewer      yes   no      no    no   no      no
+"""
+# What an address of the console asks for, and what somebody gets who may do it: on a judging study
+# with work handed in and nothing analysed, on such a writing study. From this table and the one
+# above `granted` works out what everybody else gets; `nothing` is asked by addresses that belong to
+# no study.
 CONSOLE = """
-                        anonymous  judging    writing    unknown
-GET   api_studies       403        200        200        200
-GET   api_findings      403        404        404        404
-GET   results           →login     200        200        404
-GET   results_part      →login     200        200        404
-GET   results_rows      →login     404        404        404
-GET   results_table     →login     404        404        404
-GET   results_plot      →login     404        404        404
-POST  analyse           →login     →results   →results   404
-POST  cancel_analysis   →login     →results   →results   404
-GET   export            →login     200        200        404
-GET   studies           →login     200        200        200
-GET   study             →login     200        200        404
-POST  close_batch       →login     →study     →study     404
-GET   corpora           →login     200        200        200
-GET   corpus            →login     200        200        404
-GET   corpus_part       →login     200        200        404
-GET   corpus_topic      →login     200        200        404
-GET   corpus_response   →login     200        404        404
-GET   corpus_settings   →login     200        200        404
-POST  corpus_settings   →login     →corpus_settings  →corpus_settings  404
-POST  delete_corpus     →login     400        400        404
-POST  bring_back_corpus  →login    →corpus    →corpus    404
-GET   judged            →login     200        404        404
-POST  judged_decide     →login     →judged    404        404
-GET   raters            →login     200        404        404
-GET   review            →login     404        200        404
-GET   review_backup     →login     404        200        404
-POST  review_backup     →login     404        422        404
-GET   review_logs       →login     404        200        404
-GET   review_work       →login     404        200        404
-GET   review_playback   →login     404        409        404
-GET   review_evidence   →login     404        200        404
-POST  review_decide     →login     404        →review    404
-GET   arrive            200        200        200        410
-POST  arrive            200        200        200        410
-GET   login             200        200        200        200
-POST  login             200        200        200        200
-GET   login_code        →login     →login     →login     →login
-POST  login_code        →login     →login     →login     →login
-GET   two_step          →login     200        200        200
-POST  two_step_prepare  →login     →two_step  →two_step  →two_step
-POST  two_step_on       →login     →two_step  →two_step  →two_step
-POST  two_step_off      →login     →two_step  →two_step  →two_step
-POST  logout            →login     →login     →login     →login
+                        may      judging    writing
+GET   api_studies       nothing  200        200
+GET   api_findings      view     404        404
+GET   results           view     200        200
+GET   results_part      view     200        200
+GET   results_rows      view     404        404
+GET   results_table     view     404        404
+GET   results_plot      view     404        404
+POST  analyse           run      →results   →results
+POST  cancel_analysis   run      →results   →results
+GET   export            export   200        200
+GET   studies           nothing  200        200
+GET   study             view     200        200
+POST  close_batch       run      →study     →study
+GET   corpora           nothing  200        200
+GET   corpus            view     200        200
+GET   corpus_part       view     200        200
+GET   corpus_topic      view     200        200
+GET   corpus_response   view     200        404
+GET   corpus_settings   edit     200        200
+POST  corpus_settings   edit     →corpus_settings  →corpus_settings
+POST  delete_corpus     manage   400        400
+POST  bring_back_corpus  manage  →corpus    →corpus
+GET   judged            view     200        404
+POST  judged_decide     review   →judged    404
+GET   raters            view     200        404
+GET   review            view     404        200
+GET   review_backup     review   404        200
+POST  review_backup     review   404        422
+GET   review_logs       export   404        200
+GET   review_work       view     404        200
+GET   review_playback   view     404        409
+GET   review_evidence   view     404        200
+POST  review_decide     review   404        →review
+GET   two_step          nothing  200        200
+POST  two_step_prepare  nothing  →two_step  →two_step
+POST  two_step_on       nothing  →two_step  →two_step
+POST  two_step_off      nothing  →two_step  →two_step
+"""
+# What is there for everybody, logged in or not.
+PUBLIC = """
+                  judging  writing  unknown
+GET   arrive      200      200      410
+POST  arrive      200      200      410
+GET   login       200      200      200
+POST  login       200      200      200
+GET   login_code  →login   →login   →login
+POST  login_code  →login   →login   →login
+POST  logout      →login   →login   →login
 """
 # Who follows the link of a study on Prolific and names Bob, who has this work there: with the same
 # submission, with another one in the same browser, with nothing but his id. They look (GET) or
@@ -117,6 +132,26 @@ class Row:
 def rows_of(table: str) -> list[Row]:
     head, *lines = (line.split() for line in table.strip().splitlines())
     return [Row(m, name, dict(zip(head, cells, strict=True))) for m, name, *cells in lines]
+
+
+def granted(row: Row, *, who: str, kind: str) -> str:
+    """What the answer is to a row of CONSOLE, for a role, `administrator`, `stranger` or
+    `anonymous`; `kind` is that of the study, or `unknown`."""
+    said = row.cells.get(kind, "404" if row.cells["may"] != "nothing" else row.cells["judging"])
+    if who == "anonymous":
+        return "403" if row.name.startswith("api_") else "→login"
+    if who == "administrator" or row.cells["may"] == "nothing" or said == "404":
+        return said
+    if who == "stranger":
+        return "404"
+    return said if rights_of(who)[row.cells["may"]] == "yes" else "403"
+
+
+def rights_of(role: str) -> dict[str, str]:
+    """Act -> yes or no."""
+    head, *lines = (line.split() for line in RIGHTS.strip().splitlines())
+    (cells,) = [cells for name, *cells in lines if name == role]
+    return dict(zip(head, cells, strict=True))
 
 
 def answer(response: object) -> str:

@@ -14,7 +14,8 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, ReviewDecision, Study
+from annotation.access.roles import RIGHTS, Act
+from annotation.models import Assignment, Membership, ReviewDecision, Role, Study
 from annotation.recruiting.ownership import proof_of
 from annotation.review.reviewing import decide
 from annotation.work import assigning
@@ -38,9 +39,12 @@ from tests.config.access import (
     ARRIVALS,
     CONSOLE,
     JUDGING,
+    PUBLIC,
     WRITING,
     addresses,
     answer,
+    granted,
+    rights_of,
     rows_of,
 )
 from tests.writing.typing_hands import answers_to
@@ -233,50 +237,85 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
     return reverse(name, kwargs={key: values[key] for key in values if f":{key}>" in path})
 
 
-ANYBODY: dict[str, Callable[[], Study | None]] = {
-    "anonymous": lambda: writing_study(topics=2),
+STUDIES: dict[str, Callable[[], Study | None]] = {
     "judging": lambda: small_study(quota=2),
     "writing": lambda: writing_study(topics=2),
     "unknown": lambda: None,
 }
-CONSOLE_ROWS = rows_of(CONSOLE)
+ROLES = list(Role.values)
+EVERYBODY = [*ROLES, "administrator", "stranger", "anonymous"]
+CONSOLE_ROWS, PUBLIC_ROWS = rows_of(CONSOLE), rows_of(PUBLIC)
 SENT = {"decision": "accept", "batch": "1", "name": "Lamps"}
 
 
-def client_of(who: str, **options: bool) -> Client:
+def person(who: str, study: Study | None = None) -> User | None:
+    """Somebody who has this role in the study and its corpus."""
+    if who == "anonymous":
+        return None
+    if who == "administrator":
+        return rita()
+    user = User.objects.create_user(who, password="a long password")
+    for thing in (study, study.corpus) if study and who in ROLES else ():
+        Membership.objects.create(team=thing.team, user=user, role=who)
+    return user
+
+
+def client_of(user: User | None, **options: bool) -> Client:
     client = Client(**options)
-    if who != "anonymous":
-        client.force_login(User.objects.get())
+    if user is not None:
+        client.force_login(user)
     return client
 
 
 def test_every_address_of_the_console_is_in_the_table():
-    assert set(console_names()) == {row.name for row in CONSOLE_ROWS}
+    assert set(console_names()) == {row.name for row in [*CONSOLE_ROWS, *PUBLIC_ROWS]}
 
 
-@pytest.mark.parametrize("who", ANYBODY)
-def test_a_researcher_gets_what_the_table_says_and_nobody_else_does(who):
-    rita()
-    study = ANYBODY[who]()
+def test_the_table_of_rights_is_that_of_the_roles():
+    for role in Role:
+        may = {act for act, said in rights_of(role).items() if said == "yes"}
+        assert may == RIGHTS[role], role
+    assert set(rights_of(Role.OWNER)) == set(Act)
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+@pytest.mark.parametrize("who", EVERYBODY)
+def test_everybody_gets_what_the_table_says(who, kind):
+    study = STUDIES[kind]()
     pk = handed_in(begun(study, bob())).pk if study else 1
+    user = person(who, study)
     found = {
-        f"{method} {name}": ask(client_of(who), method, console_address(name, study, pk), data=SENT)
+        f"{method} {name}": ask(
+            client_of(user), method, console_address(name, study, pk), data=SENT
+        )
         for name in console_names()
         for method in METHODS
     }
-    wanted = {f"{row.method} {row.name}": row.cells[who] for row in CONSOLE_ROWS}
-    assert (
-        differing(found, wanted, {"→login", "403", "405"} if who == "anonymous" else {"405"}) == {}
-    )
+    said = {f"{row.method} {row.name}": granted(row, who=who, kind=kind) for row in CONSOLE_ROWS}
+    said |= {f"{row.method} {row.name}": row.cells[kind] for row in PUBLIC_ROWS}
+    other = {"→login", "403", "405"} if who == "anonymous" else {"405"}
+    assert differing(found, said, other) == {}
+
+
+@pytest.mark.parametrize("kind", ["judging", "writing"])
+def test_a_stranger_never_reads_that_a_study_is_there(kind):
+    study = STUDIES[kind]()
+    pk = handed_in(begun(study, bob())).pk
+    client = client_of(person("stranger"))
+    for name in console_names():
+        if name != "arrive":
+            said = client.get(console_address(name, study, pk))
+            assert study.title not in said.text, name
+            assert study.slug not in said.text, name
 
 
 def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
     """Without a CSRF token, that is. Who arrives is no researcher and has none."""
-    rita()
     study = writing_study(topics=2)
     pk = handed_in(begun(study, bob())).pk
-    posting = [row.name for row in CONSOLE_ROWS if row.method == "POST" and row.name != "arrive"]
-    client = client_of("writing", enforce_csrf_checks=True)
+    posting = [row.name for row in CONSOLE_ROWS if row.method == "POST"]
+    posting += ["login", "login_code", "logout"]
+    client = client_of(rita(), enforce_csrf_checks=True)
     found = {
         name: ask(client, "POST", console_address(name, study, pk), data=SENT) for name in posting
     }
@@ -299,11 +338,11 @@ def admin_addresses() -> Iterator[tuple[str, str]]:
     yield "admin:app_list", "/admin/annotation/"
 
 
-def test_the_records_are_for_researchers_who_log_in():
+def test_the_records_are_for_administrators_who_log_in():
     study = small_study()
     begun(study, bob())
-    User.objects.create_user("charlie", password="a long password")  # no staff
-    for client in (Client(), client_of("charlie")):
+    staff = User.objects.create_user("sam", is_staff=True)
+    for client in (Client(), client_of(person("owner", study)), client_of(staff)):
         for name, address in admin_addresses():
             if name not in OPEN:
                 said = {ask(client, method, address) for method in METHODS}
@@ -311,9 +350,8 @@ def test_the_records_are_for_researchers_who_log_in():
 
 
 def test_the_records_are_to_look_at_except_accounts():
-    rita()
     submitted = handed_in(begun(small_study(), bob()))
-    client = client_of("rita")
+    client = client_of(rita())
     for model in admin.site._registry:
         label = model._meta.label_lower
         page = f"admin:{label.replace('.', '_')}"

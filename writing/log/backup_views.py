@@ -4,10 +4,12 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from annotation import access
+from annotation.access import Act
 from annotation.models import Study
 from writing.log import backups, restoring
 
@@ -23,8 +25,9 @@ class BackupForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Take a backup, and say what became of each of its chunks."""
-    studies = Study.objects.select_related("corpus").filter(kind=Study.Kind.WRITING)
-    study = get_object_or_404(studies, slug=slug, version=version)
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.REVIEW, kind=Study.Kind.WRITING
+    )
     posted = request.method == "POST"
     form = BackupForm(request.POST, request.FILES) if posted else BackupForm()
     restored = None
@@ -38,6 +41,9 @@ def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             )
         except (backups.BadBackup, restoring.CannotRestore) as error:
             form.add_error("file", str(error))
+        else:
+            name = form.cleaned_data["file"].name or ""
+            access.record(user=request.user, act="brought in a backup", what=name, of=study)
     context = {
         "study": study,
         "form": form,

@@ -5,9 +5,10 @@ import zipfile
 
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET
 
+from annotation import access
+from annotation.access import Act
 from annotation.models import Study
 from writing.log.logfiles import ENDINGS, log_files
 
@@ -16,9 +17,12 @@ from writing.log.logfiles import ENDINGS, log_files
 @require_GET
 def logs(request: HttpRequest, slug: str, version: int, kind: str) -> FileResponse:
     """A ZIP with a file for each submitted text; `left-out.txt` names those that have none."""
-    study = get_object_or_404(Study, slug=slug, version=version, kind=Study.Kind.WRITING)
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.EXPORT, kind=Study.Kind.WRITING
+    )
     if kind not in ENDINGS:
         raise Http404("No such format.")
+    access.record(user=request.user, act="downloaded logs", what=kind, of=study)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     left_out = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,6 +15,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import access
+from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
@@ -35,9 +38,9 @@ DONE = {
 }
 
 
-def _study(slug: str, version: int) -> Study:
-    found = Study.objects.select_related("corpus").filter(kind=Study.Kind.WRITING)
-    return get_object_or_404(found, slug=slug, version=version)
+def _study(request: HttpRequest, slug: str, version: int, may: Act = Act.VIEW) -> Study:
+    kind = Study.Kind.WRITING
+    return access.study_for(request.user, slug=slug, version=version, may=may, kind=kind)
 
 
 def _work(study: Study, pk: int) -> Assignment:
@@ -102,7 +105,7 @@ class Listing:
 @require_GET
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """The works of a list: the oldest submission first, or those with most evidence."""
-    study = _study(slug, version)
+    study = _study(request, slug, version)
     listing = Listing.of(request, study)
     by_evidence = listing.order == "evidence"
     onboarding = submissions.onboarding_places(study)
@@ -162,7 +165,7 @@ def _tabs(listing: Listing) -> list[dict[str, Any]]:
 @require_GET
 def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
-    study = _study(slug, version)
+    study = _study(request, slug, version)
     listing, work = Listing.of(request, study), _work(study, pk)
     beside = submissions.neighbours(listing.pks, pk)
     context: dict[str, Any] = {
@@ -193,7 +196,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
 @require_GET
 def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """What the player needs; 409 with a sentence where the log cannot be played."""
-    work = _work(_study(slug, version), pk)
+    work = _work(_study(request, slug, version), pk)
     events = events_of(work)
     if not events:
         return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
@@ -208,7 +211,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 @require_GET
 def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """The measures and flags of a work; a work that nobody measured yet is measured now."""
-    work = _work(_study(slug, version), pk)
+    work = _work(_study(request, slug, version), pk)
     record = measuring.measure_now(assignment=work, now=timezone.now())
     others = measured.others_of(work) if record else []
     context = {
@@ -224,24 +227,26 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 @require_POST
 def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Decide, and go on with the next work that waits."""
-    study = _study(slug, version)
+    study = _study(request, slug, version, Act.REVIEW)
     listing, work = Listing.of(request, study), _work(study, pk)
     waiting = replace(listing, name="waiting")
     pks = waiting.pks
     try:
-        made = reviewing.decide(
-            assignment=work,
-            decision=request.POST.get("decision", ""),  # type: ignore[arg-type]
-            reviewer=request.user.get_username(),
-            reason=request.POST.get("reason", "").strip(),
-            now=timezone.now(),
-        )
+        with transaction.atomic():
+            made = reviewing.decide(
+                assignment=work,
+                decision=request.POST.get("decision", ""),  # type: ignore[arg-type]
+                reviewer=request.user.get_username(),
+                reason=request.POST.get("reason", "").strip(),
+                now=timezone.now(),
+            )
+            done, topic = DONE[Decision(made.decision)], work.task.writing_task.topic
+            told = f"{done}: {work.worker} on “{topic}”"
+            access.record(user=request.user, act="decided on work", what=told, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, str(error))
         return redirect(listing.address(pk))
     said = "{}: {} on “{}”. <a href='{}'>Look again</a>"
-    topic = work.task.writing_task.topic
     again = Listing(study, "all").address(pk)
-    done = DONE[Decision(made.decision)]
     messages.success(request, format_html(said, done, work.worker, topic, again))
     return redirect(waiting.address(submissions.following(pks, pk)) if pk in pks else again)

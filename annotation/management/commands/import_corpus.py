@@ -12,6 +12,7 @@ from tqdm import tqdm
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, Kind
+from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Origin
 
 
@@ -85,7 +86,10 @@ class Command(BaseCommand):
             help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
         )
 
+        add_owner_option(parser)
+
     def handle(self, *args: Any, **options: Any) -> None:
+        owners = owners_of(options["owner"])
         try:
             with progress_bar(options["files"]) as progress:
                 report = import_corpus(
@@ -97,6 +101,7 @@ class Command(BaseCommand):
                     unknown_citations=options["unknown_citations"],
                     unknown_passages=options["unknown_passages"],
                     progress=progress,
+                    owners=owners,
                 )
         except ImportRefused as refusal:
             bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)

@@ -42,7 +42,7 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         password = secret(settings.VAR_DIR / "demo-password", size=9)
         rita = demonstrating.researcher(password)
-        corpus = demonstrating.corpus(settings.BASE_DIR / "annotation" / "demo")
+        corpus = demonstrating.corpus(settings.BASE_DIR / "annotation" / "demo", owner=rita)
         self._say(f"Corpus: {corpus.topics.count()} topics, {corpus.responses.count()} responses")
         studies = [
             demonstrating.study(slug=slug, corpus=corpus, owner=rita, now=timezone.now())

@@ -8,9 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
+from annotation.access import sharing
 from annotation.corpora.crowdrag import HUMAN, BadCorpus
-from annotation.corpora.crowdrag_importing import Report, Step
+from annotation.corpora.crowdrag_importing import CORPUS, Report, Step
 from annotation.corpora.importing import ImportRefused
+from annotation.management.owners import add_owner_option, owners_of
+from annotation.models import Corpus, Study
 from judging.crowdrag.importing import STUDY as JUDGING
 from judging.crowdrag.importing import import_judging_study
 from writing.studies.crowdrag_importing import STUDY as WRITING
@@ -31,14 +34,21 @@ class Command(BaseCommand):
         only = parser.add_mutually_exclusive_group()
         only.add_argument("--judging-only", action="store_true", help="only the judging study")
         only.add_argument("--writing-only", action="store_true", help="only the writing study")
+        add_owner_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
+        owners = owners_of(options["owner"])
         bars = _Bars(folder)
         try:
             with transaction.atomic():
                 for report in _import(folder, options, bars.step):
                     self._tell(report)
+                for made in (
+                    *Corpus.objects.filter(slug=CORPUS),
+                    *Study.objects.filter(slug__in=[JUDGING, WRITING]),
+                ):
+                    sharing.begin(of=made, owners=owners)
         except BadCorpus as error:
             raise CommandError(str(error)) from error
         except ImportRefused as refusal:

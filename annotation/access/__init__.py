@@ -1,0 +1,31 @@
+"""Who may do what: roles on studies and corpora, the one question every page asks, the audit log.
+
+Door: this file. A page begins with `study_for` or `corpus_for`: what somebody may not see does
+not exist for them (404), what they see and may not do is refused with a sentence (403).
+"""
+
+from annotation.access.lookup import (
+    corpus_for,
+    draft_for,
+    one_for,
+    seen_by,
+    study_for,
+    visible_corpora,
+    visible_studies,
+)
+from annotation.access.recording import record
+from annotation.access.roles import Act, NotAllowed, may
+
+__all__ = [
+    "Act",
+    "NotAllowed",
+    "corpus_for",
+    "draft_for",
+    "may",
+    "one_for",
+    "record",
+    "seen_by",
+    "study_for",
+    "visible_corpora",
+    "visible_studies",
+]

@@ -1,0 +1,63 @@
+"""What somebody may see, and the one thing they ask for. Only reads; a look-up is one query."""
+
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import F, FilteredRelation, Model, Q, QuerySet, Value
+from django.shortcuts import get_object_or_404
+
+from annotation.access.roles import Act, check
+from annotation.models import Corpus, Draft, Study
+from annotation.models.access import Role
+from annotation.models.corpus import CorpusQuerySet
+from annotation.models.studies import StudyQuerySet
+
+Person = User | AnonymousUser
+M = TypeVar("M", bound=Model)
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
+
+
+def seen_by(user: Person, rows: Rows) -> Rows:
+    """Those rows of something with a team that a person may look at, each with their `role`.
+
+    An administrator is an owner of everything.
+    """
+    if not user.is_authenticated or not user.is_active:
+        return rows.none()
+    if user.is_superuser:
+        return rows.annotate(role=Value(Role.OWNER.value))
+    mine = FilteredRelation("team__memberships", condition=Q(team__memberships__user=user))
+    return rows.alias(mine=mine).filter(mine__isnull=False).annotate(role=F("mine__role"))
+
+
+def one_for(user: Person, rows: "QuerySet[M]", *, may: Act, **named: Any) -> M:
+    """The one row of this name. Raises Http404, also for who may not see it; NotAllowed."""
+    found = get_object_or_404(seen_by(user, rows), **named)
+    check(found, may)
+    return found
+
+
+def visible_studies(user: Person) -> StudyQuerySet:
+    return seen_by(user, Study.objects.select_related("corpus"))
+
+
+def visible_corpora(user: Person) -> CorpusQuerySet:
+    return seen_by(user, Corpus.objects.there())
+
+
+def study_for(
+    user: Person, *, slug: str, version: int, may: Act, kind: Study.Kind | None = None
+) -> Study:
+    """A study, with its corpus; of this kind, where the page is for one kind alone."""
+    named: dict[str, Any] = {"slug": slug, "version": version}
+    if kind is not None:
+        named["kind"] = kind
+    return one_for(user, Study.objects.select_related("corpus"), may=may, **named)
+
+
+def corpus_for(user: Person, *, slug: str, may: Act) -> Corpus:
+    return one_for(user, Corpus.objects.there(), may=may, slug=slug)
+
+
+def draft_for(user: Person, *, pk: int, may: Act) -> Draft:
+    return one_for(user, Draft.objects.filter(deleted_at=None), may=may, pk=pk)

@@ -1,0 +1,59 @@
+"""What each role may do: one table. Only reads."""
+
+from enum import StrEnum
+
+from django.core.exceptions import PermissionDenied
+
+from annotation.models.access import Role
+
+
+class Act(StrEnum):
+    """What somebody does with a study or a corpus; the value is what templates call it."""
+
+    VIEW = "view"
+    REVIEW = "review"
+    EDIT = "edit"
+    RUN = "run"
+    EXPORT = "export"
+    MANAGE = "manage"
+
+
+WORDS = {
+    Act.VIEW: "to look at it",
+    Act.REVIEW: "to decide on submitted work",
+    Act.EDIT: "to change it",
+    Act.RUN: "to launch, open, close and analyse",
+    Act.EXPORT: "to download its data",
+    Act.MANAGE: "to say who takes part, and to delete it",
+}
+
+RIGHTS: dict[Role, frozenset[Act]] = {
+    Role.OWNER: frozenset(Act),
+    Role.RESEARCHER: frozenset(Act) - {Act.MANAGE},
+    Role.REVIEWER: frozenset({Act.VIEW, Act.REVIEW}),
+    Role.VIEWER: frozenset({Act.VIEW}),
+}
+
+
+class NotAllowed(PermissionDenied):
+    """Somebody may see it, but their role does not let them do this."""
+
+    def __init__(self, *, role: str, act: Act, title: str) -> None:
+        article = "an" if role == Role.OWNER else "a"
+        who = " or ".join(f"{each.label.lower()}s" for each in Role if act in RIGHTS[each])
+        super().__init__(
+            f"You are {article} {role} of “{title}”, and {WORDS[act]} is for its {who}. "
+            "An owner can give you another role."
+        )
+
+
+def may(thing: object, act: str) -> bool:
+    """Whether the person for whom `thing` was looked up (annotation.access.lookup) may do this."""
+    role = getattr(thing, "role", "")
+    return bool(role) and Act(act) in RIGHTS[Role(role)]
+
+
+def check(thing: object, act: Act) -> None:
+    """Raise NotAllowed."""
+    if not may(thing, act):
+        raise NotAllowed(role=getattr(thing, "role", ""), act=act, title=str(thing))

@@ -1,0 +1,26 @@
+"""Who owns what a command makes."""
+
+from argparse import ArgumentParser
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+from annotation.access.sharing import administrators
+
+
+def add_owner_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--owner",
+        metavar="NAME",
+        help="user name of who owns what is new (all administrators if not given)",
+    )
+
+
+def owners_of(name: str | None) -> list[User]:
+    """The person of this name, or all administrators. Raises CommandError."""
+    if not name:
+        return administrators()
+    found = User.objects.filter(username=name, is_active=True).first()
+    if found is None:
+        raise CommandError(f"Nobody with an account is called {name!r}.")
+    return [found]

@@ -1,0 +1,96 @@
+"""Who may do what with studies and corpora, and the record of who did it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+
+class Role(models.TextChoices):
+    """What a person is to a study or a corpus. What each may do: annotation/access/roles.py."""
+
+    OWNER = "owner"
+    RESEARCHER = "researcher"
+    REVIEWER = "reviewer"
+    VIEWER = "viewer"
+
+
+class Team(models.Model):
+    """The people of a study (of its draft and all versions) or a corpus. For others there is none."""
+
+    def __str__(self) -> str:
+        return f"team {self.pk}"
+
+
+class Membership(models.Model):
+    """A person in a team."""
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="memberships", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["team", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["team", "user"], name="person_once_per_team"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=Role.values), name="membership_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.role}"
+
+
+class AuditIsFinal(TypeError):
+    """What was recorded stays as it was recorded; the database refuses it as well (a trigger)."""
+
+    def __init__(self) -> None:
+        super().__init__("An entry of the audit log is neither changed nor deleted.")
+
+
+class AuditQuerySet(models.QuerySet["AuditEntry"]):
+    def update(self, **changes: Any) -> int:
+        raise AuditIsFinal
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise AuditIsFinal
+
+
+class AuditEntry(models.Model):
+    """Somebody did something with a study, a corpus or an account. Written once.
+
+    A migration that alters this table on SQLite makes it again without its triggers: it has to
+    bring them back (0016).
+    """
+
+    # What happened to accounts has no team. Neither people nor teams that did something go away.
+    team = models.ForeignKey(
+        Team, models.PROTECT, null=True, blank=True, related_name="audit_entries", db_index=False
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    name = models.CharField(max_length=150, help_text="of the person, as it was then")
+    act = models.CharField(max_length=60, help_text="in the past tense: closed a batch")
+    what = models.CharField(max_length=500, blank=True, help_text="which one, and how")
+    at = models.DateTimeField(auto_now_add=True)
+
+    objects = AuditQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["team", "-id"], name="audit_of_a_team")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.act}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise AuditIsFinal
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise AuditIsFinal

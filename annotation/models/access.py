@@ -16,7 +16,7 @@ class Role(models.TextChoices):
 
 
 class Team(models.Model):
-    """The people of a study (of its draft and all versions) or a corpus. For others there is none."""
+    """The people of a study (its draft, all its versions) or a corpus, which others never see."""
 
     def __str__(self) -> str:
         return f"team {self.pk}"

@@ -50,6 +50,11 @@ class NothingJudged(CannotExport):
         )
 
 
+class NothingInSections(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"Study {study.slug} asks nothing about the parts of summaries.")
+
+
 class NothingLabelled(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(
@@ -112,6 +117,12 @@ def graded(source: Source) -> None:
     said = list(steps.order_by("pk").values_list("result__missing", flat=True))
     if all(said):  # of some questions there may be grades, of others a sentence
         raise NothingGraded(source.study, list(dict.fromkeys(said)))
+
+
+def in_sections(source: Source) -> None:
+    """Raise NothingInSections if it asks nothing about the parts of summaries."""
+    if not texts.have_parts(source):
+        raise NothingInSections(source.study)
 
 
 def no_columns(source: Source) -> tuple[str, ...]:
@@ -186,6 +197,10 @@ TABLES = {
             "rubric_passages", "Rubric: graded passages, with the grades of every rater",
             passages.paragraphs, no_columns, formats=("jsonl.gz",), check=passages.on_points,
         ),
+        Table(
+            "summaries", "SGSS: the structured summaries with their parts",
+            texts.summaries, no_columns, formats=("jsonl.gz",), check=in_sections,
+        ),
         *(
             Table(
                 f"qrels_{by}", f"Qrels: the grades of passages by {by}",
@@ -214,6 +229,7 @@ def tables_of(source: Source) -> list[Table]:
         if table.check is not labelled or has_labels(source.study)
         if table.check not in ON_POINTS or passages.is_on_points(source)
         if table.check is not games.played or games.have_systems(source.study)
+        if table.check is not in_sections or texts.have_parts(source)
     ]
 
 

@@ -11,6 +11,8 @@ from analysis.exports.encodings import Row
 from analysis.exports.sources import Source, number
 from analysis.inputs import judged
 from analysis.inputs.text_frames import responses_of
+from annotation.corpora.summaries import summaries_of
+from annotation.formats.sgss import StructuredSummary
 from annotation.models import Assignment, Passage, Response, Study
 from annotation.texts.statements import statements, without_citations
 
@@ -18,6 +20,8 @@ from annotation.texts.statements import statements, without_citations
 RESPONSE_COLUMNS = (
     "response", "topic", "style", "text", "kind", "origin", "system", "query", "cleaned_text",
 )  # fmt: skip
+# Kinds of items that only structured summaries have.
+OF_PARTS = ("overview", "heading_statement", "section_summary")
 TASK_COLUMNS = ("response", "worker", "topic", "style")
 
 FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")
@@ -67,6 +71,16 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
         "origin": origin,
         "system": system,
     }
+
+
+def summaries(source: Source) -> Iterator[StructuredSummary]:
+    """The structured summaries of its corpus."""
+    return summaries_of(source.study.corpus.responses.all())
+
+
+def have_parts(source: Source) -> bool:
+    """Whether it asks about the parts of summaries."""
+    return any(asked.item_kind in OF_PARTS for asked in source.questions)
 
 
 def response_columns(source: Source) -> tuple[str, ...]:

@@ -2,7 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from annotation.corpora.schema import Kind, RankingRow, Row, TopicRow
+from annotation.corpora.schema import (
+    AnswerRow,
+    DocumentRow,
+    Kind,
+    QueryRow,
+    RankingRow,
+    Row,
+    TopicRow,
+)
 from annotation.formats import trec
 from annotation.formats.faults import Fault
 
@@ -57,3 +65,15 @@ def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
         else:
             description = "\n\n".join(filter(None, (each.description, each.narrative)))
             yield number, TopicRow(topic=each.key, query=each.title, description=description)
+
+
+def translated(row: Row) -> Row:
+    """A row of RAGElo as one of ours; all others as they are."""
+    match row:
+        case QueryRow():
+            return row.topic_row()
+        case DocumentRow():
+            return row.passage_row()
+        case AnswerRow():
+            return row.response_row()
+    return row

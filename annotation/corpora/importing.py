@@ -42,6 +42,7 @@ def import_corpus(
     origin: str | None = None,
     unknown_citations: Unknown = "refuse",
     unknown_passages: Unknown = "refuse",
+    degraded_copies: bool = False,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
 ) -> ImportReport:
@@ -56,6 +57,7 @@ def import_corpus(
     the name of the corpus; a new corpus is then named like its slug.
 
     `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
+    With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
     `owners` own the corpus if it is new.
 
     Memory stays constant: rows go through in batches, what is already there is looked up in the
@@ -72,6 +74,7 @@ def import_corpus(
             origin=Origin(origin) if origin else None,
             unknown_citations=unknown_citations,
             unknown_passages=unknown_passages,
+            degraded_copies=degraded_copies,
         )
         for file in _in_order(files, report):
             with reading(file) as lines:

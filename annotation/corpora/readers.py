@@ -195,8 +195,8 @@ class Reading:
         except UnknownKind as error:
             raise Unreadable(self._bad(number, "", str(error))) from error
         self.kind = kind
-        if kind is Kind.RETRIEVAL:
-            raise Unreadable(self._bad(number, "", "retrieval rows hold lists: give them as JSONL"))
+        if kind in (Kind.RETRIEVAL, Kind.SUMMARIES):
+            raise Unreadable(self._bad(number, "", f"{kind} rows hold lists: give them as JSONL"))
         fields = fields_of(kind)
         faults = [
             (name, "column is missing") for name in fields if fields[name] and name not in names

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import islice
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
+from annotation.formats import sgss
 from annotation.models import Origin, Style
 
 MOST_CHARACTERS = 1_000_000  # of one text
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     RANKINGS = "rankings"
     RESPONSES = "responses"
     ANSWERS = "answers"
+    SUMMARIES = "summaries"
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,41 @@ class AnswerRow(Row, frozen=True):
         )
 
 
+class SummaryRow(Row, frozen=True):
+    """A structured summary (formats.sgss): a response with its parts, in the style *free*."""
+
+    summary: str
+    topic: str
+    overview: sgss.Part
+    sections: list[sgss.Section]
+    overview_last: bool = False
+    system: str | None = None
+    origin: Origin | None = None
+    documents: list[str] | None = None
+    copy_of: str | None = None
+    without: sgss.Without | None = None
+    limits = {"summary": Limit(200), "topic": Limit(200), "system": Limit(200, blank=True)}
+
+    def fields(self) -> dict[str, Any]:
+        return msgspec.structs.asdict(self)
+
+    def copies(self) -> list["SummaryRow"]:
+        """The degraded ones."""
+        whole = sgss.StructuredSummary(**self.fields())
+        return [SummaryRow(**msgspec.structs.asdict(each)) for each in sgss.degraded(whole)]
+
+    def weigh(self) -> int:
+        words = [part.text for section in self.sections for part in section.statements]
+        return len(self.overview.text) + sum(map(len, words))
+
+    def fault(self) -> tuple[str, str] | None:
+        if (self.copy_of is None) != (self.without is None):
+            return "without", "a copy says of which summary it is, and without what"
+        return super().fault()
+
+
 ROWS: dict[Kind, type[Row]] = {
+    Kind.SUMMARIES: SummaryRow,
     Kind.TOPICS: TopicRow,
     Kind.QUERIES: QueryRow,
     Kind.DOCUMENTS: DocumentRow,
@@ -268,6 +304,7 @@ def text_fault(text: str | None, limit: Limit) -> str:
 ROW_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _IDENTIFYING = {
+    "summary": Kind.SUMMARIES,
     "references_ids": Kind.RETRIEVAL,
     "response": Kind.RESPONSES,
     "passage": Kind.PASSAGES,
@@ -285,6 +322,8 @@ _EXPECTED = {
     "origin": "human or llm",
     "references_ids": "a list of texts",
     "references_texts": "a list of texts",
+    "overview": "an object with text and citations",
+    "sections": "a list of objects with heading and statements",
 }
 _GOT = {
     "str": "text",

@@ -12,21 +12,32 @@ from typing import Any, Literal, TypeVar
 from django.db.models import Max, QuerySet
 
 from annotation.corpora.checks import Checks, M
+from annotation.corpora.foreign import translated
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import (
     AnswerRow,
-    DocumentRow,
     Kind,
     Line,
     PassageRow,
-    QueryRow,
     RankingRow,
     ResponseRow,
     RetrievalRow,
     Row,
+    SummaryRow,
     SystemRow,
     TopicRow,
     listed,
+)
+from annotation.corpora.summaries import (
+    Pool,
+    as_response,
+    citing,
+    fault_of,
+    is_as_stored,
+    link,
+    pool_of,
+    without_unknown,
+    write_parts,
 )
 from annotation.models import (
     Citation,
@@ -55,18 +66,6 @@ def _pks(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
     return dict(stored.filter(key__in=set(keys)).values_list("key", "pk"))
 
 
-def _translated(row: Row) -> Row:
-    """A row of RAGElo as one of ours; all others as they are."""
-    match row:
-        case QueryRow():
-            return row.topic_row()
-        case DocumentRow():
-            return row.passage_row()
-        case AnswerRow():
-            return row.response_row()
-    return row
-
-
 class Store(Checks):
     """A corpus that takes the batches of one upload."""
 
@@ -79,12 +78,14 @@ class Store(Checks):
         origin: Origin | None,
         unknown_citations: Unknown,
         unknown_passages: Unknown = "refuse",
+        degraded_copies: bool = False,
     ) -> None:
         super().__init__(ledger=ledger, report=report)
         self._corpus = corpus
         self._origin = origin
         self._drops_unknown = unknown_citations == "report"
         self._drops_unranked = unknown_passages == "report"
+        self._makes_copies = degraded_copies
         self._origins: dict[str, Origin] = {}  # stated by systems: few
 
     def take(self, batch: list[Line]) -> None:
@@ -92,7 +93,7 @@ class Store(Checks):
         self._refused.clear()
         answers = _rows(batch, AnswerRow)
         self._systems_of(row.agent for _, row in answers)
-        batch = [line._replace(row=_translated(line.row)) for line in batch]
+        batch = [line._replace(row=translated(line.row)) for line in batch]
         retrieval = _rows(batch, RetrievalRow)
         topics = [line._replace(row=row.topic_row()) for line, row in retrieval]
         self._topics(_rows(topics, TopicRow) or _rows(batch, TopicRow))
@@ -101,6 +102,8 @@ class Store(Checks):
         self._systems(_rows(batch, SystemRow))
         self._rankings(_rows(batch, RankingRow))
         self._responses(_rows(batch, ResponseRow))
+        if summaries := _rows(batch, SummaryRow):
+            self._summaries(summaries)
 
     # -- Each kind -----------------------------------------------------------------------------
     def _topics(self, rows: list[tuple[Line, TopicRow]]) -> None:
@@ -276,7 +279,8 @@ class Store(Checks):
                 free.append((line, each))
         return free
 
-    def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> None:
+    def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> list[Response]:
+        """Store responses; return the new ones."""
         topics = _pks(self._corpus.topics.all(), (row.topic for _, row in rows))
         systems = _pks(self._corpus.systems.all(), (row.system for _, row in rows if row.system))
         passages = self._passages_by_rank(topics.values())
@@ -307,7 +311,52 @@ class Store(Checks):
         same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
         new = self._new(Kind.RESPONSES, given, stored, "key", same | {"text": "text"})
         self._create(Kind.RESPONSES, new)
-        self._cite([response for _, response in new], cited)
+        made = [response for _, response in new]
+        self._cite(made, cited)
+        return made
+
+    # -- Structured summaries ------------------------------------------------------------------
+    def _summaries(self, rows: list[tuple[Line, SummaryRow]]) -> None:
+        """Store summaries as responses with parts, and their systems; copies after originals."""
+        topics = _pks(self._corpus.topics.all(), (row.topic for _, row in rows))
+        pool = pool_of(topics.values())
+        given: dict[str, tuple[Line, SummaryRow]] = {}
+        for line, row in rows:
+            if (whole := self._with_known(line, row, pool)) is not None:
+                copies = whole.copies() if self._makes_copies else []
+                given |= {each.summary: (line, each) for each in (whole, *copies)}
+        self._systems_of(row.system for _, row in given.values() if row.system)
+        texts = [
+            (line._replace(row=text), text)
+            for line, row in given.values()
+            for text in [as_response(row, pool.get(row.topic, {}))]
+        ]
+        new = self._responses(texts)
+        by_key = {response.key: response for response in new}
+        write_parts(by_key, (row for key, (_, row) in given.items() if key in by_key), pool)
+        for line, row in given.values():
+            if row.copy_of and row.summary in by_key and not link(row, self._corpus):
+                self._refuse(line, "copy_of", f"{row.copy_of!r} is not there")
+        for response in self._corpus.responses.filter(key__in=set(given) - set(by_key)):
+            line, row = given[response.key]
+            if not is_as_stored(row, response):
+                self._refuse(line, "summary", f"{row.summary!r} is there already with other parts")
+
+    def _with_known(self, line: Line, row: SummaryRow, pool: Pool) -> SummaryRow | None:
+        """The row with documents that its topic has; None if it is refused."""
+        if reason := fault_of(row):
+            self._refuse(line, "summary", reason)
+            return None
+        known = pool.get(row.topic, {})
+        unknown = dict.fromkeys(key for keys in citing(row) for key in keys if key not in known)
+        if not unknown:
+            return row
+        reason = f"{row.summary} cites {listed(unknown)}, which topic {row.topic} does not have"
+        if not self._drops_unknown:
+            self._refuse(line, "citations", reason)
+            return None
+        self._report.warn(line.bad("citations", reason))
+        return without_unknown(row, known)
 
     def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin

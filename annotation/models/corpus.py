@@ -144,6 +144,13 @@ class Origin(models.TextChoices):
     LLM = "llm", "LLM"
 
 
+class Without(models.TextChoices):
+    """What a degraded copy of a structured summary lacks."""
+
+    HEADINGS = "headings", "headings"
+    FIRST_SECTION = "first_section", "first section"
+
+
 class Response(models.Model):
     """A text that answers a topic."""
 
@@ -157,6 +164,13 @@ class Response(models.Model):
     author = models.ForeignKey("Worker", models.SET_NULL, null=True, blank=True)
     text = models.TextField()
     words = models.PositiveIntegerField(help_text="words between white space")
+    # A copy that was made worse on purpose has the labels of its original, and is not judged.
+    copy_of = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="copies"
+    )
+    without = models.CharField(
+        max_length=20, blank=True, default="", db_default="", choices=Without
+    )
     cited: "models.ManyToManyField[Passage, Citation]" = models.ManyToManyField(
         Passage, through="Citation", related_name="cited_by"
     )
@@ -170,6 +184,11 @@ class Response(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(origin__in=Origin.values), name="response_origin_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(copy_of=None, without="")
+                | models.Q(copy_of__isnull=False, without__in=Without.values),
+                name="response_copy_lacks_something",
             ),
         ]
 
@@ -204,6 +223,7 @@ class Segment(models.Model):
         SECTION = "section"
         HEADING = "heading"
         STATEMENT = "statement"
+        DOCUMENTS = "documents"  # the list of them at the end, without words of its own
 
     response = models.ForeignKey(Response, models.CASCADE, related_name="segments", db_index=False)
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True)

@@ -31,9 +31,10 @@ def _passages_of(corpus: Corpus) -> list[Text]:
 
 
 def _segments_of(corpus: Corpus) -> list[Text]:
-    """The parts of responses, without those that were withdrawn. A section has the words of what
-    stands under it."""
-    of_corpus = Segment.objects.filter(response__corpus=corpus).exclude(response__text="")
+    """The parts of responses, without those that were withdrawn, and without degraded copies, which
+    have the labels of their originals. A section has the words of what stands under it."""
+    of_corpus = Segment.objects.filter(response__corpus=corpus, response__copy_of=None)
+    of_corpus = of_corpus.exclude(response__text="")
     through = Segment.cited.through.objects.filter(segment__response__corpus=corpus)
     cited: dict[int, list[int]] = defaultdict(list)
     for segment, passage in through.order_by("pk").values_list("segment_id", "passage_id"):

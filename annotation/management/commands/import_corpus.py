@@ -51,9 +51,9 @@ class Command(BaseCommand):
     help = (
         "Imports topics, passages, systems, rankings and responses into a corpus: everything, or "
         "nothing if a line is bad. What is there already and equal stays as it is. Files are JSONL "
-        "or CSV, or topics and runs of TREC (.trec, .run, .txt, .tsv), plain or .gz, in any "
-        "order; study1_retrieval and study1_responses of the Crowd RAG Corpus 2025 are "
-        "understood as they are."
+        "or CSV (structured summaries: JSONL), or topics and runs of TREC (.trec, .run, .txt, "
+        ".tsv), plain or .gz, in any order; study1_retrieval and study1_responses of the Crowd RAG "
+        "Corpus 2025 are understood as they are."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -85,6 +85,11 @@ class Command(BaseCommand):
             default="refuse",
             help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
         )
+        parser.add_argument(
+            "--degraded-copies",
+            action="store_true",
+            help="of structured summaries also make copies without headings, without section 1",
+        )
 
         add_owner_option(parser)
 
@@ -100,6 +105,7 @@ class Command(BaseCommand):
                     origin=options["origin"],
                     unknown_citations=options["unknown_citations"],
                     unknown_passages=options["unknown_passages"],
+                    degraded_copies=options["degraded_copies"],
                     progress=progress,
                     owners=owners,
                 )

@@ -1,0 +1,209 @@
+"""Structured summaries as responses with their parts, and back."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.corpora.schema import ResponseRow, SummaryRow
+from annotation.formats.sgss import Part, Section, StructuredSummary
+from annotation.models import Corpus, Passage, Response, Segment, Style
+from annotation.texts.citations import CITATION
+
+Kind = Segment.Kind
+
+
+class Place(NamedTuple):
+    """A passage, and the number by which texts cite it, from 0."""
+
+    number: int
+    pk: int
+
+
+Pool = Mapping[str, Mapping[str, Place]]  # topic -> passage -> place, by their keys
+
+
+def pool_of(topics: Iterable[int]) -> Pool:
+    """The passages of topics."""
+    found: dict[str, dict[str, Place]] = defaultdict(dict)
+    stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
+    for topic, key, pk in stored.values_list("topic__key", "key", "pk").iterator():
+        found[topic][key] = Place(len(found[topic]), pk)
+    return found
+
+
+def citing(row: SummaryRow) -> list[list[str]]:
+    """The lists of documents in a summary: what each part cites, and the list at its end."""
+    parts = [row.overview, *(each for section in row.sections for each in section.statements)]
+    return [*(part.citations for part in parts), *([row.documents] if row.documents else [])]
+
+
+def fault_of(row: SummaryRow) -> str:
+    """Why the parts of a summary cannot be taken, or nothing."""
+    if any(not section.statements for section in row.sections):
+        return "has a section without statements"
+    for part in (row.overview, *(each for s in row.sections for each in s.statements)):
+        if not part.text.strip():
+            return "has an empty overview or statement"
+    if mark := CITATION.search("\n".join(texts_of(row))):
+        return f"holds {mark[0][:40]}, which reads as a citation: name documents in citations"
+    if any("\0" in text for text in texts_of(row)):
+        return "holds a NUL character"
+    if any(len(cited) != len(set(cited)) for cited in citing(row)):
+        return "names a document twice in one place"
+    return ""
+
+
+def texts_of(row: SummaryRow) -> list[str]:
+    found = [row.overview.text]
+    for section in row.sections:
+        found += [section.heading, *(each.text for each in section.statements)]
+    return found
+
+
+def without_unknown(row: SummaryRow, known: Mapping[str, Place]) -> SummaryRow:
+    """The row without the documents that its topic does not have."""
+
+    def cut(part: Part) -> Part:
+        return Part(text=part.text, citations=[key for key in part.citations if key in known])
+
+    changed = {
+        "overview": cut(row.overview),
+        "sections": [
+            Section(heading=each.heading, statements=[cut(part) for part in each.statements])
+            for each in row.sections
+        ],
+        "documents": [key for key in row.documents or () if key in known] or None,
+    }
+    return SummaryRow(**row.fields() | changed)
+
+
+def as_response(row: SummaryRow, known: Mapping[str, Place]) -> ResponseRow:
+    """The whole text as people read it: Markdown, with citations by number."""
+
+    def line(part: Part) -> str:
+        numbers = ", ".join(str(known[key].number) for key in part.citations if key in known)
+        return f"{part.text} [{numbers}]" if numbers else part.text
+
+    lines = []
+    for section in row.sections:
+        lines += [f"## {section.heading}"] if section.heading.strip() else []
+        lines += map(line, section.statements)
+    overview = line(row.overview)
+    ordered = [*lines, overview] if row.overview_last else [overview, *lines]
+    return ResponseRow(
+        response=row.summary,
+        topic=row.topic,
+        style=Style.FREE,
+        text="\n\n".join(ordered),
+        origin=row.origin,
+        system=row.system,
+    )
+
+
+# -- Parts ---------------------------------------------------------------------------------------
+def write_parts(responses: Mapping[str, Response], rows: Iterable[SummaryRow], pool: Pool) -> None:
+    """Write the parts of new responses, and what each of them cites."""
+    made: list[Segment] = []
+    cited: list[tuple[Segment, list[int]]] = []
+    for row in rows:
+        for segment, keys in _parts(row, responses[row.summary]):
+            made.append(segment)
+            cited.append((segment, [pool[row.topic][key].pk for key in keys]))
+    sections = [each for each in made if each.kind == Kind.SECTION]
+    Segment.objects.bulk_create(sections, batch_size=500)  # before what stands in them
+    Segment.objects.bulk_create([s for s in made if s.kind != Kind.SECTION], batch_size=500)
+    through = Segment.cited.through
+    through.objects.bulk_create(
+        [
+            through(segment_id=segment.pk, passage_id=passage)
+            for segment, passages in cited
+            for passage in passages
+        ],
+        batch_size=500,
+    )
+
+
+def _parts(row: SummaryRow, response: Response) -> Iterator[tuple[Segment, list[str]]]:
+    """The parts by line, each with the keys of what it cites."""
+    line = 0
+
+    def part(kind: Kind, text: str, parent: Segment | None = None) -> Segment:
+        nonlocal line
+        line += 1
+        return Segment(response=response, kind=kind, line=line, text=text, parent=parent)
+
+    if not row.overview_last:
+        yield part(Kind.OVERVIEW, row.overview.text), row.overview.citations
+    for each in row.sections:
+        section = part(Kind.SECTION, "")
+        yield section, []
+        yield part(Kind.HEADING, each.heading, section), []
+        for statement in each.statements:
+            yield part(Kind.STATEMENT, statement.text, section), statement.citations
+    if row.overview_last:
+        yield part(Kind.OVERVIEW, row.overview.text), row.overview.citations
+    if row.documents:
+        yield part(Kind.DOCUMENTS, ""), row.documents
+
+
+def link(row: SummaryRow, corpus: Corpus) -> bool:
+    """Say of which summary a degraded copy is; whether that one is there."""
+    original = corpus.responses.filter(key=row.copy_of).values_list("pk", flat=True).first()
+    if original is None:
+        return False
+    copy = corpus.responses.filter(key=row.summary)
+    return bool(copy.update(copy_of=original, without=row.without))
+
+
+# -- Back ----------------------------------------------------------------------------------------
+def structured(responses: "QuerySet[Response]") -> "QuerySet[Response]":
+    """Those that have an overview and were not withdrawn."""
+    overviews = Segment.objects.filter(kind=Kind.OVERVIEW)
+    return responses.exclude(text="").filter(pk__in=overviews.values("response"))
+
+
+def summary_of(response: Response) -> StructuredSummary:
+    """A response as it came in."""
+    parts = list(response.segments.order_by("line"))
+    through = Segment.cited.through.objects.filter(segment__response=response).order_by("pk")
+    cited: dict[int, list[str]] = defaultdict(list)
+    for segment, key in through.values_list("segment", "passage__key"):
+        cited[segment].append(key)
+    statements: dict[int | None, list[Part]] = defaultdict(list)
+    for each in parts:
+        if each.kind == Kind.STATEMENT:
+            statements[each.parent_id].append(Part(text=each.text, citations=cited[each.pk]))
+    headings = {each.parent_id: each.text for each in parts if each.kind == Kind.HEADING}
+    sections = [each for each in parts if each.kind == Kind.SECTION]
+    overview = next(each for each in parts if each.kind == Kind.OVERVIEW)
+    return StructuredSummary(
+        summary=response.key,
+        topic=response.topic.key,
+        system=response.system.key if response.system else None,
+        origin=response.origin,
+        overview=Part(text=overview.text, citations=cited[overview.pk]),
+        sections=[
+            Section(heading=headings.get(each.pk, ""), statements=statements[each.pk])
+            for each in sections
+        ],
+        overview_last=bool(sections) and overview.line > sections[0].line,
+        documents=next((cited[each.pk] for each in parts if each.kind == Kind.DOCUMENTS), None),
+        copy_of=response.copy_of.key if response.copy_of else None,
+        without=response.without or None,  # type: ignore[arg-type]  # of Without, in the database
+    )
+
+
+def is_as_stored(row: SummaryRow, response: Response) -> bool:
+    """Whether the parts of a response are those of the row."""
+    stored = summary_of(response)
+    names = ("overview", "sections", "overview_last", "documents", "copy_of", "without")
+    return all(getattr(row, name) == getattr(stored, name) for name in names)
+
+
+def summaries_of(responses: "QuerySet[Response]") -> Iterator[StructuredSummary]:
+    """The structured ones, originals before their copies."""
+    found = structured(responses).select_related("topic", "system", "copy_of")
+    for response in found.order_by("topic", "id").iterator(chunk_size=100):
+        yield summary_of(response)

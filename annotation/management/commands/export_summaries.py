@@ -1,0 +1,37 @@
+"""`python manage.py export_summaries CORPUS`: structured summaries as JSON, one a line."""
+
+import gzip
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.corpora.summaries import summaries_of
+from annotation.formats import sgss
+from annotation.models import Corpus
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes the structured summaries of a corpus as JSON, one a line, as import_corpus reads "
+        "them. A name that ends in .gz is packed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("corpus", help="slug of the corpus")
+        parser.add_argument("--out", type=Path, metavar="FILE", required=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        corpus = Corpus.objects.filter(slug=options["corpus"]).first()
+        if corpus is None:
+            raise CommandError(f"There is no corpus {options['corpus']!r}.")
+        lines = list(sgss.written(summaries_of(corpus.responses.all())))
+        if not lines:
+            raise CommandError(f"The corpus {corpus.slug} has no structured summaries.")
+        content, out = b"".join(lines), options["out"]
+        try:
+            out.write_bytes(gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
+        except OSError as error:
+            raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"{len(lines):,} summaries")

@@ -237,6 +237,9 @@ else:
         f"BROKER_URL must be redis://... or filesystem://, not {CELERY_BROKER_URL.split(':')[0]}:"
     )
 
+# What a run is planned with, by name (analysis.analyses.catalogue.offered); None is all there is.
+ANALYSES = None
+
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
     raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {LOG_LEVEL}")

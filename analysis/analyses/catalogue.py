@@ -4,6 +4,11 @@ An analysis reads a frame and answers with tables (`inputs.asked`). One that can
 raises CannotCompute, whose sentence stands where the tables would be.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from django.conf import settings
+
 from analysis.analyses import (
     agreement,
     associations,
@@ -32,32 +37,38 @@ from analysis.analyses import (
 )
 from analysis.analyses.described import Analysis
 
-CATALOGUE: dict[str, Analysis] = {
-    module.ANALYSIS.name: module.ANALYSIS
-    for module in (
-        agreement,
-        competence,
-        crowd,
-        corrected,
-        orders,
-        positions,
-        stability,
-        differentiable,
-        means,
-        best_worst,
-        shares,
-        grades,
-        associations,
-        ranked_alike,
-        groups,
-        mixed,
-        origins,
-        texts,
-        wording,
-        references,
-        process,
-        savings,
-        games,
-        cost,
-    )
-}
+MODULES = (
+    agreement,
+    competence,
+    crowd,
+    corrected,
+    orders,
+    positions,
+    stability,
+    differentiable,
+    means,
+    best_worst,
+    shares,
+    grades,
+    associations,
+    ranked_alike,
+    groups,
+    mixed,
+    origins,
+    texts,
+    wording,
+    references,
+    process,
+    savings,
+    games,
+    cost,
+)
+CATALOGUE: Mapping[str, Analysis] = MappingProxyType(
+    {module.ANALYSIS.name: module.ANALYSIS for module in MODULES}
+)
+
+
+def offered() -> Mapping[str, Analysis]:
+    """Those that runs are planned with and pages show: the setting ANALYSES, or else all."""
+    known: Mapping[str, Analysis] | None = settings.ANALYSES
+    return CATALOGUE if known is None else known

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
 from analysis.inputs import frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
@@ -114,7 +114,7 @@ def _is_whole(run: AnalysisRun) -> bool:
 
 def asked_of(step: AnalysisStep) -> Asked:
     """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
-    run, analysis = step.run, CATALOGUE[step.analysis]
+    run, analysis = step.run, offered()[step.analysis]
     measures = [
         measure
         for measure in measures_in(run)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Analysis, Shown
 from analysis.results import findings
 from analysis.results.figures import Figure, figures_of
@@ -24,7 +24,7 @@ class Part:
     @property
     def analyses(self) -> tuple[str, ...]:
         """Those that say that they stand here, in the order of the page."""
-        mine = [each for each in CATALOGUE.values() if each.part == self.key]
+        mine = [each for each in offered().values() if each.part == self.key]
         return tuple(each.name for each in sorted(mine, key=lambda each: each.place))
 
 
@@ -88,7 +88,7 @@ def _section(found: Found, name: str) -> Section:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
             tables.append(_shown(found, name, table, how))
-    analysis = CATALOGUE[name]
+    analysis = offered()[name]
     return Section(
         analysis,
         figures_of(found, analysis),
@@ -110,7 +110,7 @@ def table_of(found: Found, stem: str) -> ShownTable | None:
 
 
 def _how(name: str, table: str) -> Shown | None:
-    return CATALOGUE[name].tables.get(table, Shown(table.replace("_", " ").capitalize()))
+    return offered()[name].tables.get(table, Shown(table.replace("_", " ").capitalize()))
 
 
 def _title(found: Found, how: Shown) -> str:
@@ -124,7 +124,7 @@ def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
         name=f"{name}-{table}",
         title=_title(found, how),
         words=found.words,
-        columns=CATALOGUE[name].columns,
+        columns=offered()[name].columns,
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,
         note=how.note,
@@ -133,6 +133,6 @@ def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
 
 def _names(found: Found, name: str) -> list[str]:
     """The tables of an analysis: those that it describes, or all that it has stored."""
-    if known := CATALOGUE[name].tables:
+    if known := offered()[name].tables:
         return list(known)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

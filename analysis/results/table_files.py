@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.catalogue import offered
 from analysis.exports.encodings import Csv
 from analysis.models import AnalysisRun
 from analysis.results import findings
@@ -37,7 +37,7 @@ class NoSuchTable(LookupError):
 def table_file(run: AnalysisRun, name: str) -> bytes:
     """The file of a table, by its name. Raises NoSuchTable."""
     match = _NAME.fullmatch(name)
-    if match is None or match[1] not in CATALOGUE:
+    if match is None or match[1] not in offered():
         raise NoSuchTable(name)
     analysis, table, ending = match.groups()
     frame = findings.tables(run, analysis, table)
@@ -50,7 +50,7 @@ def table_file(run: AnalysisRun, name: str) -> bytes:
 
 def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
     """Name, rows and bytes of the files of every table with rows, in the catalogue's order."""
-    for analysis in CATALOGUE:
+    for analysis in offered():
         for table in findings.names(run, analysis):
             frame = findings.tables(run, analysis, table)
             if len(frame):
@@ -73,12 +73,12 @@ def latex_of(frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str) -
     view = shown(
         frame,
         name=name,
-        title=CATALOGUE[analysis].title,
+        title=offered()[analysis].title,
         words=Found(run).words,
-        columns=CATALOGUE[analysis].columns,
+        columns=offered()[analysis].columns,
     )
     kinds = "".join("r" if head.number else "l" for head in view.heads)
-    caption = f"{view.title} ({table.replace('_', ' ')}). {CATALOGUE[analysis].answers} {_n(frame)}"
+    caption = f"{view.title} ({table.replace('_', ' ')}). {offered()[analysis].answers} {_n(frame)}"
     lines = [
         f"% {name}: study {run.study.slug} version {run.study.version}, run {run.pk}, "
         f"digest {run.digest}, code {run.version}",

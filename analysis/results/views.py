@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
-from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses import catalogue
 from analysis.exports import catalogue as exports
 from analysis.exports.sources import Source
 from analysis.inputs.pools import Pool, UnknownPool, offered
@@ -68,7 +68,8 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
 
 
 def _overview(found: Found) -> dict[str, Any]:
-    glance = (figures_of(found, CATALOGUE[name]) for name in AT_A_GLANCE if name in CATALOGUE)
+    known = catalogue.offered()
+    glance = (figures_of(found, known[name]) for name in AT_A_GLANCE if name in known)
     return {
         "summary": summary_of(found),
         "figures": [figures[0] for figures in glance if figures],
@@ -135,7 +136,8 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     """A plot of the newest finished run as a file of its own."""
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
-    drawn = figures_of(Found(run), CATALOGUE[analysis]) if analysis in CATALOGUE else []
+    known = catalogue.offered()
+    drawn = figures_of(Found(run), known[analysis]) if analysis in known else []
     for each in drawn:
         if name == each.name:
             data = standalone(each.wide).encode()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Analysis, Reads
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.scores import scored_measures
@@ -68,7 +68,7 @@ def _in_words(titles: Sequence[str]) -> Iterable[str]:
 def _unread(measures: Sequence[Measure]) -> Iterable[str]:
     """Of measures that do what no analysis is for."""
     for measure in measures:
-        known = any(analysis.applies(measure) for analysis in CATALOGUE.values())
+        known = any(analysis.applies(measure) for analysis in offered().values())
         if measure.is_counted and not known:
             yield (
                 f"No analysis applies to {measure.title}, which {measure.does} at the "

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
-from analysis.analyses.catalogue import CATALOGUE
+from analysis.analyses.catalogue import offered
 from analysis.inputs.asked import Tables
 from analysis.inputs.pools import Pool, pool_of
 from analysis.inputs.reading import DataChanged, asked_of, digests, measures_in, parts_of
@@ -178,7 +178,7 @@ def _plan(run: AnalysisRun) -> None:
             part=part,
             touched_at=now,
         )
-        for analysis in CATALOGUE.values()
+        for analysis in offered().values()
         for key in subjects(analysis, run, measures)
         for part in range(parts_of(run, analysis.reads))
     ]
@@ -290,7 +290,7 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
 
 def _compute(step: AnalysisStep) -> tuple[Tables, str]:
     try:
-        return CATALOGUE[step.analysis].function(asked_of(step)), ""
+        return offered()[step.analysis].function(asked_of(step)), ""
     except CannotCompute as reason:
         return {}, str(reason)
 

@@ -9,18 +9,15 @@ import pytest
 
 from tests.crowdrag import STUDY, CorpusDatabase
 
+FEW = ("agreement", "competence", "means", "grades")
+
 
 @pytest.fixture
-def few_analyses() -> Iterator[None]:
+def few_analyses(settings: Any) -> None:
     """Only what the tests of runs, pages and exports look at: they shall not grow with the rest."""
     from analysis.analyses.catalogue import CATALOGUE
 
-    every = dict(CATALOGUE)
-    for name in set(CATALOGUE) - {"agreement", "competence", "means", "grades"}:
-        del CATALOGUE[name]
-    yield
-    CATALOGUE.clear()
-    CATALOGUE.update(every)  # in their order: steps are planned in it
+    settings.ANALYSES = {name: each for name, each in CATALOGUE.items() if name in FEW}
 
 
 @pytest.fixture(autouse=True)
@@ -31,14 +28,14 @@ def no_renewal_by_others(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 
 @pytest.fixture
-def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+def offer(settings: Any) -> Callable[[Any], None]:
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
-    from analysis.analyses.catalogue import CATALOGUE
+    from analysis.analyses.catalogue import offered
     from analysis.analyses.described import Analysis, Reads, to_votes
 
     def add(function: Any) -> None:
         extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, to_votes, function)
-        monkeypatch.setitem(CATALOGUE, "extra", extra)
+        settings.ANALYSES = {**offered(), "extra": extra}
 
     return add
 

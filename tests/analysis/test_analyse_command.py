@@ -9,8 +9,6 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.analyses.catalogue import CATALOGUE
-from analysis.analyses.described import Analysis, Reads, to_votes
 from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import Batch
@@ -153,12 +151,11 @@ def test_a_folder_is_no_file(study, tmp_path):
         call_command("analyse", "lamps", json=tmp_path)
 
 
-def test_a_failed_analysis_is_one_sentence(study, monkeypatch):
+def test_a_failed_analysis_is_one_sentence(study, offer):
     def broken(asked):
         raise ZeroDivisionError("nothing to divide by")
 
-    extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, to_votes, broken)
-    monkeypatch.setitem(CATALOGUE, "extra", extra)
+    offer(broken)
     with pytest.raises(CommandError) as refusal:
         call_command("analyse", "lamps")
     expected = "The analysis failed: ZeroDivisionError: nothing to divide by"

@@ -197,13 +197,8 @@ def judged(topics=10, workers=12):
 
 
 @pytest.fixture
-def only_mixed():
-    every = dict(CATALOGUE)
-    CATALOGUE.clear()
-    CATALOGUE["mixed"] = mixed.ANALYSIS
-    yield
-    CATALOGUE.clear()
-    CATALOGUE.update(every)  # in their order
+def only_mixed(settings):
+    settings.ANALYSES = {"mixed": mixed.ANALYSIS}
 
 
 @pytest.mark.django_db(transaction=True)

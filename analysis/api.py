@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.results import findings_json
+from analysis.results.pages import pool_asked_for
 from annotation import access
 from annotation.access import Act
 from annotation.models import Study
@@ -45,9 +46,10 @@ def studies(request: Request) -> Response:
 
 @api_view(["GET"])
 def study_findings(request: Request, slug: str, version: int) -> Response:
-    """The findings of the newest finished run, in the layout of `analyse --json`."""
+    """The findings of the newest finished run of people, or of another `pool`, in the layout of
+    `analyse --json`."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    run = study.runs.newest_finished()
+    run = study.runs.newest_finished(pool_asked_for(request))
     if run is None:
         raise NotFound(f"Study {study.slug} has not been analysed yet.")
     return Response(findings_json.as_json(run))

@@ -23,12 +23,21 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def finished(self) -> Self:
         return self.filter(state=AnalysisRun.State.DONE)
 
-    def newest_finished(self) -> "AnalysisRun | None":
+    def newest_finished(self, pool: str = "") -> "AnalysisRun | None":
         """The run of a study that pages, files, findings and the demonstration show.
 
+        That of `pool`; where none is asked for, that of people, or else of whoever was analysed.
         Of `study.runs`; without the ids of the work that counts, which may be many.
         """
-        return self.finished().newest_first().select_related("batch").defer("frozen").first()
+        done = self.finished().newest_first().select_related("batch").defer("frozen")
+        run = done.of_pool(pool or PEOPLE).first()
+        return run if run or pool else done.first()
+
+    def finished_pools(self) -> list[str]:
+        """The pools that have a finished run, people first."""
+        found = self.finished().order_by("parameters__pool").values_list("parameters__pool")
+        names = {name or PEOPLE for (name,) in found.distinct()}
+        return sorted(names, key=lambda name: (name != PEOPLE, name))
 
 
 class AnalysisRun(models.Model):

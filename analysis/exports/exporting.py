@@ -88,7 +88,9 @@ def _stream(source: Source, table: Table, ending: str) -> Iterator[bytes]:
     yield encoder.end()
 
 
-def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -> Manifest:
+def write_bundle(
+    *, study: Study, out: Path, progress: Progress | None = None, pool: str = ""
+) -> Manifest:
     """Write every export into the folder; each file is there as a whole or not at all.
 
     1. Each table is read once and written in all its formats.
@@ -99,7 +101,7 @@ def write_bundle(*, study: Study, out: Path, progress: Progress | None = None) -
     Raises CannotExport if there is nothing at all, and OSError.
     """
     reporter = _Reporter(progress)
-    source = Source.of(study, step=reporter)
+    source = Source.of(study, step=reporter, pool=pool)
     if not source.has_texts:
         raise NothingToExport(study)
     if out.exists() and not out.is_dir():

@@ -125,10 +125,12 @@ class Source:
         *,
         step: Step = lambda done, total: None,
         run: AnalysisRun | None = None,
+        pool: str = "",
         measures: Sequence[Measure] = (),
     ) -> Self:
-        """The source of a study; its newest finished run and its measures, if they are known."""
-        run = run or study.runs.newest_finished()
+        """The source of a study; its run, or else the newest finished one of `pool`, and its
+        measures, if they are known."""
+        run = run or study.runs.newest_finished(pool)
         asked = measures or measures_of(study, pool=run.pool if run else PEOPLE)
         slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
         return cls(

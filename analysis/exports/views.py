@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 from analysis.exports.catalogue import UnknownFile, download_name
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
+from analysis.results.pages import pool_asked_for
 from annotation import access
 from annotation.access import Act
 
@@ -18,7 +19,7 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
     """One file of the export; `name` is its file name."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     try:
-        source = Source.of(study)
+        source = Source.of(study, pool=pool_asked_for(request))
         data = stream(source=source, name=name)
     except UnknownFile as error:
         return _sentence(str(error), 404)

@@ -1,12 +1,14 @@
 """The researcher's results pages."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
@@ -57,14 +59,24 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         if not moving and not context["queued"]:
             response["HX-Refresh"] = "true"
         return response
-    run = study.runs.newest_finished()
+    run = study.runs.newest_finished(pages.pool_asked_for(request))
+    if len(context["pools"]) > 1:
+        context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
     if run is not None:
         run.study = study
         found = Found(run)
         context |= {"run": run, "found": found, "parts": parts_of(found)}
-        context["pool"] = Pool(run.pool) if run.pool != PEOPLE else None
+        context |= _pool(run)
         context |= _part(found, PARTS[part], request) if part else _overview(found)
     return render(request, "console/results_part.html" if part else "console/results.html", context)
+
+
+def _pool(run: AnalysisRun) -> dict[str, Any]:
+    """Whose answers are shown, where it is not people; addresses and searches then name them."""
+    if run.pool == PEOPLE:
+        return {}
+    kept = [("pool", run.pool)]
+    return {"pool": Pool(run.pool), "of_pool": "?" + urlencode(kept), "kept": kept}
 
 
 def _overview(found: Found) -> dict[str, Any]:
@@ -125,8 +137,10 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
         "q": sought,
         "column": column,
         "descending": asked.startswith("-"),
-        "kept": [("sort", asked)] if column is not None else [],
     }
+    of_pool = _pool(found.run)
+    kept = [("sort", asked)] if column is not None else []
+    context |= of_pool | {"kept": kept + of_pool.get("kept", [])}
     return render(request, "console/results_rows.html", context)
 
 
@@ -147,7 +161,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
 
 def _finished(request: HttpRequest, slug: str, version: int) -> AnalysisRun:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    run = study.runs.newest_finished()
+    run = study.runs.newest_finished(pages.pool_asked_for(request))
     if run is None:
         raise Http404(f"Study {slug} has not been analysed yet.")
     run.study = study
@@ -165,16 +179,19 @@ def _file(data: bytes, kind: str, name: str) -> HttpResponse:
 def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    pool = request.POST.get("pool", PEOPLE).replace("\x00", "")
+    where = reverse("results", args=[slug, version])
     try:
         with transaction.atomic():
-            pool = request.POST.get("pool", PEOPLE).replace("\x00", "")
             requesting.ask(study=study, pool=pool, compat=request.POST.get("compat", ""))
             access.record(user=request.user, act="asked for an analysis", what=pool, of=study)
     except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
         messages.error(request, str(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)
-    return redirect("results", slug, version)
+        if pool != PEOPLE:
+            where += "?" + urlencode({"pool": pool})
+    return redirect(where)
 
 
 @login_required

@@ -26,6 +26,10 @@ class Command(BaseCommand):
             "--out", type=Path, metavar="DIR", required=True, help="the folder to write into"
         )
 
+        parser.add_argument(
+            "--pool", default="", help="whose analysis: people (if not given), models, experts, ..."
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
         with tqdm(disable=None, leave=False, unit="") as bar:
@@ -36,7 +40,9 @@ class Command(BaseCommand):
                 bar.update(done - bar.n)
 
             try:
-                manifest = write_bundle(study=study, out=options["out"], progress=show)
+                manifest = write_bundle(
+                    study=study, out=options["out"], progress=show, pool=options["pool"]
+                )
             except CannotExport as error:
                 raise CommandError(str(error)) from error
             except OSError as error:

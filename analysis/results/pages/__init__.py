@@ -8,7 +8,7 @@ from analysis.results.pages.responses import (
     group_rows,
     response_rows,
 )
-from analysis.results.pages.runs import RunProgress, progress_of
+from analysis.results.pages.runs import RunProgress, pool_asked_for, progress_of
 from analysis.results.pages.topics import RankedText, TopicCard, by_topic, cards, matching
 from analysis.results.pages.workers import Spread, WorkerRow, spread_of, worker_rows
 
@@ -28,6 +28,7 @@ __all__ = [
     "group_rows",
     "headline_alphas",
     "matching",
+    "pool_asked_for",
     "progress_of",
     "response_rows",
     "spread_of",

@@ -3,10 +3,16 @@
 from dataclasses import dataclass
 
 from django.db.models import Count
+from django.http import HttpRequest
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.results import findings
 from annotation.models import Study
+
+
+def pool_asked_for(request: HttpRequest) -> str:
+    """Of whose answers a page or a file shall tell; empty where nobody is named."""
+    return request.GET.get("pool", "").replace("\x00", "")
 
 
 @dataclass(frozen=True)

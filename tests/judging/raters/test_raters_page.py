@@ -1,9 +1,12 @@
 """The researcher's page of raters, and the choice of a pool on the results."""
 
+import re
+
 import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from analysis.exports.exporting import write_bundle
 from analysis.models import AnalysisRequest
 from judging.models import Judgment
 from judging.raters.registering import register
@@ -79,5 +82,31 @@ def test_the_page_of_a_run_says_whose_answers_it_reads(shown, study):
     assert "Read here are" not in shown("results")
     analysed(study, pool="models")
     html = shown("results")
+    assert "Read here are" not in html  # people's run is shown until another is asked for
+    assert '<a href="?pool=models">Models</a>' in html
+    html = shown("results", pool="models")
     assert "Read here are the answers of models alone" in html
     assert '<option value="models" selected>' in html
+    assert '<a href="?pool=people">People</a>' in html
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pages_and_files_of_a_pool_are_of_its_run(client, shown, study, tmp_path):
+    run = analysed(study, pool="models")
+    assert "Read here are the answers of models" in shown("results")  # there is no other run
+    people = analysed(study)
+    html = shown("results", pool="models")
+    addresses = set(re.findall(r'href="(/[^"]*pool=models[^"]*)"', html))
+    assert len(addresses) > 5
+    for address in addresses:
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        if "attachment" in answer.headers.get("Content-Disposition", ""):
+            assert f"run{people.pk}" not in answer.headers["Content-Disposition"]
+    assert f"run {run.pk}<" in html
+    assert f"run {people.pk}<" in shown("results")
+    for pool, of in (("", people), ("models", run)):
+        manifest = write_bundle(study=study, out=tmp_path / (pool or "p"), pool=pool)
+        assert manifest.run["id"] == of.pk
+    table = reverse("results_table", args=["lamps", 1, "agreement-agreement.csv"])
+    assert client.get(table, {"pool": "nobody"}).status_code == 404

@@ -25,6 +25,7 @@ from annotation.models import Batch, Study
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
 WITH_RESPONSES = (Reads.VOTES_ON_RESPONSES, Reads.SCORES)
+KEPT_VOTES = 100_000  # of several measures, some 70 MB
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
@@ -185,6 +186,13 @@ def _copied_names(run: AnalysisRun) -> set[str]:
 _kept: dict[tuple[Measure, str], pd.DataFrame] = {}
 
 
+def _keep(name: tuple[Measure, str], frame: pd.DataFrame) -> None:
+    """The last one whatever its size, and others before it as far as they are few."""
+    _kept[name] = frame
+    while len(_kept) > 1 and sum(map(len, _kept.values())) > KEPT_VOTES:
+        del _kept[next(iter(_kept))]
+
+
 def _same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
     """The votes of a measure, as they were when the run was started. Raises DataChanged."""
     wanted = (measure, run.inputs[measure.key])
@@ -199,8 +207,7 @@ def _same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
     )
     if frames.digest(frame) != wanted[1]:
         raise DataChanged("Votes were erased or redone after this analysis was started.")
-    _kept.clear()
-    _kept[wanted] = frame
+    _keep(wanted, frame)
     return frame
 
 

@@ -18,6 +18,7 @@ Resample = Literal["items", "workers"]
 Statistic = Callable[[Floats], Floats]
 
 CELLS_AT_ONCE = 4_000_000  # numbers held at a time: 32 MB a temporary array
+IN_CACHE = 200_000  # the same where several passes are made over them: twice as fast
 
 
 def check_confidence(confidence: float) -> None:
@@ -88,7 +89,7 @@ def worker_draws(
     row = votes.value.astype(np.int64) * N + votes.item
     chosen = vote_matrix(row, votes.worker, (V * N, W))
     results = []
-    for count in portions(draws, V * N):
+    for count in portions(draws, V * N, most=IN_CACHE):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
         n = np.asarray(chosen @ drawn).reshape(V, N, count)
         own = np.asarray(chosen @ drawn**2).reshape(V, N, count)
@@ -144,8 +145,8 @@ def _weighted_coincidences(n: Floats, own: Floats) -> Floats:
     return o
 
 
-def portions(draws: int, cells: int) -> Iterator[int]:
+def portions(draws: int, cells: int, *, most: int = CELLS_AT_ONCE) -> Iterator[int]:
     """Split the draws so that arrays of (draws, cells) stay small."""
-    size = max(1, CELLS_AT_ONCE // max(cells, 1))
+    size = max(1, most // max(cells, 1))
     for start in range(0, draws, size):
         yield min(size, draws - start)

@@ -39,6 +39,11 @@ def say():
 # -- What it writes ---------------------------------------------------------------------------
 
 
+def test_the_draws_of_the_null_are_a_parameter_of_the_run(study, say):
+    say("analyse", "lamps", null_draws=7)
+    assert AnalysisRun.objects.get().parameters["null_draws"] == 7
+
+
 def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
     say("analyse", "lamps", json=tmp_path / "found.json")
     found = json.loads((tmp_path / "found.json").read_text())

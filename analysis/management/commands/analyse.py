@@ -13,13 +13,14 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from analysis.inputs.pools import Pool, UnknownPool
-from analysis.inputs.settings import COMPAT, PEOPLE, RANKINGS, TIES
+from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
 from analysis.runs import running
 from annotation.models import Study
 
-ASKED = ("draws", "compat", "ranking", "ties")  # parameters of a run that the command knows
+# Parameters of a run that the command knows.
+ASKED = ("draws", "null_draws", "compat", "ranking", "ties")
 
 
 def newest_study(slug: str) -> Study:
@@ -72,6 +73,11 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="instead of the study's own")
         parser.add_argument(
             "--draws", type=int, help="of every bootstrap (1000); fewer for a quick look"
+        )
+        parser.add_argument(
+            "--null-draws",
+            type=int,
+            help=f"of the null of corrected agreement ({DEFAULTS['null_draws']}); 99 say p = .01",
         )
 
         parser.add_argument(

@@ -9,10 +9,11 @@ an iteration, as ten restarts do.
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.competence_em import Expectation, Parameters, Priors, VoteMatrix
+from analysis.stats.labels.competence_em import Priors, VoteMatrix, exp_digamma
 from analysis.stats.votes import Votes
 
 
@@ -60,7 +61,9 @@ def cross_fitted_competence(
 
 
 class _FoldedMatrix(VoteMatrix):
-    """included (N, S): 1 where the item counts; chosen_in (K, W, S): the votes that count."""
+    """included (N, S): 1 where the item counts; chosen_in (K, W, S): the votes that count, and
+    answered_in (W, S) all of a worker's.
+    """
 
     def __init__(self, votes: Votes, fold: Ints) -> None:
         super().__init__(votes)
@@ -70,25 +73,39 @@ class _FoldedMatrix(VoteMatrix):
         in_fold = np.bincount(cell, minlength=self.K * self.W * F).reshape(self.K, self.W, F)
         self.chosen_in = np.repeat(self.chosen[:, :, None], F + 1, axis=2).astype(np.float64)
         self.chosen_in[:, :, :F] -= in_fold
+        self.answered_in = self.chosen_in.sum(axis=0)
 
     def run(self, iterations: int, priors: Priors) -> Floats:
-        S = self.included.shape[1]
-        even = Parameters.even(self.W, self.K)
-        now = Parameters(np.repeat(even.theta, S, axis=2), np.repeat(even.xi, S, axis=2))
-        counts = self.expectation(now)
+        """As VoteMatrix does it, with the odds of knowing alone: no likelihood is needed."""
+        known = self._known(np.full_like(self.chosen_in, self.K))  # theta = .5, xi = 1/K
         for _ in range(iterations):
-            counts = self.expectation(self.maximise(counts, priors))
-        return self.competence(counts, priors)
+            known = self._known(self._odds(known, priors))
+        knew, spammed = self._sums(known, priors)
+        return np.asarray(knew / (knew + spammed))
 
-    def expectation(self, parameters: Parameters) -> Expectation:
-        """The E-step with the counts of the included items only; no likelihood is needed."""
-        spam = parameters.theta[0] * parameters.xi
-        know = parameters.theta[1]
-        S = spam.shape[2]
-        p = (self.M @ np.log1p(know / spam).reshape(-1, S)).reshape(self.K, self.N, S)
+    def _odds(self, known: Floats, priors: Priors) -> Floats:
+        """The M-step: P(know) / (P(spam) xi) of each option (K, W, S)."""
+        knew, spammed = self._sums(known, priors)
+        odds = np.exp(scipy.special.digamma(knew) - scipy.special.digamma(spammed))
+        xi = self.chosen_in - known
+        xi += priors.strategy + priors.smoothing
+        odds *= exp_digamma(xi.sum(axis=0))
+        return np.asarray(odds / exp_digamma(xi))
+
+    def _sums(self, known: Floats, priors: Priors) -> tuple[Floats, Floats]:
+        """How often each worker knew and spammed, with the priors: (W, S) each."""
+        sums = known.sum(axis=0)
+        knew = sums + (priors.know + priors.smoothing)
+        return knew, self.answered_in - sums + (priors.spam + priors.smoothing)
+
+    def _known(self, odds: Floats) -> Floats:
+        """The E-step: how often each option was known (K, W, S), by the included items."""
+        S = odds.shape[2]
+        p = (self.M @ np.log1p(odds).reshape(-1, S)).reshape(self.K, self.N, S)
         p -= p.max(axis=0)
         np.exp(p, out=p)
         p *= self.included / p.sum(axis=0)
         true = (self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
-        known = true * (know / (spam + know))
-        return Expectation(p, known, self.chosen_in - known, np.full(S, np.nan))
+        true *= odds
+        true /= 1 + odds
+        return np.asarray(true)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.errors import BadSetting
-from analysis.stats.resampling import CELLS_AT_ONCE, Bootstrap, percentile_interval
+from analysis.stats.resampling import IN_CACHE, Bootstrap, percentile_interval
 
 __all__ = ["Bootstrap", "Statistic", "summarise"]
 
@@ -88,7 +88,7 @@ def _medians(x: Floats, topic: Ints, weights: Floats) -> Floats:
     """The median of x (n,) where topics are weighted (D, T), in each of the D draws."""
     order = np.argsort(x, kind="stable")
     ordered, owner = x[order], topic[order]
-    portion = max(1, CELLS_AT_ONCE // max(len(x), 1))
+    portion = max(1, IN_CACHE // max(len(x), 1))
     found = []
     for start in range(0, len(weights), portion):
         reached = np.cumsum(weights[start : start + portion, owner], axis=1)

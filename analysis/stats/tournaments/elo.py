@@ -96,17 +96,17 @@ def _orders(n: int, count: int, shuffled: bool, seed: int) -> "list[np.ndarray]"
 
 def _played(games: Games, orders: "np.ndarray", k: float, start: float, truncated: bool) -> Floats:
     """The ratings (T, P) after T tournaments, all played side by side, game by game."""
-    T, n = orders.shape
-    ratings = np.full((T, len(games.players)), start, dtype=np.float64)
+    T = len(orders)
+    ratings = np.full(len(games.players) * T, start, dtype=np.float64)  # player by player
     everyone = np.arange(T)
-    for place in range(n):
-        game = orders[:, place]
-        a, b = games.first[game], games.second[game]
-        ahead = ratings[everyone, a] - ratings[everyone, b]
-        gain = k * (games.score[game] - 1 / (1 + 10 ** (-ahead / SCALE)))
-        ratings[everyone, a] += gain
-        ratings[everyone, b] -= gain
-        if truncated:
-            ratings[everyone, a] = np.trunc(ratings[everyone, a])
-            ratings[everyone, b] = np.trunc(ratings[everyone, b])
-    return ratings
+    first, second = games.first * T, games.second * T
+    for game in np.ascontiguousarray(orders.T):
+        a, b = first[game] + everyone, second[game] + everyone
+        of_a, of_b = ratings[a], ratings[b]
+        expected = 1 / (1 + np.exp((of_b - of_a) * (np.log(10) / SCALE)))
+        gain = k * (games.score[game] - expected)
+        of_a += gain
+        of_b -= gain
+        ratings[a] = np.trunc(of_a) if truncated else of_a
+        ratings[b] = np.trunc(of_b) if truncated else of_b
+    return ratings.reshape(-1, T).T

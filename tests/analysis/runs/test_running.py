@@ -274,6 +274,16 @@ def test_questions_that_are_answered_alike_are_not_taken_for_each_other(offer):
     }
 
 
+def test_votes_of_several_questions_are_kept_as_long_as_they_are_few(monkeypatch):
+    monkeypatch.setattr(inputs, "KEPT_VOTES", 10)
+    monkeypatch.setattr(inputs, "_kept", {})
+    for name, votes in (("first", 4), ("second", 6), ("third", 5), ("large", 11)):
+        inputs._keep((name, "digest"), pd.DataFrame({"item": range(votes)}))
+        assert sum(map(len, inputs._kept.values())) <= 10 or len(inputs._kept) == 1
+        assert (name, "digest") in inputs._kept
+        assert (("second", "digest") in inputs._kept) == (name == "second")
+
+
 def test_votes_that_go_after_the_start_fail_the_run_with_a_sentence():
     study = poll()
     run, queue = start(study)

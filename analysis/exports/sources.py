@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from analysis.inputs.judged import Judged, Step, Vote
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.reading import copied_names, votes_now
+from analysis.inputs.settings import COMPAT, PEOPLE, in_force
 from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
 from analysis.runs.frozen import Frozen
@@ -190,12 +191,30 @@ class Source:
         return {"query_id": item.topic} | contents
 
     def votes(self, item: Judged, asked: Asked) -> list[tuple[Vote, str]]:
-        """All votes on a question with their labels; no answer is no vote."""
-        return [
-            (vote, asked.label(vote, item.contents))
+        """The votes on a question that the run read, with their labels; no answer is no vote."""
+        given = [
+            vote
             for vote in item.votes
             if vote.question == asked.pk and vote.raw not in asked.absent
         ]
+        return [(vote, asked.label(vote, item.contents)) for vote in self._of_persons(given)]
+
+    def _of_persons(self, votes: Sequence[Vote]) -> list[Vote]:
+        """Of the answers to a question about one thing, those of different people: the first of a
+        worker, and none of a name that the run took out. The published pipeline reads all."""
+        if in_force(self.finished.parameters)["compat"] == COMPAT:
+            return list(votes)
+        first: dict[str, Vote] = {}
+        for vote in votes:
+            if vote.worker not in self._taken_out:
+                first.setdefault(vote.worker, vote)
+        return list(first.values())
+
+    @cached_property
+    def _taken_out(self) -> Collection[str]:
+        """The other names of people who have several, if the run was to take them out."""
+        run = self.finished
+        return copied_names(run, votes_now) if run.parameters.get("copies") == "out" else ()
 
     def counted(self, item: Judged) -> Collection[Counted] | None:
         """(assignment, question, slot) of the votes of people that the run counts; None without a
@@ -203,15 +222,19 @@ class Source:
         if self.run is None or self.run.pool != PEOPLE:
             return None
         read = {asked.pk: asked.absent for asked in self.questions if asked.key in self.run.inputs}
-        found: dict[tuple[int, str], list[Counted]] = {}
+        found: dict[tuple[int, str], list[Vote]] = {}
         for vote in item.votes:
             absent = read.get(vote.question)
             if absent is None or vote.raw in absent or vote.assignment is None:
                 continue
             if vote.assignment in self._frozen:
-                key = (vote.assignment, vote.question, vote.slot)
-                found.setdefault((vote.question, vote.slot), []).append(key)
-        return {key for votes in found.values() for key in votes[: self.votes_per_item]}
+                found.setdefault((vote.question, vote.slot), []).append(vote)
+        return {
+            (vote.assignment, vote.question, vote.slot)
+            for votes in found.values()
+            for vote in self._of_persons(votes)[: self.votes_per_item]
+            if vote.assignment is not None
+        }
 
     @cached_property
     def _frozen(self) -> Collection[int]:

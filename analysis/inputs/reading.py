@@ -153,7 +153,7 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     once = counted_once(frame)
     if run.parameters.get("copies") == "out":
-        once = once[~once["worker"].isin(_copied_names(run))]
+        once = once[~once["worker"].isin(copied_names(run, _same_votes))]
     if len(once) == len(frame):
         return frame
     counted = run.parameters.get("votes_per_item")
@@ -164,11 +164,13 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
 _copied: dict[str, set[str]] = {}  # by the digest of the run: the names that it takes out
 
 
-def _copied_names(run: AnalysisRun) -> set[str]:
+def copied_names(
+    run: AnalysisRun, votes_of: Callable[[AnalysisRun, Measure], pd.DataFrame]
+) -> set[str]:
     """All names but one of each person who is found under several."""
     if run.digest not in _copied:
         measures = [each for each in measures_in(run) if each.is_counted and each.options]
-        read = [counted_once(_same_votes(run, each)) for each in measures]
+        read = [counted_once(votes_of(run, each)) for each in measures]
         votes = [
             Votes.from_frame(frame[["item", "worker", "value"]], options=each.labels)
             for each, frame in zip(measures, read, strict=True)
@@ -198,17 +200,22 @@ def _same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
     wanted = (measure, run.inputs[measure.key])
     if (kept := _kept.get(wanted)) is not None:
         return kept
-    frame = frames.votes(
+    frame = votes_now(run, measure)
+    if frames.digest(frame) != wanted[1]:
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
+    _keep(wanted, frame)
+    return frame
+
+
+def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+    """What is there of them now: people may have withdrawn since."""
+    return frames.votes(
         study=run.study,
         measure=measure,
         batch=run.batch,
         votes_per_item=run.parameters.get("votes_per_item"),
         frozen=Frozen.of(run.frozen),
     )
-    if frames.digest(frame) != wanted[1]:
-        raise DataChanged("Votes were erased or redone after this analysis was started.")
-    _keep(wanted, frame)
-    return frame
 
 
 def _same_texts(run: AnalysisRun) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from analysis.results.findings import missing, records, tables
 Cell = dict[str, Any]
 Nested = dict[str, dict[str, Any]]
 CELL = ("value", "low", "high", "n")
+OF_NULL = ("null_mean", "null_lowest", "null_highest", "null_draws", "null_p")
 INTERVALS = ("workers and items", "items", "workers")  # of alpha; a run has the first, or the rest
 
 
@@ -31,7 +32,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
             tables(run, "competence", "competence"), "worker", "competence", "votes"
         ),
         "pooled_competence": {
-            row["worker"]: _cell(row, "competence", "votes")
+            row["worker"]: _cell(row, "competence", "items") | {"votes": row["votes"]}
             for row in records(tables(run, "crowd", "workers"))
         },
         "gold": _gold(tables(run, "competence", "gold")),
@@ -101,7 +102,7 @@ def _corrected(frame: pd.DataFrame) -> dict[str, dict[str, Cell]]:
     """Alpha of each question, of all votes and of those that were kept; what chance reaches."""
     nested: dict[str, dict[str, Cell]] = defaultdict(dict)
     for row in records(frame):
-        null = {key: row[key] for key in ("null_mean", "null_lowest", "null_highest")}
+        null = {key: row.get(key) for key in OF_NULL}
         cell = _cell(row, "value", "items") | null
         cell["method"] = f"Krippendorff's alpha, {row['votes_kept']}"
         nested[row["question"]][row["votes_kept"]] = cell
@@ -144,7 +145,8 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
     over = "workers of the topic" if ranking in OF_WORKERS else "pairs of the topic"
     return {
         "competence": "MACE, each question alone",
-        "pooled_competence": "all questions, shrunk to their mean; interval over items",
+        "pooled_competence": "covariance with the others' answers to the same items, all questions "
+        "together, shrunk to the mean of the crowd; interval over items",
         "gold": "MACE: the most probable label",
         "grades": f"{TIES[parameters['ties']]} on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from analysis.analyses.competence import competence
 from analysis.analyses.crowd import crowd
+from analysis.exports.exporting import write_bundle
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.reading import _each_person_once
 from analysis.inputs.settings import complete
@@ -16,6 +17,7 @@ from analysis.results.found import Found
 from analysis.results.pages import worker_rows
 from judging.simulation.simulating import crowd as simulated
 from judging.simulation.simulating import simulate
+from tests.analysis.exported import jsonl
 from tests.analysis.measured import measure
 from tests.analysis.polls import analysed
 from tests.cast import rita, small_study
@@ -101,3 +103,35 @@ def test_the_page_of_workers_has_intervals_and_takes_copies_out_where_it_is_told
     again = analysed(study)
     assert again.pk != run.pk
     assert 0 < len(worker_rows(Found(again))) <= 12
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_votes_of_a_name_that_is_taken_out_are_exported_as_not_counted(tmp_path):
+    study = small_study(
+        responses=6, quota=8, cap=8, batch={"closes_when_full": False}, analysis={"draws": 20}
+    )
+    list(
+        simulate(study=study, workers=simulated(workers=8, spammers=0, seed=2), now=timezone.now())
+    )
+    rng = np.random.default_rng(1)
+    first, *others, last = study.assignments.order_by("pk")
+    for assignment in (first, *others):  # all guess, and the last one is the first
+        for judgment in assignment.judgments.all():
+            slot = judgment.item.slots.get(name=rng.choice(["a", "b"]))
+            guessed = {"raw": "a", "value": slot.response.key}
+            same = {"item": judgment.item, "question": judgment.question}
+            assignment.judgments.filter(**same).update(**guessed)
+            if assignment == first:
+                last.judgments.filter(**same).update(**guessed)
+    for copies, names in ((None, 8), ("out", 7)):
+        study.analysis = {"draws": 20, "copies": copies}
+        study.save()
+        analysed(study)
+        write_bundle(study=study, out=tmp_path)
+        votes = jsonl(tmp_path / "votes.jsonl.gz")
+        assert len({row["worker"] for row in votes}) == 8
+        counted = {row["worker"] for row in votes if row["counted"]}
+        assert len(counted) == names
+        assert first.worker.pseudonym in counted
+        rows = jsonl(tmp_path / "ratings.jsonl.gz")
+        assert {len(row["worker"]) for row in rows} == {names}

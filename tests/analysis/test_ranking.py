@@ -285,19 +285,25 @@ def stored(run, analysis, question="", **tables):
 @pytest.mark.django_db(transaction=True)
 def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     run = analysed(study)
-    null = {"null_mean": 0.0, "null_lowest": -0.1, "null_highest": 0.1}
+    null = {"null_mean": 0.0, "null_lowest": -0.1, "null_highest": 0.1, "null_draws": 19}
+    null["null_p"] = 0.05
     kept = {"votes_kept": "cross-fitted", "value": 0.2, "low": None, "high": None, "items": 3}
     stored(run, "corrected", "better", corrected=pd.DataFrame([kept | null]))
     mean = {"by": "system", "question": "better", "group": "s1", "mean": 2.5, "low": 2.0}
     mean |= {"high": 3.0, "topics": 3, "responses": 6, "letters": "a"}
     stored(run, "groups", means=pd.DataFrame([mean]))
-    rows = pd.DataFrame([{"worker": "bob", "competence": 0.4, "low": 0.1, "high": 0.7, "votes": 9}])
-    stored(run, "crowd", workers=rows)
+    pooled = {"worker": "bob", "competence": 0.4, "low": 0.1, "high": 0.7, "items": 3, "votes": 9}
+    stored(run, "crowd", workers=pd.DataFrame([pooled]))
     found = as_json(run)
-    assert found["pooled_competence"] == {"bob": dict(zip(CELL, (0.4, 0.1, 0.7, 9), strict=True))}
+    # its interval is over items, and votes on the questions of an item hang together
+    of_bob = dict(zip(CELL, (0.4, 0.1, 0.7, 3), strict=True)) | {"votes": 9}
+    assert found["pooled_competence"] == {"bob": of_bob}
+    assert "mean of the crowd" in found["methods"]["pooled_competence"]
+    assert "interval over items" in found["methods"]["pooled_competence"]
     cell = found["corrected"]["better"]["cross-fitted"]
     assert {name: cell[name] for name in CELL} == dict(zip(CELL, (0.2, None, None, 3), strict=True))
     assert cell["method"].startswith("Krippendorff")
+    assert (cell["null_p"], cell["null_draws"]) == (0.05, 19)
     group = found["groups"]["system"]["s1"]["better"]
     assert {name: group[name] for name in CELL} == dict(zip(CELL, (2.5, 2.0, 3.0, 3), strict=True))
     assert (group["letters"], group["method"]) == ("a", "Bradley-Terry grades")

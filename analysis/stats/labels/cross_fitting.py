@@ -101,11 +101,11 @@ class _FoldedMatrix(VoteMatrix):
     def _known(self, odds: Floats) -> Floats:
         """The E-step: how often each option was known (K, W, S), by the included items."""
         S = odds.shape[2]
-        p = (self.M @ np.log1p(odds).reshape(-1, S)).reshape(self.K, self.N, S)
+        p = np.asarray(self.M @ np.log1p(odds).reshape(-1, S)).reshape(self.K, self.N, S)
         p -= p.max(axis=0)
         np.exp(p, out=p)
         p *= self.included / p.sum(axis=0)
-        true = (self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
+        true = np.asarray(self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
         true *= odds
         true /= 1 + odds
         return np.asarray(true)

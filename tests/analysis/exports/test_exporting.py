@@ -10,6 +10,7 @@ import pytest
 from analysis.exports.catalogue import FILES
 from analysis.exports.dictionary import COLUMNS
 from analysis.exports.exporting import write_bundle
+from analysis.exports.rows import ratings as rows_of_ratings
 from analysis.exports.sources import Source
 from analysis.inputs import frames
 from annotation.models import Assignment, Corpus, Response, ReviewDecision
@@ -156,6 +157,28 @@ def test_votes_agree_with_the_frames(tmp_path):
     write_bundle(study=study, out=tmp_path)
     votes = jsonl(tmp_path / "votes.jsonl.gz")
     assert {row["counted"] for row in votes if row["worker"] == late.worker.pseudonym} == {False}
+
+
+@pytest.mark.parametrize("compat", [None, "gienapp2025"])
+def test_a_worker_who_answers_twice_is_counted_once(tmp_path, compat):
+    study = small_study(topics=2, responses=3, quota=3)
+    once = submitted(study, bob())
+    again, other = submitted(study, alice()), submitted(study, charlie())
+    for judgment in once.judgments.all():  # the same person meets the item with the sides changed
+        same = again.judgments.filter(item=judgment.item, question=judgment.question)
+        same.update(rater=judgment.rater, shown=",".join(reversed(judgment.shown.split(","))))
+    study.analysis = {"compat": compat} if compat else {}
+    run = analysed(study)
+    write_bundle(study=study, out=tmp_path)
+    votes = jsonl(tmp_path / "votes.jsonl.gz")
+    counted = Counter(row["worker"] for row in votes if row["counted"])
+    name, items = once.worker.pseudonym, study.items.count()
+    assert counted == {name: items * (2 if compat else 1), other.worker.pseudonym: items}
+    rows = jsonl(tmp_path / "ratings.jsonl.gz")
+    assert all(row["worker"].count(name) == (2 if compat else 1) for row in rows)
+    source = Source.of(study, run=run)
+    assert len(list(rows_of_ratings(source))) == len(rows)
+    assert not source.changed
 
 
 def test_a_study_that_was_not_analysed_does_not_say_what_counts(tmp_path):

@@ -121,11 +121,55 @@ def _pairs(world: World) -> tuple[Ints, Ints, Ints, Ints]:
 
 def _questionnaires(N: int, world: World, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """The item and the worker of each vote."""
-    parts = max(1, world.workers // world.votes)
+    return _dealt(N, world.workers, world.votes, rng)
+
+
+def _dealt(N: int, workers: int, votes: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    parts = max(1, workers // votes)
     part = rng.permutation(N) % parts
-    item = np.repeat(np.arange(N), world.votes)
-    worker = (part[:, None] * world.votes + np.arange(world.votes)).ravel()
+    item = np.repeat(np.arange(N), votes)
+    worker = (part[:, None] * votes + np.arange(votes)).ravel()
     return item, worker
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreWorld:
+    """How studies of single texts are drawn: scores from 0 to 100, or labels yes and no.
+
+    One text of each of two systems in each topic, scored by so many workers each. Workers differ in
+    how much they give (`lenient_sd`), and lean to a system. Labels say whether a score is above 50.
+    """
+
+    topics: int = 30
+    workers: int = 30
+    votes: int = 5
+    systems: int = 2
+    mean: float = 55.0
+    difference: float = 8.0
+    topic_sd: float = 10.0
+    response_sd: float = 9.0
+    lenient_sd: float = 10.0
+    lean_sd: float = 6.0
+    noise_sd: float = 15.0
+    labels: bool = False
+
+
+def draw_scores(world: ScoreWorld, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Votes (worker, unit, score), and whose the units are (unit, response, topic, group)."""
+    N = world.topics * world.systems
+    topic, system = np.divmod(np.arange(N), world.systems)
+    worth = world.mean + world.difference * system + rng.normal(0, world.response_sd, N)
+    worth += rng.normal(0, world.topic_sd, world.topics)[topic]
+    unit, worker = _dealt(N, world.workers, world.votes, rng)
+    W = int(worker.max()) + 1
+    lean = rng.normal(0, world.lean_sd, W)[worker] * (system[unit] - 0.5)
+    score = worth[unit] + rng.normal(0, world.lenient_sd, W)[worker] + lean
+    score = np.clip(score + rng.normal(0, world.noise_sd, len(unit)), 0, 100)
+    if world.labels:
+        score = (score > 50).astype(float)
+    votes = pd.DataFrame({"worker": worker, "unit": unit, "score": score})
+    names = {"unit": np.arange(N), "response": np.arange(N), "topic": topic, "group": system}
+    return votes, pd.DataFrame(names)
 
 
 def knowing_workers(

@@ -20,7 +20,7 @@ from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
 from analysis.results.figures import Figure, mean_figures
 from analysis.results.found import Found
-from analysis.results.pages.responses import group_rows, response_rows
+from analysis.results.pages.responses import compared_rows
 from analysis.results.pages.topics import chosen_context
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
@@ -73,9 +73,9 @@ def _topic(rows: pd.DataFrame, asked: Asked) -> tuple[pd.DataFrame | None, list[
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    groups = group_rows(response_rows(found), by="system", confidence=found.confidence)
     names = [measure.title for measure in found.scored]
-    yield from mean_figures(groups, names, graded=False, confidence=found.confidence)
+    groups = compared_rows(found, by="system")
+    yield from mean_figures(groups, names, confidence=found.confidence)
 
 
 ANALYSIS = Analysis(

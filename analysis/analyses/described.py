@@ -26,6 +26,7 @@ class Reads(StrEnum):
     RANKED = "the votes or gold labels that rank, of one measure, for some of the topics"
     ALL_GOLD = "the gold labels of all measures"
     SCORES = "what every measure says of responses"
+    VOTED_SCORES = "what every measure says of responses, and the votes behind it"
     TEXTS = "the texts and their passages"
     SCORED_TEXTS = "what every measure says of responses, and the texts"
     PROCESS = "how each text was written"
@@ -33,7 +34,13 @@ class Reads(StrEnum):
 
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
-LATER = {Reads.RANKED: 2, Reads.ALL_GOLD: 2, Reads.SCORES: 3, Reads.SCORED_TEXTS: 3}
+LATER = {
+    Reads.RANKED: 2,
+    Reads.ALL_GOLD: 2,
+    Reads.SCORES: 3,
+    Reads.VOTED_SCORES: 3,
+    Reads.SCORED_TEXTS: 3,
+}
 
 
 # -- To which measures an analysis applies ------------------------------------------------------

@@ -37,18 +37,8 @@ def grades(asked: Asked) -> Tables:
     topic. Labels have no workers: their pairs are drawn again, which does not know how sure they
     are.
     """
-    compared = _compared(asked)
-    comparisons = comparisons_of(compared, asked)
-    tie_parameter = asked.setting("tie_parameter")
-    if not comparisons.outcome.any():
-        tie_parameter = 1.0  # nothing to estimate it from: with any, all merits are equal
-    result = fit_merits(
-        comparisons,
-        ties=asked.setting("ties"),
-        tie_parameter=tie_parameter,
-        ridge=asked.setting("ridge"),
-        confidence=asked.confidence,
-    )
+    compared = compared_in(asked.frame, asked)
+    result = fitted(compared, asked)
     frame = result.frame()
     frame["question"] = [question for question, _ in frame["problem"]]
     frame["topic"] = [topic for _, topic in frame["problem"]]
@@ -64,6 +54,21 @@ def grades(asked: Asked) -> Tables:
         "grades": table(frame[COLUMNS]),
         "undefined": table_of(("topics", "reason"), unsure),
     }
+
+
+def fitted(compared: pd.DataFrame, asked: Asked) -> MeritsResult:
+    """The merits by which votes or labels (column `outcome`) rank the responses of each topic."""
+    comparisons = comparisons_of(compared, asked)
+    tie_parameter = asked.setting("tie_parameter")
+    if not comparisons.outcome.any():
+        tie_parameter = 1.0  # nothing to estimate it from: with any, all merits are equal
+    return fit_merits(
+        comparisons,
+        ties=asked.setting("ties"),
+        tie_parameter=tie_parameter,
+        ridge=asked.setting("ridge"),
+        confidence=asked.confidence,
+    )
 
 
 def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
@@ -83,9 +88,9 @@ def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
     return Comparisons.from_frame(frame, outcomes={1: 1, 0: 0, -1: -1})
 
 
-def _compared(asked: Asked) -> pd.DataFrame:
+def compared_in(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
     """What ranks: question, topic, a, b, outcome; of votes their worker, and a weight if any."""
-    ranking, frame = asked.setting("ranking"), asked.frame
+    ranking = asked.setting("ranking")
     if ranking == "mace":
         return frame[["question", "topic", "a", "b"]].assign(outcome=frame["gold"])
     columns = ["question", "topic", "a", "b", "worker"]

@@ -10,11 +10,14 @@ from analysis.analyses.described import (
     SHARE,
     TWO_DIGITS,
     Analysis,
+    Column,
+    Form,
     P,
     Panel,
     Reads,
     Shown,
 )
+from analysis.analyses.group_worth import worth_by
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
 from analysis.plots import Estimate
@@ -22,11 +25,26 @@ from analysis.plots.offered import merits, wins
 from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
 from analysis.results.pages.responses import compared_context
+from analysis.stats.effects.crossed_means import OVER_TOPICS, crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.errors import CannotCompute
 
 # What responses without a system are called.
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
+BY = ("system", "style, origin")
+FAMILY = (
+    "One family of tests is all pairs of systems on one question, and another all pairs of styles: "
+    "q is p corrected over the family (Benjamini and Hochberg), and groups that share a letter do "
+    "not differ at a false discovery rate of 5 %."
+)
+MEANS = (
+    "group", "mean", "low", "high", "letters", "responses", "topics", "workers", "over", "by",
+    "question", "why",
+)  # fmt: skip
+PAIRS = (
+    "by", "question", "group", "other", "difference", "low", "high", "ahead", "p", "q", "topics",
+    "workers", "over", "why",
+)  # fmt: skip
 
 
 def scored(asked: Asked) -> pd.DataFrame:
@@ -39,11 +57,57 @@ def scored(asked: Asked) -> pd.DataFrame:
 
 
 def groups(asked: Asked) -> Tables:
-    """Mean scores of systems and of styles by origin, with letters; P(row ahead of column)."""
+    """Mean scores of systems and of styles by origin, with letters; each against each."""
     frame = scored(asked)
     frame["style, origin"] = frame["style"] + ", " + frame["origin"]
+    if asked.as_published:
+        return _as_published(frame, asked)
+    means, pairs, undefined = [], [], []
+    for question, rows in frame.groupby("question", sort=False):
+        try:
+            worth = worth_by(str(question), asked)
+        except CannotCompute as reason:
+            undefined.append(["", question, "", str(reason)])
+            continue
+        undefined += [["", question, *said] for said in worth.left_out]
+        for by in BY:
+            long = rows.rename(columns={by: "group"})
+            values, changes = worth.of(long)
+            if values.empty:
+                continue
+            found = crossed_means(values, changes, confidence=asked.confidence)
+            sizes = long.groupby("group").size()
+            means.append(
+                found.means.assign(
+                    responses=found.means["group"].map(sizes), by=by, question=question
+                )
+            )
+            pairs.append(_both_ways(found.differences).assign(by=by, question=question))
+            said = dict.fromkeys(why for why in found.means["why"] if why)
+            undefined += [[by, question, "", why] for why in said]
+    return {
+        "means": table(pd.concat(means)[[*MEANS]]) if means else table_of(MEANS, []),
+        "ahead": table(pd.concat(pairs)[[*PAIRS]]) if pairs else table_of(PAIRS, []),
+        "undefined": table_of(("by", "question", "topics", "reason"), undefined),
+    }
+
+
+def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each group against each other, in both directions."""
+    here = pairs.rename(columns={"first": "group", "second": "other"})
+    there = pairs.rename(columns={"first": "other", "second": "group"}).assign(
+        difference=-pairs["difference"],
+        low=-pairs["high"],
+        high=-pairs["low"],
+        ahead=1 - pairs["ahead"],
+    )
+    return pd.concat([here, there], ignore_index=True)
+
+
+def _as_published(frame: pd.DataFrame, asked: Asked) -> Tables:
+    """The same by a bootstrap of topics, with the scores of the published pipeline."""
     means, ahead, undefined = [], [], []
-    for by in ("system", "style, origin"):
+    for by in BY:
         for question, rows in frame.groupby("question", sort=False):
             long = rows.rename(columns={by: "group"})
             try:
@@ -88,9 +152,14 @@ def figures(found: Found) -> Iterator[Figure]:
         yield figure(
             lambda title, width: wins(names, cells, title=title, width=width),
             title=f"Who is ahead of whom: {found.words.of(question)}",
-            caption="Share of draws of topics in which the mean "
-            f"{found.called(question)} of the row is the higher.",
+            caption=f"How surely the mean {found.called(question)} of the row is the higher, "
+            f"over {_over(pairs)}.",
         )
+
+
+def _over(rows: list[dict[str, Any]]) -> str:
+    """What intervals are over; a bootstrap drew topics."""
+    return str(rows[0].get("over") or OVER_TOPICS)
 
 
 def _rounded(value: float | None) -> float | None:
@@ -104,7 +173,7 @@ def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
             round(row["mean"], DIGITS),
             _rounded(row["low"]),
             _rounded(row["high"]),
-            int(row["responses"]),
+            int(row["topics"]),
         )
         for row in rows
     ]
@@ -114,7 +183,8 @@ def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
             labelled, title=title, axis=f"mean {name}", width=width, confidence=found.confidence
         ),
         title=f"Mean {name} of {what}: {found.words.of(rows[0]['question'])}",
-        caption="With the interval over topics. Those that share a letter do not differ clearly.",
+        caption=f"With the interval over {_over(rows)}; n is the number of topics. Those that "
+        "share a letter do not differ clearly.",
     )
 
 
@@ -122,28 +192,37 @@ ANALYSIS = Analysis(
     name="groups",
     title="Systems and styles",
     answers="Which systems, and which styles, have better responses, and which of them differ?",
-    assumes="Topics are independent draws from those one wants to speak about.",
-    reads=Reads.SCORES,
+    assumes="Topics and workers are independent draws from those one wants to speak about.",
+    reads=Reads.VOTED_SCORES,
     applies=is_scored,
     function=groups,
     part="systems",
-    lede="Mean {scores}. Brackets hold the {percent} interval from topics drawn anew. Groups that "
-    "share a letter do not differ clearly.",
+    lede="Mean {scores}. Brackets hold the {percent} interval for {drawn}. Groups that share a "
+    "letter do not differ clearly.",
     columns={
         "mean": TWO_DIGITS,
         "responses": COUNT,
         "topics": COUNT,
         "ahead": SHARE,
+        "difference": TWO_DIGITS,
+        "workers": COUNT,
         "p": P,
+        "q": Column("q", Form.CHANCE),
+        "why": Column("No interval because"),
     },
     tables={
         "means": Shown(
             "Mean {scores_called}, one a row",
+            hidden=("why",),
             folded=True,
-            note="Groups that share a letter do not differ clearly, at a false discovery rate "
-            "of 5 %.",
+            note="The best first, by the topics that groups share. " + FAMILY,
         ),
-        "ahead": Shown("Each against each", folded=True),
+        "ahead": Shown(
+            "Each against each",
+            hidden=("p",),
+            folded=True,
+            note="In the topics that both are in. Ahead: how surely the first is. " + FAMILY,
+        ),
     },
     figures=figures,
     panel=Panel(below="console/_compared.html", context=compared_context),

@@ -6,7 +6,7 @@ from analysis.analyses.described import SD, TWO_DIGITS, Analysis, N, Panel, Read
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.results.figures import Figure, mean_figures
 from analysis.results.found import Found
-from analysis.results.pages.responses import group_rows, response_rows
+from analysis.results.pages.responses import compared_rows
 from analysis.results.pages.topics import scored_context
 from analysis.stats.effects.means import mean_scores
 
@@ -19,8 +19,8 @@ def means(asked: Asked) -> Tables:
 
 def figures(found: Found) -> Iterator[Figure]:
     names = [measure.title for measure in found.scored]
-    groups = group_rows(response_rows(found), by="system", confidence=found.confidence)
-    yield from mean_figures(groups, names, graded=False, confidence=found.confidence)
+    groups = compared_rows(found, by="system")
+    yield from mean_figures(groups, names, confidence=found.confidence)
 
 
 ANALYSIS = Analysis(
@@ -33,8 +33,8 @@ ANALYSIS = Analysis(
     function=means,
     part="responses",
     place=1,
-    lede="Mean score with its {percent} t interval; n is the number of answers. Means of "
-    "systems and styles have the t interval over responses.",
+    lede="Mean score with its {percent} t interval; n is the number of answers. Means of systems "
+    "and styles have the interval for {drawn}; those that share a letter do not differ clearly.",
     columns={
         "mean": TWO_DIGITS,
         "n": N,

@@ -20,6 +20,8 @@ class Asked:
 
     responses: one row a response (response, topic, style, origin, system), where it
     reads scores or votes on them.
+    votes: those behind the scores, of all measures; speakers: whose responses they speak for
+    (scores.speakers).
     texts: the texts beside the scores; passages: those of their topics (text_frames).
     """
 
@@ -28,6 +30,8 @@ class Asked:
     parameters: dict[str, Any]
     seed: int
     responses: pd.DataFrame | None = None
+    votes: pd.DataFrame | None = None
+    speakers: pd.DataFrame | None = None
     texts: pd.DataFrame | None = None
     passages: pd.DataFrame | None = None
 

@@ -62,7 +62,7 @@ def _belongs(one: Measure, other: Measure) -> bool:
 
 
 def marks(choice: Choice, votes: pd.DataFrame) -> pd.DataFrame:
-    """One row a unit that an answer had before it: topic, answer, unit, mark (1, -1 or 0).
+    """One row a unit that an answer had before it: topic, answer, worker, unit, mark (1, -1, 0).
 
     `votes` are those of the parts. An answer is what one rater says of one item as it was shown.
     """
@@ -78,6 +78,7 @@ def marks(choice: Choice, votes: pd.DataFrame) -> pd.DataFrame:
                 {
                     "topic": mine["topic"],
                     "answer": answer,
+                    "worker": mine["worker"],
                     "unit": mine[slot],
                     "mark": mine["question"].map(polarity).where(mine["value"] == slot, 0),
                 }
@@ -88,4 +89,5 @@ def marks(choice: Choice, votes: pd.DataFrame) -> pd.DataFrame:
     )
     known = rows[rows["unit"].notna()]
     # The best and the worst of one answer are two votes and one row of each unit.
-    return known.groupby(["topic", "answer", "unit"], sort=True)[["mark"]].sum().reset_index()
+    by = ["topic", "answer", "worker", "unit"]
+    return known.groupby(by, sort=True)[["mark"]].sum().reset_index()

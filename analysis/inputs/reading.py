@@ -12,9 +12,9 @@ from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
 from analysis.inputs import frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
-from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.pools import Pool
-from analysis.inputs.scores import response_scores
+from analysis.inputs.scores import comparing_scorer, response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
@@ -24,7 +24,7 @@ from analysis.stats.votes import Votes
 from annotation.models import Batch, Study
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
-WITH_RESPONSES = (Reads.VOTES_ON_RESPONSES, Reads.SCORES)
+WITH_RESPONSES = (Reads.VOTES_ON_RESPONSES, Reads.SCORES, Reads.VOTED_SCORES)
 KEPT_VOTES = 100_000  # of several measures, some 70 MB
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
@@ -121,6 +121,8 @@ def asked_of(step: AnalysisStep) -> Asked:
         for measure in measures_in(run)
         if analysis.applies(measure) and step.question in ("", measure.key)
     ]
+    published = in_force(run.parameters)["compat"] == COMPAT
+    voted = analysis.reads == Reads.VOTED_SCORES and not published
     return Asked(
         frame=READERS[analysis.reads](step, measures),
         measures=measures,
@@ -129,6 +131,8 @@ def asked_of(step: AnalysisStep) -> Asked:
         responses=(
             frames.responses(corpus=run.study.corpus) if analysis.reads in WITH_RESPONSES else None
         ),
+        votes=_ranking_votes(step, measures) if voted else None,
+        speakers=speakers(run) if voted else None,
         texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
     )
@@ -258,18 +262,26 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     if ranking == "mace":
         frame = gold_labels(run, question=step.question)
     else:
-        frame = _votes(step, measures)
-        frame = frame[frame["counted"]]
-    if ranking == "weighted":
-        found = _found(run, "competence", "competence", step.question, NoCompetence)
-        known = found.set_index("worker")["competence"]
-        frame = frame.assign(competence=frame["worker"].map(known))
+        frame = _ranking_votes(step, measures)
     if not _is_whole(run):
         topics = sorted(frame["topic"].unique())
         mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
         frame = frame[frame["topic"].isin(mine)]
     if frame.empty:
         raise NoGoldLabels if ranking == "mace" else NothingCompared
+    return frame
+
+
+def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """The votes of measures that count; where votes are weighted, the competence of the worker."""
+    run = step.run
+    frame = _all_votes(step, measures)
+    frame = frame[frame["counted"]]
+    compared = any(each.does == Does.COMPARES for each in measures)
+    if compared and in_force(run.parameters)["ranking"] == "weighted":
+        found = _found(run, "competence", "competence", step.question, NoCompetence)
+        known = found[["question", "worker", "competence"]]
+        frame = frame.merge(known, on=["question", "worker"], how="left")
     return frame
 
 
@@ -283,7 +295,7 @@ def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
 
 
 def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    frame = response_scores(step.run)
+    frame = response_scores(step.run, scoring=comparing_scorer)
     if frame.empty:
         raise NoScores
     return frame
@@ -317,6 +329,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,
     Reads.SCORES: _scores,
+    Reads.VOTED_SCORES: _scores,
     Reads.SCORED_TEXTS: _scores,
     Reads.TEXTS: _texts,
     Reads.PROCESS: _processes,

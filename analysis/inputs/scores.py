@@ -5,8 +5,9 @@ scores its units (SCORERS). Systems are compared by responses: a passage speaks 
 that cite it, a segment for the one that it stands in. Only reads.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -20,6 +21,7 @@ from judging.items.kinds import Holds, item_kind
 
 SCORES = ("unit", "level_of_unit", "topic", "measure", "value", "low", "high", "n", "method")
 FOR_RESPONSES = ("question", "response", "value", "low", "high", "n")
+SUBJECT = ("answered", "about", "holds")
 GAP = float("nan")
 
 
@@ -28,7 +30,8 @@ class Scorer:
     """The table of an analysis that holds scores, and its columns for unit, value and so on.
 
     `name` is what people call such a score, `said` what it is; a unit of `item` is that item, or
-    what alone is in it.
+    what alone is in it. `shared`: whether it means the same in every topic, as a rank among more
+    or fewer texts does not.
     """
 
     method: str
@@ -41,6 +44,7 @@ class Scorer:
     low: str
     high: str
     n: str
+    shared: bool = True
 
     @property
     def renamed(self) -> dict[str, str]:
@@ -48,14 +52,15 @@ class Scorer:
         return {getattr(self, name): name for name in names}
 
 
-# Of several methods a run takes the one that its parameter `score` names, or else the first.
+# Of several methods a run takes the one that its parameter `score` names. Else responses have the
+# first, and groups are compared by the first that all topics share.
 SCORERS = {
     Does.COMPARES: (
         Scorer(
             "Bradley-Terry grades", "grade",
             "a grade ranks the responses of a topic, the highest is the best",
             "grades", "grades",
-            "response", "grade", "grade_low", "grade_high", "compared",
+            "response", "grade", "grade_low", "grade_high", "compared", shared=False,
         ),
         Scorer(
             "Bradley-Terry merits", "merit",
@@ -94,6 +99,9 @@ SCORERS = {
 }  # fmt: skip
 
 
+Scoring = Callable[[Measure, Mapping[str, Any]], Scorer]
+
+
 def is_scored(measure: Measure) -> bool:
     """Whether units get a score by it, alone or together with another one."""
     if measure.does == Does.CHOOSES:
@@ -113,10 +121,18 @@ def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
     return list(found.values())
 
 
-def scorer_of(measure: Measure, run: AnalysisRun) -> Scorer:
-    """How a run scores the units of a measure that `is_scored`."""
-    offered, wanted = SCORERS[measure.does], run.parameters.get("score")
+def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
+    """How a run with these parameters scores the units of a measure that `is_scored`."""
+    offered, wanted = SCORERS[measure.does], parameters.get("score")
     return next((each for each in offered if each.method == wanted), offered[0])
+
+
+def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
+    """How it scores them where groups are compared over topics."""
+    offered, wanted = SCORERS[measure.does], parameters.get("score")
+    if wanted is None or any(each.method == wanted for each in offered):
+        return scorer_of(measure, parameters)
+    return next(each for each in offered if each.shared)
 
 
 def scores(run: AnalysisRun) -> pd.DataFrame:
@@ -129,13 +145,13 @@ def scores(run: AnalysisRun) -> pd.DataFrame:
     return pd.concat([units, systems], ignore_index=True) if len(systems) else units
 
 
-def response_scores(run: AnalysisRun) -> pd.DataFrame:
+def response_scores(run: AnalysisRun, *, scoring: Scoring = scorer_of) -> pd.DataFrame:
     """One row a response and measure, columns as FOR_RESPONSES.
 
     Where other units speak for a response, it has their mean, n is their number, and there is no
     interval.
     """
-    found = _with_subjects(run)
+    found = _with_subjects(run, scoring)
     itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
     others = found[~itself]
     direct = found[itself].rename(columns={"measure": "question", "unit": "response"})
@@ -143,6 +159,14 @@ def response_scores(run: AnalysisRun) -> pd.DataFrame:
     if len(others):
         frames_of.append(_means(_spoken_for(others, run.study)))
     return pd.concat(frames_of, ignore_index=True) if len(others) else frames_of[0]
+
+
+def speakers(run: AnalysisRun) -> pd.DataFrame:
+    """Who speaks for whom: question, topic, unit (as answers name it), response."""
+    found = _with_subjects(run, comparing_scorer)
+    spoken = _spoken_for(found, run.study) if len(found) else found.assign(response=None)
+    spoken = spoken.rename(columns={"measure": "question"}).drop(columns="unit")
+    return spoken.rename(columns={"answered": "unit"})[["question", "topic", "unit", "response"]]
 
 
 def _spoken_for(units: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -184,7 +208,7 @@ def _systems(run: AnalysisRun) -> pd.DataFrame:
     if means.empty:
         return pd.DataFrame(columns=list(SCORES))
     measures = scored_measures(measures_of(run.study, pool=run.pool))
-    methods = {measure.key: scorer_of(measure, run).method for measure in measures}
+    methods = {each.key: comparing_scorer(each, run.parameters).method for each in measures}
     means = means.rename(
         columns={"group": "unit", "question": "measure", "mean": "value", "topics": "n"}
     )
@@ -197,17 +221,18 @@ def _systems(run: AnalysisRun) -> pd.DataFrame:
 # -- From the tables of analyses to scores --------------------------------------------------------
 
 
-def _with_subjects(run: AnalysisRun) -> pd.DataFrame:
-    """The scores, and behind them what each is `about`: the key of what its subject `holds`."""
+def _with_subjects(run: AnalysisRun, scoring: Scoring = scorer_of) -> pd.DataFrame:
+    """The scores, and behind them the unit as it was `answered`, and what it is `about`: the key of
+    what its subject `holds`."""
     found = [
         (step, _scored(run.study, measure, scorer, rows))
         for measure in scored_measures(measures_of(run.study, pool=run.pool))
-        for scorer in [scorer_of(measure, run)]
+        for scorer in [scoring(measure, run.parameters)]
         for step, rows in _tables(run, measure, scorer)
     ]
     known = [rows for _, rows in sorted(found, key=lambda each: each[0]) if len(rows)]
     if not known:
-        return pd.DataFrame(columns=[*SCORES, "about", "holds"])
+        return pd.DataFrame(columns=[*SCORES, *SUBJECT])
     return pd.concat(known, ignore_index=True)
 
 
@@ -229,7 +254,7 @@ def _scored(study: Study, measure: Measure, scorer: Scorer, rows: pd.DataFrame) 
     taken = [*scorer.renamed, *(["topic"] if "topic" in rows else [])]
     frame = rows[taken].rename(columns=scorer.renamed)
     frame["measure"], frame["method"] = measure.key, scorer.method
-    frame["holds"] = kind.subject.holds.value
+    frame["holds"], frame["answered"] = kind.subject.holds.value, frame["unit"]
     frame["about"], frame["level_of_unit"] = frame["unit"], frame["holds"]
     if scorer.unit == "item":
         items = frames.items_of(study=study, kind=kind).set_index("item")
@@ -239,4 +264,4 @@ def _scored(study: Study, measure: Measure, scorer: Scorer, rows: pd.DataFrame) 
             frame["unit"] = frame["about"]
         else:
             frame["level_of_unit"] = kind.name
-    return frame[[*SCORES, "about", "holds"]]
+    return frame[[*SCORES, *SUBJECT]]

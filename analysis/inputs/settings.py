@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 PEOPLE = "people"  # the pool of raters (inputs.pools) that is read where no other is asked for
+SHARED = "shared"  # the score that means the same in every topic
 COMPAT = "gienapp2025"  # the pipeline of Gienapp et al. (SIGIR 2025)
 
 # What ranks responses, and how a page says it.
@@ -35,7 +36,7 @@ DEFAULTS: Mapping[str, Any] = {
     "ties": "rao-kupper",
     "tie_parameter": "estimated",
     "ridge": 0.2,
-    "score": None,  # of several scores of a measure the first (inputs.scores)
+    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scores)
     "mace": None,  # its EM as the published code has it: gienapp2025
     "restarts": 0,
     "start_checks": 5,
@@ -53,6 +54,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "ties": "rao-kupper",
         "tie_parameter": 0.05,
         "null_draws": 10,
+        "score": None,
     },
 }
 

@@ -96,7 +96,7 @@ def wins(
     """Win matrix: `chances[i][j]` is P(i beats j); the diagonal is None. Order: best first."""
     return matrix(
         names, chances, title=title, reason=reason, width=width,
-        meaning="Share of draws in which the row is ahead; columns carry the rows’ numbers.",
+        meaning="How surely the row is ahead; columns carry the rows’ numbers.",
     )  # fmt: skip
 
 

@@ -92,7 +92,6 @@ def mean_figures(
     groups: Sequence[GroupRow],
     questions: Sequence[str],
     *,
-    graded: bool,
     confidence: float = 0.95,
 ) -> list[Figure]:
     """Forest plots of the groups by question: one, or one a question where there are many."""
@@ -100,12 +99,11 @@ def mean_figures(
         [_mean(row.group, cell, question) for row in groups if (cell := row.cells[k]) is not None]
         for k, question in enumerate(questions)
     ]
-    what = "grade" if graded else "score"
     everything = [estimate for estimates in by_question for estimate in estimates]
     if len(everything) <= ROWS_IN_ONE:
-        return [_means(everything, f"Mean {what} by system", confidence)] if everything else []
+        return [_means(everything, "Mean score by system", confidence)] if everything else []
     return [
-        _means(estimates, f"Mean {what} by system: {question}", confidence)
+        _means(estimates, f"Mean score by system: {question}", confidence)
         for question, estimates in zip(questions, by_question, strict=True)
         if estimates
     ]
@@ -122,8 +120,7 @@ def _means(estimates: Sequence[Estimate], title: str, confidence: float) -> Figu
             estimates, title=title, axis=axis, width=width, confidence=confidence
         ),
         title=title,
-        caption=f"With the {percent(confidence)} t interval over responses; n is the number of "
-        "responses.",
+        caption=f"With the {percent(confidence)} interval; n is the number of topics.",
     )
 
 

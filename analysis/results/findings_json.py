@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.inputs.measures import measures_of
-from analysis.inputs.scores import scored_measures, scorer_of
+from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun
 from analysis.results.findings import missing, records, tables
@@ -112,7 +112,7 @@ def _corrected(frame: pd.DataFrame) -> dict[str, dict[str, Cell]]:
 def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
     """Means of groups ("system", "style, origin") on each question, with letters and method."""
     methods = {
-        measure.key: scorer_of(measure, run).method
+        measure.key: comparing_scorer(measure, run.parameters).method
         for measure in scored_measures(measures_of(run.study, pool=run.pool))
     }
     nested: dict[str, dict[str, Nested]] = defaultdict(lambda: defaultdict(dict))
@@ -120,6 +120,8 @@ def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
         nested[row["by"]][row["group"]][row["question"]] = _cell(row, "mean", "topics") | {
             "responses": row["responses"],
             "letters": row["letters"],
+            "workers": row.get("workers"),
+            "over": row.get("over", "topics"),
             "method": methods.get(row["question"], ""),
         }
     return {by: dict(groups) for by, groups in nested.items()}
@@ -141,7 +143,7 @@ def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
 def _methods(run: AnalysisRun) -> dict[str, str]:
     """What each number is, and what its interval is over."""
     parameters = in_force(run.parameters)
-    ranking = parameters["ranking"]
+    ranking, compat = parameters["ranking"], parameters["compat"]
     over = "workers of the topic" if ranking in OF_WORKERS else "pairs of the topic"
     return {
         "competence": "MACE, each question alone",
@@ -151,6 +153,6 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
         "grades": f"{TIES[parameters['ties']]} on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",
         "corrected": "Krippendorff's alpha; interval over items",
-        "groups": "mean over topics; interval over topics",
+        "groups": f"mean over topics; interval over topics{'' if compat else ' and workers'}",
         "systems": "mixed model of votes; interval over topics, texts and workers",
     }

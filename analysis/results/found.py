@@ -10,7 +10,7 @@ from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.scores import scored_measures, scorer_of
+from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
@@ -34,6 +34,13 @@ RANGES_OF_LABELS = (
 )
 
 
+DRAWN = (
+    "other topics and other workers like these, or for other topics alone where those who judged "
+    "are taken as given (labels, a few models or experts)"
+)
+DRAWN_TOPICS = "other topics, from topics drawn anew"
+
+
 @dataclass
 class Found:
     """A run; its tables are kept as long as the object."""
@@ -52,19 +59,22 @@ class Found:
         return scored_measures(self.measures)
 
     def called(self, question: str) -> str:
-        """What people call a score of this measure."""
-        return next((scorer_of(m, self.run).name for m in self.scored if m.key == question), "")
+        """What people call a score of this measure, where groups are compared by it."""
+        how = self.run.parameters
+        return next((comparing_scorer(m, how).name for m in self.scored if m.key == question), "")
 
     @cached_property
     def scores_called(self) -> str:
-        """What they call the scores of all measures together: grades."""
-        names = dict.fromkeys(scorer_of(measure, self.run).name for measure in self.scored)
+        """What they call the scores of all measures together: merits."""
+        how = self.run.parameters
+        names = dict.fromkeys(comparing_scorer(measure, how).name for measure in self.scored)
         return " and ".join(f"{name}s" for name in names)
 
     @cached_property
     def scores_said(self) -> str:
         """What systems are compared by, as a page says it."""
-        scorers = dict.fromkeys(scorer_of(measure, self.run) for measure in self.scored)
+        how = self.run.parameters
+        scorers = dict.fromkeys(comparing_scorer(measure, how) for measure in self.scored)
         said = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
         if any(item_kind(m.kind).subject.holds == Holds.PASSAGE for m in self.scored):
             said.append("a passage speaks for the responses that cite it")
@@ -78,6 +88,7 @@ class Found:
         return {
             "percent": self.percent,
             "scores": self.scores_said,
+            "drawn": DRAWN_TOPICS if self.parameters["compat"] else DRAWN,
             "ties": TIES[self.parameters["ties"]],
             "ranked_by": RANKINGS.get(ranking, ranking),
             "ranges": ranges.format(percent=self.percent),

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import scipy
+
 from analysis.results.found import Found
 from analysis.results.pages import Spread, headline_alphas, spread_of, worker_rows
 
@@ -16,14 +18,16 @@ class Summary:
     """What a reader wants first; None where it could not be computed.
 
     best: the systems (or styles, where there is one system) that share the first letter on the
-    question that the summary tells of, by what people call its `score`. alpha and corrected:
-    agreement on it.
+    question that the summary tells of, by what people call its `score`; the `family` of tests that
+    says so, and why there is none. alpha and corrected: agreement on it.
     """
 
     question: str
     score: str
     best: list[Row]
     groups: int
+    family: str
+    why: str
     alpha: Row | None
     corrected: Row | None
     spread: Spread
@@ -52,6 +56,8 @@ def summary_of(found: Found) -> Summary:
         score=found.called(question),
         best=[row for row in groups if "a" in (row["letters"] or "")],
         groups=len(groups),
+        family=_family(groups),
+        why=next((row["why"] for row in groups if row.get("why")), ""),
         alpha=headline_alphas(found).get(question),
         corrected=next(iter(corrected), None),
         spread=spread_of(workers),
@@ -59,6 +65,14 @@ def summary_of(found: Found) -> Summary:
         wage=next(iter(wage), None),
         warnings=list(_warnings(found)),
     )
+
+
+def _family(groups: list[Row]) -> str:
+    """Which tests say who is best: one family, all pairs of what is compared on one question."""
+    pairs = len(groups) * (len(groups) - 1) // 2
+    if not pairs or any(row.get("why") for row in groups):
+        return ""
+    return f"{pairs:,} pair{'s' * (pairs > 1)} compared at a false discovery rate of 5 %"
 
 
 def _warnings(found: Found) -> Iterator[str]:
@@ -73,9 +87,11 @@ def _warnings(found: Found) -> Iterator[str]:
         found, [row for row in fitted if _within_null(row)],
         "Competence-corrected agreement on {} is within what shuffled votes reach.",
     )  # fmt: skip
+    sided = [row for row in found.records("position", "position") if row["p"] is not None]
+    q = scipy.stats.false_discovery_control([row["p"] for row in sided]) if sided else ()
     yield from _said(
-        found, [row for row in found.records("position", "position") if _is_below(row["p"])],
-        "The side that a text stands on has an effect on {} (p < .05, one test a question).",
+        found, [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
+        "The side that a text stands on has an effect on {} (corrected for all questions).",
     )  # fmt: skip
     for row in found.records("cost", "wage"):
         if row["target"] and row["value"] < row["target"]:
@@ -83,10 +99,6 @@ def _warnings(found: Found) -> Iterator[str]:
                 f"Workers earned {row['value']:.2f} an hour of active time, under the target of "
                 f"{row['target']:.2f}."
             )
-
-
-def _is_below(p: float | None) -> bool:
-    return p is not None and p < ALPHA
 
 
 def _within_null(row: Row) -> bool:

@@ -60,6 +60,15 @@ def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError
     )
 
 
+def error_over_units(units: Floats) -> CrossedError:
+    """The same where those who judged are taken as given: over units alone."""
+    error = np.sqrt(jackknife_variance(units))
+    degrees = np.full_like(error, len(units) - 1)
+    return CrossedError(
+        error=error, degrees=degrees, over_units=error, over_workers=np.zeros_like(error)
+    )
+
+
 def jackknife_variance(changes: Floats) -> Floats:
     """The variance of a number that moves by changes (G, ...) without each of G clusters."""
     G = len(changes)

@@ -13,18 +13,19 @@ LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its 
 LEAST_UNITS = 10  # items or topics; benchmarks/coverage.py measures both
 LEAST_WORKERS_OF_POSITION = 5  # an interval over workers alone: merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
+NO_SHARED_TOPIC = "Groups cannot be compared because no topic has both."
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
 
 
-def few_clusters(what: str, *, units: int, workers: int) -> str:
-    """Why no interval over workers and units is offered."""
+def few_clusters(what: str, *, units: int, workers: int | None) -> str:
+    """Why no interval over workers and units is offered, or over units alone (workers: None)."""
     lacking = [
-        f"{least} {name} and there are {number}"
+        f"{least} {name} and there {'is' if number == 1 else 'are'} {number}"
         for name, number, least in (
             ("workers", workers, LEAST_WORKERS),
             ("items or topics", units, LEAST_UNITS),
         )
-        if number < least
+        if number is not None and number < least
     ]
     if not lacking:
         return ""

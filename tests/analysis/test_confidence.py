@@ -10,7 +10,6 @@ from analysis.analyses.agreement import agreement
 from analysis.analyses.differentiable import differentiable
 from analysis.analyses.grades import grades
 from analysis.inputs.asked import Asked, frame_of
-from analysis.results.pages import ResponseRow, group_rows
 from analysis.results.table_files import table_file
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.measured import measure
@@ -70,13 +69,3 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
     file = table_file(run, "agreement-agreement.tex").decode()
     assert "50 \\% interval" in file
     assert "95" not in file.split("toprule")[1].split("midrule")[0]
-
-
-def test_group_means_have_the_intervals_of_the_run():
-    cells = [{"value": value} for value in (1.0, 2.0, 4.0)]
-    rows = [ResponseRow(n, f"r{n}", "t", "q", "news", "LLM", "S", [c]) for n, c in enumerate(cells)]
-    (wide,), (narrow,) = (group_rows(rows, by="system", confidence=c) for c in (0.95, 0.5))
-    # t(2) at .75 is sqrt(2/3): a closed form for two degrees of freedom.
-    half = (2 / 3) ** 0.5 * (7 / 3) ** 0.5 / 3**0.5
-    assert narrow.cells[0]["high"] == pytest.approx(7 / 3 + half)
-    assert wide.cells[0]["high"] > narrow.cells[0]["high"]

@@ -40,8 +40,8 @@ def test_questions_without_alpha_have_no_row():
 def test_what_nobody_knows_is_not_drawn():
     assert agreement_figure([agreement("Depth", None)]) is None
     assert competence_figure([]) is None
-    assert mean_figures([], ["Overall"], graded=True) == []
-    assert mean_figures([GroupRow("A", 5, [None])], ["Overall"], graded=True) == []
+    assert mean_figures([], ["Overall"]) == []
+    assert mean_figures([GroupRow("A", 5, [None])], ["Overall"]) == []
 
 
 def test_competence_has_its_numbers_beside_it_and_a_cut_where_one_is_given():
@@ -54,10 +54,10 @@ def test_competence_has_its_numbers_beside_it_and_a_cut_where_one_is_given():
 
 def test_many_systems_are_drawn_question_by_question():
     few = [group("A", 3, 4), group("B", 2, 5)]
-    (one,) = mean_figures(few, ["Logic", "Overall"], graded=True)
+    (one,) = mean_figures(few, ["Logic", "Overall"])
     assert {"Logic", "Overall"} <= set(written(one.wide))
     many = [group(f"System {k}", 3, 4) for k in range(ROWS_IN_ONE)]
-    titles = [each.title for each in mean_figures(many, ["Logic", "Overall"], graded=False)]
+    titles = [each.title for each in mean_figures(many, ["Logic", "Overall"])]
     assert titles == ["Mean score by system: Logic", "Mean score by system: Overall"]
 
 

@@ -306,6 +306,6 @@ def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     assert (cell["null_p"], cell["null_draws"]) == (0.05, 19)
     group = found["groups"]["system"]["s1"]["better"]
     assert {name: group[name] for name in CELL} == dict(zip(CELL, (2.5, 2.0, 3.0, 3), strict=True))
-    assert (group["letters"], group["method"]) == ("a", "Bradley-Terry grades")
+    assert (group["letters"], group["method"]) == ("a", "Bradley-Terry merits")
     cells = [cell for each in found["grades"].values() for cell in each.values()]
     assert all(cell["n"] == 10 for cell in cells)

@@ -5,7 +5,6 @@ from analysis.results.pages.responses import (
     GroupRow,
     ResponseRow,
     compared_rows,
-    group_rows,
     response_rows,
 )
 from analysis.results.pages.runs import RunProgress, pool_asked_for, progress_of
@@ -25,7 +24,6 @@ __all__ = [
     "by_topic",
     "cards",
     "compared_rows",
-    "group_rows",
     "headline_alphas",
     "matching",
     "pool_asked_for",

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
 from django.http import HttpRequest
 
 from analysis.inputs.scores import response_scores
 from analysis.results import findings
 from analysis.results.found import Found
-from analysis.stats.effects.means import mean_scores
 from annotation.models import Response
 
 
@@ -51,36 +49,18 @@ def response_rows(found: Found) -> list[ResponseRow]:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """Mean of the responses of a group (system, or style and origin); one cell a question."""
+    """Mean of a group (system, or style and origin) over n topics; one cell a question."""
 
     group: str
     n: int
     cells: list[dict[str, Any] | None]  # value, low, high, n, letters
 
 
-def group_rows(rows: list[ResponseRow], *, by: str, confidence: float = 0.95) -> list[GroupRow]:
-    """Means over groups of responses, by "system" or by "style", with t intervals."""
-    groups: dict[str, list[ResponseRow]] = {}
-    for row in rows:
-        name = (
-            f"{row.style}, {row.origin}" if by == "style" else row.system or f"{row.origin} writers"
-        )
-        groups.setdefault(name, []).append(row)
-    return [
-        GroupRow(
-            name,
-            len(members),
-            [_mean(cells, confidence) for cells in zip(*(m.cells for m in members), strict=True)],
-        )
-        for name, members in sorted(groups.items())
-    ]
-
-
 def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
     """Mean scores of the groups that a run has compared ("system" or "style, origin").
 
-    A cell has the letters beside value, low, high and n: groups that share one do not differ
-    significantly.
+    A cell has the letters beside value, low, high and n (topics): groups that share one do not
+    differ significantly.
     """
     means = found.records("groups", "means", by=by)
     cells = {(row["group"], row["question"]): row for row in means}
@@ -89,7 +69,7 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
     return [
         GroupRow(
             found.words.of(group),
-            max(row["responses"] for row in means if row["group"] == group),
+            max(row["topics"] for row in means if row["group"] == group),
             [_compared(cells.get((group, question))) for question in (m.key for m in found.scored)],
         )
         for group in best_first
@@ -99,21 +79,9 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
 def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
     if row is None:
         return None
-    return {"value": row["mean"], "n": row["responses"]} | {
+    return {"value": row["mean"], "n": row["topics"]} | {
         key: row[key] for key in ("low", "high", "letters")
     }
-
-
-def _mean(
-    cells: tuple[dict[str, Any] | None, ...], confidence: float
-) -> dict[str, float | None] | None:
-    values = [cell["value"] for cell in cells if cell is not None]
-    if not values:
-        return None
-    scores = pd.DataFrame({"item": "", "score": values})
-    frame = mean_scores(scores, confidence=confidence).frame
-    found: dict[Any, Any] = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
-    return {"value": found["mean"], "low": found["low"], "high": found["high"], "n": found["n"]}
 
 
 def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from analysis.results.found import Found
-from analysis.results.pages.responses import ResponseRow, group_rows, response_rows
+from analysis.results.pages.responses import ResponseRow, compared_context, response_rows
 from annotation.console import paging
 from annotation.models import Response
 from annotation.models.corpus import Origin
@@ -125,12 +125,9 @@ def chosen_context(found: Found, request: HttpRequest) -> dict[str, Any]:
 
 def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     """The same for mean scores, with the means of systems and styles."""
-    rows = response_rows(found)
-    means = {
-        f"by_{by}": group_rows(rows, by=by, confidence=found.confidence)
-        for by in ("system", "style")
-    }
-    return _context(found, request, rows, decimals=2) | means
+    return _context(found, request, response_rows(found), decimals=2) | compared_context(
+        found, request
+    )
 
 
 def _context(

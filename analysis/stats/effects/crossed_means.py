@@ -3,34 +3,39 @@
 group_means.py draws topics alone, and ranks of groups that are not in the same topics. Workers lean
 to one system or another, so other workers would give other means: the error is that of crossed.py.
 Two groups are compared in the topics that they share, on one scale (merits, win probabilities,
-scores), so that nothing depends on what else was in a topic.
+scores), so that nothing depends on what else was in a topic. worker_changes.py makes the frames.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.letter_groups import compact_letters
-from analysis.stats.bradley_terry.merit_errors import MeritErrors
-from analysis.stats.bradley_terry.merits import MeritsResult
-from analysis.stats.crossed import CrossedError, crossed_error
-from analysis.stats.designs import check_comparisons, few_clusters
+from analysis.stats.crossed import CrossedError, crossed_error, error_over_units
+from analysis.stats.designs import NO_SHARED_TOPIC, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
+
+OVER_BOTH, OVER_TOPICS = "topics and workers", "topics"
+NUMBERS = ("mean", "error", "degrees", "topics", "workers", "over", "p", "why")
+DIGITS = 9  # what is nearer stands equal
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CrossedMeans:
-    """means: one row a group, best first: group, mean, low, high, error, topics, workers, letters.
+    """means: one row a group: group, mean, low, high, error, topics, workers, over, why, letters.
 
-    differences: one row a pair of groups: first, second, difference (first minus second, in the
-    topics that both are in), low, high, error, topics, p, q (p adjusted over the pairs by Benjamini
-    and Hochberg), why. Where no interval is offered low, high, error, p and q are NaN and why says
-    why; without a letter in common two groups differ.
+    The best comes first, by the topics that groups share: where all are in the same topics, by
+    their means. differences: one row a pair of groups, in that order: first, second, difference
+    (first minus second, in the topics that both are in), low, high, error, ahead (how surely it is
+    above 0), topics, workers, over, p, q (p adjusted over the pairs by Benjamini and Hochberg),
+    why. `over` says what intervals are over. Where none is offered low, high, error, ahead, p and q
+    are NaN and why says why; without a letter in common two groups differ.
     """
 
     means: pd.DataFrame
@@ -41,7 +46,7 @@ class CrossedMeans:
 
 def crossed_means(
     values: pd.DataFrame,
-    changes: pd.DataFrame,
+    changes: pd.DataFrame | None,
     *,
     alpha: float = 0.05,
     confidence: float = 0.95,
@@ -49,48 +54,66 @@ def crossed_means(
     """From what each group is worth in each topic, and how far that moves without each worker.
 
     values: columns topic, group, value; several rows of a group in a topic are averaged. changes:
-    columns worker, topic, group, change, of those averages; one row for each worker who voted there
-    (`from_merits` and `from_scores` make both).
+    columns worker, topic, group, change, of those averages; one row for each worker who voted
+    there. None: those who judged are taken as given, and intervals are over topics alone.
     """
     check_confidence(confidence)
     if not 0 < alpha < 1:
         raise BadSetting("alpha", alpha, "between 0 and 1")
     table = values.pivot_table(index="topic", columns="group", values="value", sort=True)
     table = table[table.mean().sort_values(ascending=False, kind="stable").index]
-    crossing = _Crossing.of(table, changes)
-    each = [crossing.of_groups([g]) | {"group": name} for g, name in enumerate(table.columns)]
-    rows = []
-    for i in range(len(table.columns)):
-        for j in range(i + 1, len(table.columns)):
-            pair = {"first": table.columns[i], "second": table.columns[j]}
-            rows.append(pair | crossing.of_groups([i, j]))
-    differences = pd.DataFrame(rows, columns=[*PAIR, *NUMBERS])
-    differences = differences.rename(columns={"mean": "difference"})
-    differences["q"] = _adjusted(differences["p"].to_numpy(dtype=np.float64))
-    means = pd.DataFrame(each)[["group", *NUMBERS]].drop(columns="p")
-    means["letters"] = _letters(differences, list(table.columns), alpha)
-    for frame, value in ((means, "mean"), (differences, "difference")):
-        half = scipy.stats.t.ppf((1 + confidence) / 2, frame["degrees"]) * frame["error"]
-        frame["low"], frame["high"] = frame[value] - half, frame[value] + half
-    return CrossedMeans(means=means, differences=differences, alpha=alpha, confidence=confidence)
+    table = table.iloc[:, np.argsort(-_standing(table.to_numpy(np.float64)), kind="stable")]
+    crossing, names = _Crossing.of_frames(table, changes), list(table.columns)
+    each = [{"group": name} | crossing.of(g) for g, name in enumerate(names)]
+    pairs = [
+        {"first": names[i], "second": names[j]} | crossing.of(i, j)
+        for i, j in combinations(range(len(names)), 2)
+    ]
+    means = _with_ends(pd.DataFrame(each, columns=["group", *NUMBERS]), confidence)
+    found = _with_ends(pd.DataFrame(pairs, columns=["first", "second", *NUMBERS]), confidence)
+    differences = found.rename(columns={"mean": "difference"}).assign(
+        ahead=scipy.stats.t.cdf(found["mean"] / found["error"], found["degrees"]),
+        q=_adjusted(found["p"].to_numpy()),
+    )
+    means["letters"] = _letters(differences, names, alpha)
+    return CrossedMeans(
+        means=means.drop(columns="p"), differences=differences, alpha=alpha, confidence=confidence
+    )
 
 
-PAIR = ("first", "second")
-NUMBERS = ("mean", "error", "degrees", "topics", "workers", "p", "why")
+def _standing(value: Floats) -> Floats:
+    """Where each group stands (G,), by least squares of group and topic on values (T, G).
+
+    Means compare groups that are in the same topics; this, all that are joined by shared topics.
+    """
+    there = (~np.isnan(value)).astype(np.float64)
+    groups, filled = there.sum(axis=1), np.nan_to_num(value)
+    joined = np.diag(there.sum(axis=0)) - (there / groups[:, None]).T @ there
+    apart = (filled - there * (filled.sum(axis=1) / groups)[:, None]).sum(axis=0)
+    return np.asarray(np.linalg.lstsq(joined, apart)[0].round(DIGITS))
+
+
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """C changes of one group, or of a difference: worker, topic and change (C,)."""
+
+    worker: Ints
+    topic: Ints
+    change: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class _Crossing:
-    """value (T, G), NaN where a group is not in a topic; worker, topic, group (C,), change (C,)."""
+    """value (T, G), NaN where a group is not in a topic; changes of each group, or None."""
 
     value: Floats
-    worker: Ints
-    topic: Ints
-    group: Ints
-    change: Floats
+    changes: Sequence[_Changes] | None
 
     @classmethod
-    def of(cls, table: pd.DataFrame, changes: pd.DataFrame) -> "_Crossing":
+    def of_frames(cls, table: pd.DataFrame, changes: pd.DataFrame | None) -> "_Crossing":
+        value = table.to_numpy(dtype=np.float64)
+        if changes is None:
+            return cls(value, None)
         topic = table.index.get_indexer(pd.Index(changes["topic"]))
         group = table.columns.get_indexer(pd.Index(changes["group"]))
         if len(changes) and min(topic.min(), group.min()) < 0:
@@ -99,36 +122,74 @@ class _Crossing:
             )
         worker = pd.factorize(changes["worker"])[0]
         change = changes["change"].to_numpy(dtype=np.float64)
-        return cls(table.to_numpy(dtype=np.float64), worker, topic, group, change)
+        rows = np.argsort(group, kind="stable")
+        of_group = np.split(rows, np.searchsorted(group[rows], np.arange(1, len(table.columns))))
+        return cls(value, [_Changes(worker[k], topic[k], change[k]) for k in of_group])
 
-    def of_groups(self, groups: list[int]) -> dict[str, object]:
-        """The mean of a group, or of the first minus the second in the topics with both."""
-        sign = np.zeros(self.value.shape[1])
-        sign[groups] = [1.0, -1.0][: len(groups)]
-        there = np.asarray(~np.isnan(self.value[:, groups]).any(axis=1))
-        T = int(there.sum())
-        value = self.value[there][:, groups] @ sign[groups]
-        mine = np.isin(self.group, groups) & there[self.topic]
-        W = len(workers := np.unique(self.worker[mine]))
-        nan = float("nan")
-        row = {"mean": float(value.mean()) if T else nan, "topics": T, "workers": W}
-        why = few_clusters("means", units=T, workers=W)
-        if not why and (np.ptp(value) == 0 or not self.change[mine].any()):
-            why = "No interval of means is offered because nothing varies: all values are alike."
-        if why:
+    def of(self, group: int, other: int | None = None) -> dict[str, object]:
+        """The mean of a group, or of it minus another in the topics with both."""
+        sign = {group: 1.0} if other is None else {group: 1.0, other: -1.0}
+        there = np.asarray(~np.isnan(self.value[:, list(sign)]).any(axis=1))
+        value = self.value[there][:, list(sign)] @ np.array(list(sign.values()))
+        changes = self._moved(sign, there)
+        W = None if changes is None else len(np.unique(changes.worker))
+        nan, T = float("nan"), len(value)
+        row: dict[str, object] = {
+            "mean": float(value.mean()) if T else nan,
+            "topics": T,
+            "workers": W,
+            "over": OVER_TOPICS if changes is None else OVER_BOTH,
+        }
+        if why := _why(value, changes, W):
             return row | {"error": nan, "degrees": 1.0, "p": nan, "why": why}
-        change = (sign[self.group] * self.change)[mine] / T
-        worker = np.searchsorted(workers, self.worker[mine])
-        cell = np.unique(self.topic[mine] * np.int64(W) + worker, return_inverse=True)[1]
-        found: CrossedError = crossed_error(
-            (value - value.mean()) / (T - 1),
-            total(worker, change, W),
-            total(cell, change, int(cell.max()) + 1),
-        )
+        found = _error(value, changes)
         p = found.p(np.asarray(value.mean()))
         return row | {
             "error": float(found.error), "degrees": float(found.degrees), "p": float(p), "why": "",
         }  # fmt: skip
+
+    def _moved(self, sign: dict[int, float], there: Flags) -> _Changes | None:
+        """How the mean over the topics that are there moves without a worker in a topic."""
+        if self.changes is None:
+            return None
+        mine = [self.changes[g] for g in sign]
+        worker, topic = (
+            np.concatenate([getattr(each, name) for each in mine]) for name in ("worker", "topic")
+        )
+        change = np.concatenate([self.changes[g].change * way for g, way in sign.items()])
+        kept = there[topic]
+        T = max(1, int(there.sum()))
+        return _Changes(worker[kept], topic[kept], change[kept] / T)
+
+
+def _why(value: Floats, changes: _Changes | None, workers: int | None) -> str:
+    """Why no interval is offered; empty where one is."""
+    if not len(value):
+        return NO_SHARED_TOPIC
+    few = few_clusters("means", units=len(value), workers=workers)
+    if not few and (np.ptp(value) == 0 or (changes is not None and not changes.change.any())):
+        return "No interval of means is offered because nothing varies: all values are alike."
+    return few
+
+
+def _error(value: Floats, changes: _Changes | None) -> CrossedError:
+    units = (value - value.mean()) / (len(value) - 1)
+    if changes is None:
+        return error_over_units(units)
+    workers, worker = np.unique(changes.worker, return_inverse=True)
+    key = changes.topic * np.int64(len(workers)) + worker
+    cells, cell = np.unique(key, return_inverse=True)
+    return crossed_error(
+        units,
+        total(worker, changes.change, len(workers)),
+        total(cell, changes.change, len(cells)),
+    )
+
+
+def _with_ends(frame: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    frame = frame.astype(dict.fromkeys(("mean", "error", "degrees", "p"), np.float64))
+    half = scipy.stats.t.ppf((1 + confidence) / 2, frame["degrees"]) * frame["error"]
+    return frame.assign(low=frame["mean"] - half, high=frame["mean"] + half)
 
 
 def _adjusted(p: Floats) -> Floats:
@@ -146,51 +207,3 @@ def _letters(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float
         i, j = place[row.first], place[row.second]
         apart[i, j] = apart[j, i] = True
     return compact_letters(apart)
-
-
-def from_scores(votes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of scores: columns worker, topic, group, score; a value is their mean.
-
-    Where a worker is the only one, nothing would be left; the change is then that to the mean of
-    the group in its other topics.
-    """
-    scores = votes.groupby(["topic", "group", "worker"], sort=True)["score"]
-    cells = scores.agg(total="sum", n="count").reset_index()
-    values = cells.groupby(["topic", "group"], as_index=False)[["total", "n"]].sum()
-    values["value"] = values["total"] / values["n"]
-    cells = cells.merge(values, on=["topic", "group"], suffixes=("", "_all"))
-    rest = cells["n_all"] - cells["n"]
-    elsewhere = cells["group"].map(values.groupby("group")["value"].mean())
-    left = (cells["total_all"] - cells["total"]) / rest.where(rest > 0)
-    changes = cells.assign(change=cells["value"] - left.fillna(elsewhere))
-    return values[["topic", "group", "value"]], changes[["worker", "topic", "group", "change"]]
-
-
-def from_merits(
-    result: MeritsResult, errors: MeritErrors, groups: Mapping[Hashable, Hashable]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of merits, a problem being a topic: groups says whose a response is.
-
-    A merit is told from the mean of its topic, and a value is the mean of a group's merits there.
-    Topics whose comparisons fall into parts, or are too few (designs.py), are left out.
-    """
-    comparisons = result.comparisons
-    group = np.array([groups[response] for response in comparisons.responses], dtype=object)
-    topics = pd.Series(list(comparisons.problems), dtype=object)
-    entries = pd.DataFrame(
-        {
-            "topic": topics.take(comparisons.entry_problem).to_numpy(),
-            "group": group,
-            "value": errors.merit,
-        }
-    )
-    fit = (check_comparisons(comparisons)["why"] == "").to_numpy()[comparisons.entry_problem]
-    size = entries.groupby(["topic", "group"])["value"].transform("size").to_numpy()
-    kept = fit[errors.changed_entry]
-    of = errors.changed_entry[kept]
-    changes = entries.iloc[of][["topic", "group"]].assign(
-        worker=pd.Series(list(errors.changed_worker), dtype=object).to_numpy()[kept],
-        change=errors.change[kept] / size[of],
-    )
-    by = ["worker", "topic", "group"]
-    return entries[fit], changes.groupby(by, as_index=False)[["change"]].sum()

@@ -11,7 +11,7 @@ from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.designs import check_comparisons, few_clusters, undefined
-from analysis.stats.effects.crossed_means import from_merits
+from analysis.stats.effects.worker_changes import from_merits
 from analysis.stats.votes import Votes
 
 

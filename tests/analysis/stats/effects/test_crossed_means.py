@@ -3,12 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import fit_merits, grade
-from analysis.stats.effects.crossed_means import crossed_means, from_merits, from_scores
+from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.group_means import group_means
+from analysis.stats.effects.worker_changes import from_merits
+from analysis.stats.effects.worker_changes import from_scores as of_units
 from analysis.stats.errors import BadSetting
 from benchmarks.coverage import covers, true_values
 from benchmarks.simulated_studies import World, draw
@@ -23,6 +26,13 @@ def scores(*, topics=40, workers=40, lean=0.0, noise=1.0, effect=0.5, seed=1):
     score += (rng.normal(0, 1, workers) * lean)[worker] * group
     names = np.array(["a", "b"], dtype=object)[group]
     return pd.DataFrame({"worker": worker, "topic": topic, "group": names, "score": score})
+
+
+def from_scores(votes):
+    """Of a response for each group in each topic."""
+    unit = votes["group"] + votes["topic"].astype(str)
+    votes = votes.assign(unit=unit, response=unit)
+    return of_units(votes, votes[["unit", "response", "topic", "group"]].drop_duplicates())
 
 
 def difference(votes, **settings):
@@ -102,7 +112,7 @@ def test_groups_that_never_meet_are_not_compared():
     apart = votes[(votes["topic"] < 12) == (votes["group"] == "a")]
     found = difference(apart)
     assert np.isnan(found.difference)
-    assert "there are 0" in found.why
+    assert found.why == "Groups cannot be compared because no topic has both."
     assert crossed_means(*from_scores(apart)).means["letters"].nunique() == 1
 
 
@@ -128,3 +138,56 @@ def test_it_refuses_a_bad_setting_and_changes_without_a_value():
     values, changes = from_scores(votes)
     with pytest.raises(BadSetting):
         crossed_means(values[values["topic"] > 0], changes)
+
+
+def test_where_those_who_judged_are_taken_as_given_it_is_the_t_interval_over_topics():
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(0, 1, (2, 12))
+    rows = [("a", t, value) for t, value in enumerate(a)] + [("b", t, v) for t, v in enumerate(b)]
+    values = pd.DataFrame(rows, columns=["group", "topic", "value"])
+    found = crossed_means(values, None, confidence=0.9)
+    pair = found.differences.iloc[0]
+    first, second = (a, b) if pair["first"] == "a" else (b, a)
+    test = scipy.stats.ttest_rel(first, second)
+    low, high = test.confidence_interval(0.9)
+    assert (pair.low, pair.high, pair.p) == pytest.approx((low, high, test.pvalue))
+    assert pair.ahead == pytest.approx(1 - test.pvalue / 2)
+    assert set(found.means["over"]) == {"topics"}
+    alone = scipy.stats.ttest_1samp(a, 0).confidence_interval(0.9)
+    mean = found.means.set_index("group").loc["a"]
+    assert (mean.low, mean.high) == pytest.approx(tuple(alone))
+
+
+def test_the_best_comes_first_by_the_topics_that_groups_share():
+    # a beats b by 1 wherever they meet; b alone is in twenty topics that are easy for everybody
+    rows = [(f"t{t}", g, (g == "a") + t / 7) for t in range(12) for g in "ab"]
+    rows += [(f"easy{t}", g, 9.0 + (g == "b") * 0.4 + t / 9) for t in range(20) for g in "bc"]
+    values = pd.DataFrame(rows, columns=["topic", "group", "value"])
+    means = crossed_means(values, None).means
+    assert list(means["group"]) == ["a", "b", "c"]
+    assert means["mean"].idxmax() != 0  # by its own topics a is the last
+
+
+def test_the_units_of_a_response_count_once_and_its_group_by_responses():
+    # group g in topic t: response r with the units u and v (means 1 and 3), response s with w (8)
+    votes = pd.DataFrame(
+        [(1, "u", 0), (2, "u", 2), (1, "v", 3), (1, "w", 9), (2, "w", 7)],
+        columns=["worker", "unit", "score"],
+    )
+    speaks = pd.DataFrame(
+        [("u", "r"), ("v", "r"), ("w", "s")], columns=["unit", "response"]
+    ).assign(topic="t", group="g")
+    values, changes = of_units(votes, speaks)
+    assert values["value"].tolist() == [(2 + 8) / 2]
+    moved = changes.set_index("worker")["change"]
+    # without 2: u is 0, w is 9; without 1: u is 2, w is 7, of v nothing is left but the mean 5
+    assert moved[2] == pytest.approx(5 - ((0 + 3) / 2 + 9) / 2)
+    assert moved[1] == pytest.approx(5 - ((2 + 5) / 2 + 7) / 2)
+
+
+def test_one_group_has_a_mean_and_nothing_to_compare():
+    votes = scores(topics=12, workers=12)
+    found = crossed_means(*from_scores(votes[votes["group"] == "a"]))
+    assert found.differences.empty
+    assert found.means["low"].notna().all()
+    assert list(found.means["letters"]) == ["a"]

@@ -1,0 +1,104 @@
+"""What groups of responses are worth in each topic, and how far that moves without each worker.
+
+The frames of stats.effects.worker_changes, from the scores of a measure and the votes behind them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.analyses.grades import compared_in, fitted
+from analysis.inputs.asked import Asked
+from analysis.inputs.choices import choices_of, marks
+from analysis.inputs.measures import Does, Measure
+from analysis.inputs.scores import comparing_scorer, scored_measures
+from analysis.inputs.settings import OF_WORKERS, PEOPLE, pool_name_of
+from analysis.stats.bradley_terry.merit_errors import merit_errors
+from analysis.stats.designs import LEAST_WORKERS, check_comparisons
+from analysis.stats.effects.worker_changes import from_merits, from_scores
+
+DRAWN = (PEOPLE, "crowd")  # pools that stand for others like them, however few they are
+COUNTED = ("mean", "best-worst counts", "share of a label")  # scores that are means of votes
+
+
+@dataclass(frozen=True)
+class Worth:
+    """`of` takes the responses of a measure with their `group`, and gives values and changes.
+
+    The changes are None where those who judged are taken as given: a few models or experts that
+    stand for nobody else, or scores from labels, which have no workers. left_out: how many topics
+    have no value, and why.
+    """
+
+    of: Callable[[pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame | None]]
+    left_out: Sequence[tuple[str, str]] = ()
+
+
+def worth_by(question: str, asked: Asked) -> Worth:
+    """By the score of a measure (its key) with which groups are compared."""
+    measure = next(each for each in scored_measures(asked.measures) if each.key == question)
+    scorer = comparing_scorer(measure, asked.parameters)
+    votes, speakers = asked.votes, asked.speakers
+    assert votes is not None  # VOTED_SCORES
+    assert speakers is not None
+    of_workers = asked.setting("ranking") in OF_WORKERS and scorer.shared
+    if measure.does == Does.COMPARES and of_workers and _stand_for_others(votes, asked):
+        return _by_merits(votes[votes["question"] == question], asked)
+    if scorer.method in COUNTED and _stand_for_others(votes, asked):
+        mine = speakers[speakers["question"] == question]
+        return _by_scores(_scores(measure, asked, votes), mine)
+    return Worth(lambda rows: (rows[["topic", "group", "value"]], None))
+
+
+def _stand_for_others(votes: pd.DataFrame, asked: Asked) -> bool:
+    many = votes["worker"].nunique() >= LEAST_WORKERS
+    return many or pool_name_of(asked.parameters) in DRAWN
+
+
+def _by_merits(votes: pd.DataFrame, asked: Asked) -> Worth:
+    compared = compared_in(votes, asked)
+    result = fitted(compared, asked)
+    errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=asked.confidence)
+    checked = check_comparisons(result.comparisons)
+    apart = checked.loc[checked["parts"] > 1, "why"]
+
+    def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        values, changes = from_merits(
+            result, errors, dict(zip(rows["response"], rows["group"], strict=True))
+        )
+        return _of_topics(values), _of_topics(changes)
+
+    counts = apart.value_counts(sort=False)
+    return Worth(of, [(f"{n:,} of {len(checked):,} topics", str(why)) for why, n in counts.items()])
+
+
+def _of_topics(frame: pd.DataFrame) -> pd.DataFrame:
+    """A problem is a question and a topic."""
+    return frame.assign(topic=[topic for _, topic in frame["topic"]])
+
+
+def _by_scores(votes: pd.DataFrame, speakers: pd.DataFrame) -> Worth:
+    spoken = speakers.assign(unit=_units(speakers))[["unit", "response"]]
+    named = votes.assign(unit=_units(votes))
+
+    def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return from_scores(named, spoken.merge(rows[["response", "topic", "group"]], on="response"))
+
+    return Worth(of)
+
+
+def _units(frame: pd.DataFrame) -> pd.Series:
+    """A passage that two topics have is two units."""
+    return frame["topic"].astype(str) + "\n" + frame["unit"].astype(str)
+
+
+def _scores(measure: Measure, asked: Asked, votes: pd.DataFrame) -> pd.DataFrame:
+    """What each vote says of a unit: worker, topic, unit, score; units have the means of these."""
+    if measure.does == Does.CHOOSES:
+        choices = {choice.measure.key: choice for choice in choices_of(asked.measures)}
+        return marks(choices[measure.key], votes).rename(columns={"mark": "score"})
+    mine = votes[votes["question"] == measure.key].rename(columns={"item": "unit"})
+    if measure.does == Does.LABELS:
+        mine = mine.assign(score=mine["value"].isin(measure.positive).astype(float))
+    return mine[["worker", "topic", "unit", "score"]]

@@ -1,0 +1,73 @@
+"""What each group is worth in each topic, and how far that moves without each worker.
+
+The two frames that crossed_means.py takes, from merits or from scores. A group is worth in a topic
+the mean of its responses there, each by the mean of the units that speak for it (itself, where it
+is judged itself; the passages that it cites).
+"""
+
+from collections.abc import Hashable, Mapping
+
+import pandas as pd
+
+from analysis.stats.bradley_terry.merit_errors import MeritErrors
+from analysis.stats.bradley_terry.merits import MeritsResult
+from analysis.stats.designs import check_comparisons
+
+CHANGED = ["worker", "topic", "group"]
+
+
+def from_scores(votes: pd.DataFrame, speaks: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """values and changes of scores, a unit being worth the mean of the scores that it got.
+
+    votes: columns worker, unit, score. speaks: columns unit, response, topic, group; who speaks for
+    whom. Where a worker is the only one on a unit, nothing would be left of it; the change is then
+    that to the mean of the group.
+    """
+    scores = votes[votes["score"].notna()].groupby(["unit", "worker"], sort=True)["score"]
+    cells = scores.agg(total="sum", n="count").reset_index()
+    units = cells.groupby("unit", as_index=False)[["total", "n"]].sum()
+    units["value"] = units["total"] / units["n"]
+    mine = speaks.merge(units[["unit", "value"]], on="unit")
+    of_response = mine.groupby(["topic", "group", "response"])["unit"].transform("size")
+    of_group = mine.groupby(["topic", "group"])["response"].transform("nunique")
+    mine["share"] = 1 / (of_response * of_group)
+    mine["part"] = mine["value"] * mine["share"]
+    values = mine.groupby(["topic", "group"], as_index=False)[["part"]].sum()
+    values = values.rename(columns={"part": "value"})
+    cells = cells.merge(units, on="unit", suffixes=("", "_all"))
+    rest = cells["n_all"] - cells["n"]
+    cells["left"] = (cells["total_all"] - cells["total"]) / rest.where(rest > 0)
+    moved = cells[["worker", "unit", "left"]].merge(mine, on="unit")
+    usual = moved["group"].map(values.groupby("group")["value"].mean())
+    moved["change"] = (moved["value"] - moved["left"].fillna(usual)) * moved["share"]
+    return values, moved.groupby(CHANGED, as_index=False)[["change"]].sum()
+
+
+def from_merits(
+    result: MeritsResult, errors: MeritErrors, groups: Mapping[Hashable, Hashable]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """values and changes of merits, a problem being a topic: groups says whose a response is.
+
+    A merit is told from the mean of its topic. Topics whose comparisons fall into parts are left
+    out (designs.py): across parts the ridge alone says what a merit is.
+    """
+    comparisons = result.comparisons
+    group = pd.Series([groups[each] for each in comparisons.responses], dtype=object)
+    topics = pd.Series(list(comparisons.problems), dtype=object)
+    entries = pd.DataFrame(
+        {
+            "topic": topics.take(comparisons.entry_problem).to_numpy(),
+            "group": group,
+            "value": errors.merit,
+        }
+    )
+    fit = (check_comparisons(comparisons)["parts"] == 1).to_numpy()[comparisons.entry_problem]
+    size = entries.groupby(["topic", "group"])["value"].transform("size").to_numpy()
+    kept = fit[errors.changed_entry]
+    of = errors.changed_entry[kept]
+    changes = entries.iloc[of][["topic", "group"]].assign(
+        worker=pd.Series(list(errors.changed_worker), dtype=object).to_numpy()[kept],
+        change=errors.change[kept] / size[of],
+    )
+    values = entries[fit].groupby(["topic", "group"], as_index=False)[["value"]].mean()
+    return values, changes.groupby(CHANGED, as_index=False)[["change"]].sum()

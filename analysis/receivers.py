@@ -1,5 +1,7 @@
-"""Closing a batch starts its analysis; a withdrawal starts it again, without that person."""
+"""Closing a batch starts its analysis; a withdrawal starts it again, without that person, and a
+change of who is an expert or of what they said, where it was read."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.dispatch import receiver
@@ -7,7 +9,7 @@ from django.dispatch import receiver
 from analysis.runs import renewing, requesting
 from analysis.tasks import answer_request, renew_study
 from annotation import jobs, signals
-from annotation.models import Assignment, Batch
+from annotation.models import Assignment, Batch, Study
 
 
 @receiver(signals.batch_closed)
@@ -22,3 +24,9 @@ def renew_analyses(*, assignment: Assignment, **_: Any) -> None:
     """Mark what counts the worker now; a worker analyses without them, or else the sweep."""
     if renewing.overtake(assignment=assignment):
         jobs.send_after_commit(renew_study, assignment.study_id)
+
+
+@receiver(signals.raters_changed)
+def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
+    if renewing.overtake_pools(study=study, pools=pools):
+        jobs.send_after_commit(renew_study, study.pk)

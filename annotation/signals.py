@@ -12,4 +12,6 @@ active_times = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work
+# study, pools: who of these pools of raters answered, or what they said, is not what it was
+raters_changed = Signal()
 batch_closed = Signal()  # batch: nobody can add to it any more

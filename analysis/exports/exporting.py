@@ -179,8 +179,10 @@ def _notes(source: Source) -> list[str]:
         for analysis, question, reason in missing(source.run)
     ]
     if source.run.overtaken:
+        withdrawn = f"Somebody whom run {source.run.pk} counts has withdrawn."
+        other = f"The answers that run {source.run.pk} read have changed since."
         notes.append(
-            f"Somebody whom run {source.run.pk} counts has withdrawn. Their rows are left out; "
+            f"{withdrawn if source.run.pool == PEOPLE else other} Their rows are left out; "
             "gold labels, grades and tables still rest on their answers, too. The next analysis "
             "begins by itself: export again after it."
         )

@@ -4,6 +4,7 @@ Whether something changed is seen by comparing the work itself with what the new
 of (analysis.runs.frozen), never by comparing times: a clock that jumps back hides nothing.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -75,6 +76,17 @@ def overtake(*, assignment: Assignment) -> int:
             cancel(run=run)
             found += 1
     return found
+
+
+@transaction.atomic
+def overtake_pools(*, study: Study, pools: Collection[str]) -> int:
+    """Who of these pools answered, or what they said, has changed: as when somebody withdraws."""
+    lock_study(study.pk)
+    found = study.runs.filter(overtaken=False, parameters__pool__in=list(pools))
+    for run in found:
+        AnalysisRun.objects.filter(pk=run.pk).update(overtaken=True)
+        cancel(run=run)
+    return len(found)
 
 
 def overtaken_studies() -> list[int]:

@@ -1,1 +1,2 @@
-"""Raters: who they are, and labels that were given elsewhere. Door: `importing`, `registering`."""
+"""Raters: who they are, and labels that were given elsewhere. Door: `importing`, `registering`,
+`removing`."""

@@ -1,11 +1,12 @@
-"""Raters that answered elsewhere are made, or found again."""
+"""Raters that answered elsewhere are made, or found again; a worker becomes an expert."""
 
 import secrets
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.models import Worker
+from annotation import signals
+from annotation.models import Study, Worker
 from judging.models import POOLS, Rater
 
 NAME_LENGTH = 100  # characters, of the column
@@ -43,6 +44,28 @@ def register(
         user=user,
         **what,
     )
+
+
+@transaction.atomic
+def change_kind(*, rater: Rater, kind: str) -> Rater:
+    """A worker is an expert from now on, or one of the crowd again, in all studies.
+
+    Analyses of the crowd or of experts that have read them are told. Raises BadRater.
+    """
+    if kind not in (Rater.Kind.CROWD, Rater.Kind.EXPERT):
+        raise BadRater(f"A worker is one of the crowd or an expert, not {kind!r}.")
+    changed = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exclude(kind=kind)
+    if not changed.update(kind=kind):
+        is_worker = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exists()
+        raise BadRater(
+            f"{rater} is that already."
+            if is_worker
+            else f"{rater} is no worker: experts who never worked here stay experts."
+        )
+    for study in Study.objects.filter(items__judgments__rater=rater).distinct():
+        signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
+    rater.refresh_from_db()
+    return rater
 
 
 def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, str]) -> None:

@@ -1,16 +1,23 @@
-"""The page of a study's raters: who answered, of what kind, and how much."""
+"""The page of a study's raters: who answered, of what kind, and how much; who is an expert."""
 
+from collections.abc import Callable
+
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, Study
 from judging.models import Rater
+from judging.raters.registering import BadRater, change_kind, register
+from judging.raters.removing import CannotRemove, remove_labels
 
 RATERS_A_PAGE = 50
 
@@ -30,7 +37,9 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if sought:
         rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))
     rows = rows.annotate(
-        answers=Count("judgments"), items=Count("judgments__item", distinct=True)
+        answers=Count("judgments"),
+        items=Count("judgments__item", distinct=True),
+        imported=Count("judgments", filter=Q(judgments__assignment=None)),
     ).order_by("-kind", "pseudonym")
     context = {
         "study": study,
@@ -38,3 +47,78 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "q": sought,
     }
     return render(request, "console/raters.html", context)
+
+
+@login_required
+@require_POST
+def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Make somebody an expert, or take labels out; then back to the list, which says what came."""
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.MANAGE, kind=Study.Kind.JUDGING
+    )
+    asked = {name: str(value).replace("\x00", "").strip() for name, value in request.POST.items()}
+    do = CHANGES.get(asked.get("do", ""))
+    try:
+        if do is None:
+            raise BadRater("That is nothing that can be done with a rater.")
+        with transaction.atomic():
+            act, what, said = do(study, asked)
+            access.record(user=request.user, act=act, what=what, of=study)
+    except (BadRater, CannotRemove) as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, said)
+    return redirect("raters", slug, version)
+
+
+Change = tuple[str, str, str]  # the act and of what, as the audit log has it; what the page says
+
+
+def _make_expert(study: Study, asked: dict[str, str]) -> Change:
+    rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.EXPERT)
+    return "made an expert", rater.pseudonym, f"{rater} is an expert now."
+
+
+def _make_crowd(study: Study, asked: dict[str, str]) -> Change:
+    rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.CROWD)
+    return "made one of the crowd", rater.pseudonym, f"{rater} is one of the crowd again."
+
+
+def _add(study: Study, asked: dict[str, str]) -> Change:
+    username = asked.get("user", "")
+    user = User.objects.filter(username=username).first() if username else None
+    if username and user is None:
+        raise BadRater(f"There is no user {username!r}.")
+    rater = register(name=asked.get("name", ""), kind=Rater.Kind.EXPERT, user=user)
+    said = (
+        f"{rater} is an expert, {rater.pseudonym} in files and analyses. Bring their labels: "
+        f'manage.py import_labels {study.slug} FILE --kind expert --rater "{rater}"'
+    )
+    return "added an expert", rater.pseudonym, said
+
+
+def _remove(study: Study, asked: dict[str, str]) -> Change:
+    number = asked.get("labels", "")
+    expected = int(number) if number.isdecimal() and len(number) < 10 else 0
+    rater = _of(study, asked)
+    removed = remove_labels(study=study, rater=rater, expected=expected)
+    labels = f"{removed.labels:,} label{'s' * (removed.labels != 1)} of"
+    said = f"{labels} {rater} taken out. Analyses that have read them are made again."
+    return "took labels out", f"{labels} {rater.pseudonym}", said
+
+
+CHANGES: dict[str, Callable[[Study, dict[str, str]], Change]] = {
+    "expert": _make_expert,
+    "crowd": _make_crowd,
+    "add": _add,
+    "remove": _remove,
+}
+
+
+def _of(study: Study, asked: dict[str, str]) -> Rater:
+    """One who has answered in the study. Raises BadRater."""
+    theirs = Rater.objects.filter(judgments__item__study=study).distinct()
+    rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
+    if rater is None:
+        raise BadRater("Nobody of this pseudonym has answered in this study.")
+    return rater

@@ -82,6 +82,7 @@ POST  bring_back_corpus  manage  →corpus    →corpus
 GET   judged            view     200        404
 POST  judged_decide     review   →judged    404
 GET   raters            view     200        404
+POST  change_raters     manage   →raters    404
 GET   review            view     404        200
 GET   review_backup     review   404        200
 POST  review_backup     review   404        422

@@ -1,0 +1,47 @@
+"""`python manage.py remove_labels STUDY --rater NAME`: take imported labels out again."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.db.models import Q
+
+from annotation import access
+from annotation.models import Study
+from judging.models import Rater
+from judging.raters.removing import CannotRemove, imported_labels, remove_labels
+
+
+class Command(BaseCommand):
+    help = (
+        "Takes the imported labels of a rater out of a study, all or none, with the items that "
+        "were made for them alone. Says how many there are, and changes nothing without --yes. "
+        "Analyses that have read them are made again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("--rater", required=True, metavar="NAME", help="or the pseudonym")
+        parser.add_argument("--yes", action="store_true", help="really take them out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug, name = options["study"], options["rater"]
+        study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
+        if study is None:
+            raise CommandError(f"There is no judging study {slug!r}.")
+        rater = Rater.objects.filter(Q(name=name) | Q(pseudonym=name)).first()
+        if rater is None:
+            raise CommandError(f"There is no rater {name!r}.")
+        there = imported_labels(study, rater).count()
+        if there and not options["yes"]:
+            self.stdout.write(f"{there:,} labels of {rater} would be taken out: add --yes.")
+            return
+        try:
+            with transaction.atomic():
+                removed = remove_labels(study=study, rater=rater, expected=there)
+                said = f"{removed.labels:,} labels of {rater.pseudonym}"
+                access.record(user=None, act="took labels out", what=said, of=study)
+        except CannotRemove as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{removed.labels:,} labels and {removed.items:,} items are taken out.")

@@ -1,0 +1,52 @@
+"""Labels that were imported are taken out again: all of a rater in a study, or nothing."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation import signals
+from annotation.models import Study
+from judging.models import Item, Judgment, Rater
+
+
+class CannotRemove(ValueError):
+    """Nothing was taken out; the message says why."""
+
+
+@dataclass(frozen=True)
+class Removed:
+    labels: int
+    items: int  # that were made for these labels alone
+
+
+def imported_labels(study: Study, rater: Rater) -> "QuerySet[Judgment]":
+    """What was not answered in work of the study."""
+    return Judgment.objects.filter(rater=rater, assignment=None, item__study=study)
+
+
+@transaction.atomic
+def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
+    """Take out all imported labels of a rater, and the items that were made for them alone.
+
+    `expected` is how many somebody was told of: if there are others now, nothing is touched.
+    Analyses that have read them are told (signals.raters_changed). Raises CannotRemove.
+    """
+    Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)  # as an import does
+    labels = imported_labels(study, rater)
+    items = set(labels.values_list("item", flat=True))
+    there = labels.count()
+    if not there:
+        raise CannotRemove(f"{rater} has no imported labels in study {study.slug}.")
+    if there != expected:
+        raise CannotRemove(
+            f"{rater} has {there:,} imported labels by now, not {expected:,}: look again."
+        )
+    labels.delete()
+    unused = Q(task_items=None, judgments=None, presentations=None)
+    made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()
+    gone = len(items) - Item.objects.filter(pk__in=items).count() if made else 0
+    signals.raters_changed.send(
+        sender=Rater, study=study, pools=(f"{rater.kind}s", rater.pseudonym)
+    )
+    return Removed(labels=there, items=gone)

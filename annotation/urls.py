@@ -3,10 +3,19 @@
 from django.urls import path
 
 from annotation.console import corpora_views as corpora
+from annotation.console import people_views as people
 from annotation.console import views as console
 
+TEAM = "people/teams/<int:pk>/"
 urlpatterns = [
     path("", console.studies, name="studies"),
+    path("people/", people.people, name="people"),
+    path(TEAM, people.team, name="team"),
+    path(f"{TEAM}change/", people.change, name="team_change"),
+    path(f"{TEAM}invite/", people.invite, name="team_invite"),
+    path(f"{TEAM}revoke/", people.revoke, name="team_revoke"),
+    path(f"{TEAM}audit/", people.audit, name="audit"),
+    path("invitations/<str:token>/", people.invitation, name="invitation"),
     path("studies/<slug:slug>/<int:version>/", console.study, name="study"),
     path("studies/<slug:slug>/<int:version>/close/", console.close, name="close_batch"),
     path("corpora/", corpora.corpora, name="corpora"),

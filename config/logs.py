@@ -1,6 +1,7 @@
 """Structured log lines on stderr: key=value for people, one shape for every library.
 
-Whoever has a worker's address acts for the worker, so no line has one, nor a platform's ids.
+Whoever has a worker's address acts for the worker, and whoever has an invitation or a link for a
+new password for a researcher, so no line has one, nor a platform's ids.
 """
 
 import logging
@@ -17,7 +18,7 @@ _shared: list[Any] = [
 ]
 
 SECRET = re.compile(
-    r"""(?P<before>(?:/|%2F)w(?:/|%2F)|\b(?:PROLIFIC_PID|SESSION_ID)=)[^/\s'"&?\\<>]+""",
+    r"""(?P<before>(?:/|%2F)(?:w|invitations|new-password(?:/|%2F)[^/%]+)(?:/|%2F)|\b(?:PROLIFIC_PID|SESSION_ID)=)[^/\s'"&?\\<>]+""",
     re.IGNORECASE,
 )
 
@@ -25,7 +26,7 @@ CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
 
 
 def masked(line: str) -> str:
-    """The line without the token of any worker's address and without ids of a platform."""
+    """The line without the token of any address and without ids of a platform."""
     return SECRET.sub(r"\g<before>***", line)
 
 

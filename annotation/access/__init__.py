@@ -9,7 +9,9 @@ from annotation.access.lookup import (
     draft_for,
     one_for,
     seen_by,
+    shared_by,
     study_for,
+    team_for,
     visible_corpora,
     visible_studies,
 )
@@ -25,7 +27,9 @@ __all__ = [
     "one_for",
     "record",
     "seen_by",
+    "shared_by",
     "study_for",
+    "team_for",
     "visible_corpora",
     "visible_studies",
 ]

@@ -1,5 +1,6 @@
 """What somebody may see, and the one thing they ask for. Only reads; a look-up is one query."""
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -8,7 +9,7 @@ from django.shortcuts import get_object_or_404
 
 from annotation.access.roles import Act, check
 from annotation.models import Corpus, Draft, Study
-from annotation.models.access import Role
+from annotation.models.access import Role, Team
 from annotation.models.corpus import CorpusQuerySet
 from annotation.models.studies import StudyQuerySet
 
@@ -26,7 +27,8 @@ def seen_by(user: Person, rows: Rows) -> Rows:
         return rows.none()
     if user.is_superuser:
         return rows.annotate(role=Value(Role.OWNER.value))
-    mine = FilteredRelation("team__memberships", condition=Q(team__memberships__user=user))
+    path = "memberships" if rows.model is Team else "team__memberships"
+    mine = FilteredRelation(path, condition=Q((f"{path}__user", user)))
     return rows.alias(mine=mine).filter(mine__isnull=False).annotate(role=F("mine__role"))
 
 
@@ -57,6 +59,21 @@ def study_for(
 
 def corpus_for(user: Person, *, slug: str, may: Act) -> Corpus:
     return one_for(user, Corpus.objects.there(), may=may, slug=slug)
+
+
+def shared_by(teams: Iterable[int]) -> dict[int, Any]:
+    """What teams are the people of, by the primary key of the team; three queries."""
+    wanted = list(teams)
+    found: dict[int, Any] = {
+        each.team_id: each for each in Draft.objects.filter(team__in=wanted, study=None)
+    }
+    found |= {each.team_id: each for each in Corpus.objects.filter(team__in=wanted)}
+    newest = Study.objects.filter(team__in=wanted).order_by("version")
+    return found | {each.team_id: each for each in newest}
+
+
+def team_for(user: Person, *, pk: int, may: Act) -> Team:
+    return one_for(user, Team.objects.all(), may=may, pk=pk)
 
 
 def draft_for(user: Person, *, pk: int, may: Act) -> Draft:

@@ -17,7 +17,7 @@ class Shared(Protocol):
 
 
 def record(
-    *, user: User | AnonymousUser | None, act: str, what: str = "", of: Shared | None = None
+    *, user: User | AnonymousUser | None, act: str, what: str = "", of: Shared | Team | None = None
 ) -> AuditEntry:
     """Note that somebody did something, in the transaction in which they do it.
 
@@ -27,7 +27,7 @@ def record(
     person = user if isinstance(user, User) else None
     limit = AuditEntry._meta.get_field("what").max_length or 0
     return AuditEntry.objects.create(
-        team=of.team if of else None,
+        team=of if isinstance(of, Team) or of is None else of.team,
         user=person,
         name=person.get_username() if person else COMMAND,
         act=act,

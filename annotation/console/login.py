@@ -1,6 +1,6 @@
 """How researchers log in."""
 
-from django.contrib.auth.forms import AuthenticationForm, UsernameField
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, UsernameField
 from django.contrib.auth.models import User
 from django.forms import TextInput
 
@@ -12,3 +12,11 @@ class LoginForm(AuthenticationForm):
         max_length=User._meta.get_field("username").max_length,
         widget=TextInput(attrs={"autofocus": True}),
     )
+
+
+class JoinForm(UserCreationForm):  # type: ignore[type-arg]
+    """An account for somebody who was let in: name, e-mail address, password."""
+
+    class Meta:
+        model = User
+        fields = ("username", "email")

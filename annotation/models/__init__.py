@@ -1,6 +1,6 @@
 """The platform's records, by theme: access, corpus, studies, drafts, work."""
 
-from annotation.models.access import AuditEntry, Membership, Role, Team
+from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
 from annotation.models.corpus import (
     Citation,
     Corpus,
@@ -39,6 +39,7 @@ __all__ = [
     "Draft",
     "DraftRevision",
     "Exposure",
+    "Invitation",
     "Membership",
     "Origin",
     "Passage",

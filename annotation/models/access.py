@@ -4,6 +4,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
+from django.utils.functional import cached_property
 
 
 class Role(models.TextChoices):
@@ -18,15 +20,27 @@ class Role(models.TextChoices):
 class Team(models.Model):
     """The people of a study (its draft, all its versions) or a corpus, which others never see."""
 
+    role = ""  # of whoever looks at it; annotation.access.lookup says it
+
     def __str__(self) -> str:
-        return f"team {self.pk}"
+        return str(self.shares)
+
+    def get_absolute_url(self) -> str:
+        return reverse("team", args=[self.pk])
+
+    @cached_property
+    def shares(self) -> Any:
+        """What these are the people of: a study (its newest version), a draft, a corpus."""
+        study = self.studies.select_related("corpus").order_by("-version").first()
+        return study or self.drafts.first() or getattr(self, "corpus", "what was deleted")
 
 
 class Membership(models.Model):
     """A person in a team."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships", db_index=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    # Who has a role is deactivated, not deleted: an owner would be missing.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)
     since = models.DateTimeField(auto_now_add=True)
 
@@ -94,3 +108,36 @@ class AuditEntry(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         raise AuditIsFinal
+
+
+class Invitation(models.Model):
+    """A link that makes whoever follows it first a member. Only the hash of its token is kept."""
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role)
+    name = models.CharField(max_length=150, blank=True, help_text="for whom, as its maker says")
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(role__in=Role.values), name="invitation_role_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(accepted_at=None, accepted_by=None)
+                | models.Q(accepted_at__isnull=False, accepted_by__isnull=False, revoked_at=None),
+                name="invitation_is_accepted_by_somebody_or_revoked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name or 'somebody'}, {self.role}"

@@ -79,6 +79,12 @@ GET   corpus_settings   edit     200        200
 POST  corpus_settings   edit     →corpus_settings  →corpus_settings
 POST  delete_corpus     manage   400        400
 POST  bring_back_corpus  manage  →corpus    →corpus
+GET   people            nothing  200        200
+GET   team              view     200        200
+POST  team_change       manage   →team      →team
+POST  team_invite       manage   →team      →team
+POST  team_revoke       manage   →team      →team
+GET   audit             view     200        200
 GET   judged            view     200        404
 POST  judged_decide     review   →judged    404
 GET   raters            view     200        404
@@ -101,6 +107,8 @@ PUBLIC = """
                   judging  writing  unknown
 GET   arrive      200      200      410
 POST  arrive      200      200      410
+GET   invitation  410      410      410
+POST  invitation  410      410      410
 GET   login       200      200      200
 POST  login       200      200      200
 GET   login_code  →login   →login   →login

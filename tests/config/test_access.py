@@ -14,6 +14,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from annotation.access import inviting
 from annotation.access.roles import RIGHTS, Act
 from annotation.models import Assignment, Membership, ReviewDecision, Role, Study
 from annotation.recruiting.ownership import proof_of
@@ -218,7 +219,13 @@ def test_an_arrival_leads_to_what_the_table_says(state):
 
 # -- Researchers --------------------------------------------------------------------------------
 
-PLACES = {"part": "agreement", "name": "responses.csv", "kind": "jsonl", "pk": 0}
+PLACES = {
+    "part": "agreement",
+    "name": "responses.csv",
+    "kind": "jsonl",
+    "pk": 0,
+    "token": "of-nobody",
+}
 
 
 def console_names() -> list[str]:
@@ -234,6 +241,8 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
         first = {"corpus_topic": study.corpus.topics, "corpus_response": study.corpus.responses}
         row = first[name].first() if name in first else None
         values |= {"slug": study.corpus.slug, "part": "topics", "pk": row.pk if row else 0}
+    if name in ("team", "audit") or name.startswith("team_"):
+        values["pk"] = study.team.pk if study else 0
     return reverse(name, kwargs={key: values[key] for key in values if f":{key}>" in path})
 
 
@@ -245,7 +254,7 @@ STUDIES: dict[str, Callable[[], Study | None]] = {
 ROLES = list(Role.values)
 EVERYBODY = [*ROLES, "administrator", "stranger", "anonymous"]
 CONSOLE_ROWS, PUBLIC_ROWS = rows_of(CONSOLE), rows_of(PUBLIC)
-SENT = {"decision": "accept", "batch": "1", "name": "Lamps"}
+SENT = {"decision": "accept", "batch": "1", "name": "Lamps", "role": "viewer"}
 
 
 def person(who: str, study: Study | None = None) -> User | None:
@@ -284,9 +293,16 @@ def test_everybody_gets_what_the_table_says(who, kind):
     study = STUDIES[kind]()
     pk = handed_in(begun(study, bob())).pk if study else 1
     user = person(who, study)
+    member = User.objects.create_user("member")
+    sent = SENT | {"user": member.pk}
+    if study:
+        for thing in (study, study.corpus):
+            Membership.objects.create(team=thing.team, user=member, role=Role.OWNER)
+        invited = inviting.invite(team=study.team, role=Role.VIEWER, by=member, now=NOW)
+        sent["invitation"] = invited[0].pk
     found = {
         f"{method} {name}": ask(
-            client_of(user), method, console_address(name, study, pk), data=SENT
+            client_of(user), method, console_address(name, study, pk), data=sent
         )
         for name in console_names()
         for method in METHODS

@@ -11,18 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from annotation import access
 from annotation.access import Act, NotAllowed, sharing
 from annotation.drafts import launching, making
-from annotation.models import Corpus, Membership, Role, Study
+from annotation.models import Membership, Role
+from tests.annotation.access.people import join, somebody
 from tests.cast import NOW, draft_study, rita, small_corpus, small_study
 
 pytestmark = pytest.mark.django_db
-
-
-def somebody(name: str = "sam") -> User:
-    return User.objects.create_user(name)
-
-
-def join(user: User, thing: Study | Corpus, role: Role) -> None:
-    Membership.objects.create(team=thing.team, user=user, role=role)
 
 
 def test_a_list_has_what_is_theirs_and_their_role_in_it():

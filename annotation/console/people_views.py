@@ -1,0 +1,224 @@
+"""Who takes part: the people of all that somebody sees, of one study or corpus, its audit log, and
+the page that an invitation leads to."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act, inviting, sharing
+from annotation.access.roles import RIGHTS, WORDS
+from annotation.console.login import JoinForm
+from annotation.console.paging import page_of, sought
+from annotation.models import Invitation, Membership, Role, Team
+from annotation.work.refusals import Refusal
+
+ROWS_A_PAGE = 50
+ROLES_SHOWN = 4  # of a person, in the list of all
+LINK = "invitation_link"  # in the session, until it is shown
+
+
+class InviteForm(forms.Form):
+    name = forms.CharField(max_length=150, required=False)
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class ChangeForm(forms.Form):
+    user = forms.ModelChoiceField(User.objects.all())
+    role = forms.ChoiceField(choices=[*Role.choices, ("", "take out")], required=False)
+
+
+@login_required
+@require_GET
+def people(request: HttpRequest) -> HttpResponse:
+    """Everybody who takes part in what the reader sees; an administrator sees all accounts."""
+    teams = access.seen_by(request.user, Team.objects.all())
+    rows = User.objects.order_by("username")
+    if not request.user.is_superuser:
+        rows = rows.filter(memberships__team__in=teams.values("pk")).distinct()
+    q = sought(request)
+    if q:
+        rows = rows.filter(Q(username__icontains=q) | Q(email__icontains=q))
+    page = page_of(rows, request, rows_a_page=ROWS_A_PAGE)
+    return render(
+        request,
+        "console/people.html",
+        {"page": page, "rows": _with_roles(request, list(page.object_list)), "q": q},
+    )
+
+
+def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]:
+    """What each is to what the reader sees, the newest first."""
+    seen = access.seen_by(request.user, Team.objects.all()).values("pk")
+    members = list(Membership.objects.filter(user__in=users, team__in=seen).order_by("-pk"))
+    things = access.shared_by({each.team_id for each in members})
+    roles: dict[int, list[tuple[Membership, Any]]] = {user.pk: [] for user in users}
+    for each in members:
+        if each.team_id in things:
+            roles[each.user_id].append((each, things[each.team_id]))
+    return [
+        {
+            "person": user,
+            "roles": roles[user.pk][:ROLES_SHOWN],
+            "more": max(0, len(roles[user.pk]) - ROLES_SHOWN),
+        }
+        for user in users
+    ]
+
+
+@login_required
+@require_GET
+def team(request: HttpRequest, pk: int) -> HttpResponse:
+    """The people of a study, a draft or a corpus, and the invitations that are under way."""
+    return _team(request, access.team_for(request.user, pk=pk, may=Act.VIEW), InviteForm())
+
+
+def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200) -> HttpResponse:
+    waiting = inviting.waiting(timezone.now()).filter(team=team)
+    context = {
+        "team": team,
+        "thing": team.shares,
+        "members": team.memberships.select_related("user").order_by("pk"),
+        "roles": [(role, WORDS_OF[role]) for role in Role],
+        "invitations": waiting.select_related("made_by"),
+        "form": form,
+        "link": request.session.pop(LINK, None),
+        "days": inviting.LASTS.days,
+    }
+    return render(request, "console/team.html", context, status=status)
+
+
+WORDS_OF = {
+    role: "may " + ", ".join(WORDS[act].removeprefix("to ") for act in Act if act in RIGHTS[role])
+    for role in Role
+}
+
+
+@login_required
+@require_POST
+def change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give a member another role, or take one out; everybody may leave."""
+    form = ChangeForm(request.POST)
+    if not form.is_valid():
+        raise Http404("There is no such person or role.")
+    user, role = form.cleaned_data["user"], form.cleaned_data["role"]
+    leaves = user == request.user and not role
+    team = access.team_for(request.user, pk=pk, may=Act.VIEW if leaves else Act.MANAGE)
+    by, now = _person(request), timezone.now()
+    try:
+        if role:
+            sharing.change_role(team=team, user=user, role=Role(role), by=by, now=now)
+            messages.success(request, f"{user} is now {Role(role).label.lower()}.")
+        else:
+            sharing.remove(team=team, user=user, by=by, now=now)
+            messages.success(request, f"{user} takes no part in {team.shares} any more.")
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+    return redirect("people" if leaves and not request.user.is_superuser else team)
+
+
+@login_required
+@require_POST
+def invite(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a link that lets one person in; the page that follows shows it once."""
+    team = access.team_for(request.user, pk=pk, may=Act.MANAGE)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _team(request, team, form, status=422)
+    made, token = inviting.invite(
+        team=team,
+        role=Role(form.cleaned_data["role"]),
+        name=form.cleaned_data["name"],
+        by=_person(request),
+        now=timezone.now(),
+    )
+    address = request.build_absolute_uri(reverse("invitation", args=[token]))
+    request.session[LINK] = {"address": address, "name": made.name, "role": made.role}
+    return redirect(team)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    team = access.team_for(request.user, pk=pk, may=Act.MANAGE)
+    number = forms.IntegerField(min_value=1, max_value=2**62, required=False)
+    try:
+        found = number.clean(request.POST.get("invitation", ""))
+    except forms.ValidationError as error:
+        raise Http404("There is no such invitation.") from error
+    invitation = get_object_or_404(Invitation, team=team, pk=found)
+    try:
+        inviting.revoke(invitation=invitation, by=_person(request), now=timezone.now())
+    except inviting.InvitationOver:
+        messages.error(request, "This invitation was over already.")
+    else:
+        messages.success(request, "The invitation is taken back: its link lets nobody in.")
+    return redirect(team)
+
+
+@login_required
+@require_GET
+def audit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Who did what, the newest first."""
+    team = access.team_for(request.user, pk=pk, may=Act.VIEW)
+    rows, q = team.audit_entries.all(), sought(request)
+    if q:
+        rows = rows.filter(Q(name__icontains=q) | Q(act__icontains=q) | Q(what__icontains=q))
+    page = page_of(rows, request, rows_a_page=ROWS_A_PAGE)
+    context = {"team": team, "thing": team.shares, "page": page, "q": q}
+    return render(request, "console/audit.html", context)
+
+
+@sensitive_post_parameters("password1", "password2")
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Join with the account that one has, or make one."""
+    now = timezone.now()
+    form = JoinForm(request.POST if request.method == "POST" else None)
+    try:
+        found = inviting.invitation_of(token=token, now=now)
+        if request.method == "POST" and request.user.is_authenticated:
+            inviting.accept(invitation=found, user=_person(request), now=now)
+            return redirect(_page_of(found.team))
+        if form.is_bound and form.is_valid() and (user := _joined(form, found)):
+            login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+            return redirect(_page_of(found.team))
+    except inviting.InvitationOver as over:
+        return render(request, "console/invitation.html", {"over": over}, status=over.status)
+    context = {"invitation": found, "thing": found.team.shares, "form": form}
+    context["may"] = WORDS_OF[Role(found.role)]
+    return render(request, "console/invitation.html", context, status=422 if form.is_bound else 200)
+
+
+def _joined(form: JoinForm, invitation: Invitation) -> User | None:
+    """The new account; None where the name was taken a moment ago. Raises InvitationOver."""
+    try:
+        with transaction.atomic():
+            user: User = form.save()
+            inviting.accept(invitation=invitation, user=user, now=timezone.now())
+    except IntegrityError:
+        form.add_error("username", "Somebody has this name already.")
+        return None
+    return user
+
+
+def _page_of(team: Team) -> str:
+    return str(team.shares.get_absolute_url())
+
+
+def _person(request: HttpRequest) -> User:
+    """Who is logged in, for the views that want somebody to be."""
+    assert isinstance(request.user, User)
+    return request.user

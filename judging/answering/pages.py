@@ -2,21 +2,23 @@
 
 import itertools
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.models import Assignment
 from annotation.texts.markdown import rendered
-from judging.answering.recording import Questions
+from judging.answering.recording import Kept, Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.segments import text_of
-from judging.models import Instrument, Item, ItemSlot, Judgment, Presentation, Question
+from judging.models import Instrument, Item, ItemSlot, Presentation, Question
 
 ERASED = "*The writer of this text has withdrawn it.*"
+NOTHING = Kept("", "", 0)
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
@@ -89,17 +91,18 @@ class Dot:
     position: int
     state: str
     current: bool
+    address: str
 
 
 def slots_of(presentation: Presentation) -> list[SlotView]:
-    """The slots of an item from left to right as this worker sees them."""
+    """The slots of an item from left to right as this worker sees them; its topic comes along."""
     item: Item = presentation.item
-    by_name = {
-        slot.name: slot
-        for slot in ItemSlot.objects.filter(item=item).select_related(
-            "response", "passage", "segment", "criterion"
-        )
-    }
+    by_name = {}
+    for slot in ItemSlot.objects.filter(item=item).select_related(
+        "item__topic", "response", "passage", "segment", "criterion"
+    ):
+        by_name[slot.name] = slot
+        item.topic = slot.item.topic
     kind = item_kind(item.kind)
     return [
         SlotView(
@@ -130,18 +133,26 @@ def _paragraphs(text: str) -> SafeString:
 
 
 def questions_view(
-    *, presentation: Presentation, assignment: Assignment, questions: dict[str, Question]
+    *,
+    presentation: Presentation,
+    questions: dict[str, Question],
+    given: Mapping[tuple[int, int, str], Kept],
 ) -> list[QuestionView]:
     """The questions of an instrument about an item, with what was answered before."""
-    rows = Judgment.objects.filter(assignment=assignment, item=presentation.item_id)
-    given = {(judgment.question_id, judgment.slot): judgment for judgment in rows}
     kind = item_kind(presentation.item.kind)
     keys = _side_keys(questions)
     views = []
     for question in questions.values():
         slots = _judged(kind, presentation) if question.arity == Question.Arity.SLOT else [("", "")]
         fields = [
-            _field(question, kind, slot, label, given.get((question.pk, slot)), keys)
+            _field(
+                question,
+                kind,
+                slot,
+                label,
+                given.get((presentation.item_id, question.pk, slot), NOTHING),
+                keys,
+            )
             for slot, label in slots
         ]
         views.append(QuestionView(question, fields))
@@ -191,22 +202,21 @@ def _field(
     kind: ItemKind,
     slot: str,
     label: str,
-    judgment: Judgment | None,
+    kept: Kept,
     keys: dict[str, int],
 ) -> FieldView:
     is_choice = question.arity == Question.Arity.CHOOSE
-    raw = judgment.raw if judgment else ""
     spec: dict[str, Any] = question.scale.spec
-    options = _options(spec, raw, keys)
+    options = _options(spec, kept.raw, keys)
     return FieldView(
         name=f"q-{question.key}-{slot}" if slot else f"q-{question.key}",
         slot=slot,
         label=label,
         kind="number" if spec["kind"] == "range" and not options else spec["kind"],
         options=options,
-        raw=raw,
-        comment=judgment.comment if judgment else "",
-        number=judgment.number if judgment else 0,
+        raw=kept.raw,
+        comment=kept.comment,
+        number=kept.number,
         spec=spec,
         apart=question.criterion.key if is_choice and kind.distinct_choices else "",
     )
@@ -259,16 +269,20 @@ def dots_of(
     presentations: list[Presentation],
     counts: dict[tuple[int, int], int],
     wanted: dict[int, int],
+    token: str,
     current: int | None = None,
 ) -> list[Dot]:
     """The progress row. `counts` are answers by item and instrument, `wanted` those that each page
     gets; nothing is asked about a text whose writer withdrew."""
+    # Addresses differ in the position alone, and to make one takes longer than the rest of a dot.
+    before, _, after = reverse("judging:item", args=[token, 0]).rpartition("0")
     dots = []
     for presentation in presentations:
         n = counts.get((presentation.item_id, presentation.instrument_id), 0)
         is_done = presentation.is_erased or n >= wanted[presentation.position]
         state = "done" if is_done else "begun" if n else "open"
-        dots.append(Dot(presentation.position, state, presentation.position == current))
+        position = presentation.position
+        dots.append(Dot(position, state, position == current, f"{before}{position}{after}"))
     return dots
 
 

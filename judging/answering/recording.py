@@ -343,22 +343,35 @@ def erased_items(*, assignment: Assignment) -> set[int]:
     return set(erased.values_list("item", flat=True))
 
 
+class Kept(NamedTuple):
+    """An answer as a page shows it again."""
+
+    raw: str
+    comment: str
+    number: int
+
+
 class Answered(NamedTuple):
     """What there is of an assignment: how many answers there are to each instrument about each
-    item (by their ids), without those that may be left out, and the highest number of all that the
-    worker's pages sent."""
+    item (by their ids), without those that may be left out; the highest number of all that the
+    worker's pages sent; and the answers by item, question and slot."""
 
     counts: dict[tuple[int, int], int]
     number: int
+    given: dict[tuple[int, int, str], Kept]
 
 
 def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> Answered:
     """One query; `presentations` are those of the assignment."""
     counts: dict[tuple[int, int], int] = defaultdict(int)
     number = max([assignment.number, *(each.comment_number for each in presentations)])
-    rows = Judgment.objects.filter(assignment=assignment)
-    asked = ("item", "question__instrument", "question__optional", "number")
-    for item, instrument, optional, sent in rows.values_list(*asked):
+    given = {}
+    rows = Judgment.objects.filter(assignment=assignment).values_list(
+        "item", "question__instrument", "question__optional",
+        "question", "slot", "raw", "comment", "number",
+    )  # fmt: skip
+    for item, instrument, optional, question, slot, raw, comment, sent in rows:
         counts[item, instrument] += not optional
+        given[item, question, slot] = Kept(raw, comment, sent)
         number = max(number, sent)
-    return Answered(counts, number)
+    return Answered(counts, number, given)

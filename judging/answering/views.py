@@ -92,7 +92,7 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     presentation = presentations[position - 1]
     study = assignment.study
     questions = recording.frozen_questions(study.pk, study.created_at)
-    counts, number = recording.answered(assignment=assignment, presentations=presentations)
+    counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
     slots = pages.slots_of(presentation)
     documents = [slot for slot in slots if slot.is_repeated]
@@ -113,15 +113,19 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         if is_erased
         else pages.questions_view(
             presentation=presentation,
-            assignment=assignment,
             questions=questions.get(presentation.instrument_id, {}),
+            given=given,
         ),
         "is_erased": is_erased,
         "part": pages.part_of(
             presentation=presentation, presentations=presentations, questions=questions
         ),
         "dots": pages.dots_of(
-            presentations=presentations, counts=counts, wanted=wanted, current=position
+            presentations=presentations,
+            counts=counts,
+            wanted=wanted,
+            token=assignment.token,
+            current=position,
         ),
         "wanted": 0 if is_erased else wanted[position],
         "total": len(presentations),

@@ -34,8 +34,8 @@ def digits(*scales):
     presentation = draw_presentations(assignment=assignment)[0]
     views = questions_view(
         presentation=presentation,
-        assignment=assignment,
         questions=questions_of(assignment.study_id)[presentation.instrument_id],
+        given={},
     )
     return [{each.code: each.digit for each in view.fields[0].options} for view in views]
 

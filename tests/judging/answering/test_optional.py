@@ -36,7 +36,9 @@ def state_of(assignment):
     questions = recording.questions_of(assignment.study_id)
     counts = recording.answered(assignment=assignment, presentations=presentations).counts
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
-    (dot,) = pages.dots_of(presentations=presentations, counts=counts, wanted=wanted)
+    (dot,) = pages.dots_of(
+        presentations=presentations, counts=counts, wanted=wanted, token=assignment.token
+    )
     return dot.state
 
 

@@ -110,6 +110,7 @@ ANALYSIS = Analysis(
     applies=to_options,
     function=corrected,
     part="agreement",
+    of_work=True,
     place=1,
     columns={
         "votes_kept": Column("Votes"),

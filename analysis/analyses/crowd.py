@@ -75,6 +75,7 @@ ANALYSIS = Analysis(
     applies=to_options,
     function=crowd,
     part="workers",
+    of_work=True,
     place=1,
     lede="Reliability is the share of the differences between workers that is no chance: of one "
     "question it is mostly low, so its competence says little of a worker. Two names with nearly "

@@ -152,6 +152,7 @@ class Analysis:
     tables: those that stand on the page, in this order; None keeps one to its files. Without any
     all that is stored stands there.
     figures: the plots (results.figures.Figure), from what a run found (results.found.Found).
+    of_work: whether it asks how people worked, which labels from elsewhere say nothing of.
     published: whether a run that follows a published pipeline (parameter compat) has it.
     """
 
@@ -170,6 +171,7 @@ class Analysis:
     tables: Mapping[str, Shown | None] = field(default_factory=dict)
     figures: Callable[[Any], Iterable[Any]] = _nothing
     panel: Panel = Panel()
+    of_work: bool = False
     published: bool = True
 
     @property

@@ -145,7 +145,7 @@ ANALYSIS = Analysis(
     function=grades,
     part="responses",
     lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
-    "{ties} on {ranked_by}; n is their number. {ranges} Responses of "
+    "{ties} on {ranked_by}; n is their number. {neither}{ranges} Responses of "
     "equal merit share a grade.",
     columns={
         "merit": Column("Merit", Form.TWO),

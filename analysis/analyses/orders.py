@@ -139,6 +139,7 @@ ANALYSIS = Analysis(
     applies=to_pairs,
     function=orders,
     part="orders",
+    of_work=True,
     columns={
         "share": Column("Right-hand side", Form.SHARE),
         "p": P,

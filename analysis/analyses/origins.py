@@ -9,6 +9,7 @@ from analysis.inputs.scores import is_scored
 from analysis.plots import Reference, forest
 from analysis.results.figures import Figure, by_question, figure
 from analysis.results.found import Found
+from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
 
@@ -16,6 +17,13 @@ PAIRED = (
     "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",
     "d_z_high", "w", "w_p", "w_q", "rank_biserial", "rank_biserial_low", "rank_biserial_high",
 )  # fmt: skip
+
+
+UNSURE = {"low": None, "high": None}
+FEW_TOPICS = (
+    f" Where there are fewer than {LEAST_UNITS}, the interval may be wider than the scale: it "
+    "stands in the table alone."
+)
 
 
 class NotBoth(CannotCompute):
@@ -59,6 +67,8 @@ def figures(found: Found) -> Iterator[Figure]:
     tests = {row["test"]: row for row in found.records("origins", "over_all")}
     rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
     if rows:
+        few = any((row["n"] or 0) < LEAST_UNITS for row in rows)
+        rows = [row if (row["n"] or 0) >= LEAST_UNITS else row | UNSURE for row in rows]
         yield figure(
             lambda title, width: forest(
                 by_question(found, rows, "difference", "n"),
@@ -70,7 +80,7 @@ def figures(found: Found) -> Iterator[Figure]:
             ),
             title="Models minus people",
             caption=f"Mean difference of {found.scores_called} on the same topics; n is the number "
-            "of topics.",
+            "of topics." + FEW_TOPICS * few,
         )
 
 

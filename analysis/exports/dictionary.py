@@ -6,7 +6,8 @@ The same columns stand in docs/data-dictionary.md, with examples; a test compare
 from collections.abc import Iterator, Sequence
 
 from analysis.exports.catalogue import TABLES
-from analysis.exports.sources import Asked, Source
+from analysis.exports.sources import Asked, Source, slot_column
+from judging.items.kinds import KINDS, Holds
 
 ITEM = {
     "query_id": "key of the topic",
@@ -140,6 +141,12 @@ COLUMNS: dict[str, dict[str, str]] = {
     "qrels_threshold": {"(line)": "topic, 0, passage, 1 if a point has grade 4 or more, else 0"},
     "runs": {"(line)": "topic, Q0, passage, rank, score (strictly decreasing), system"},
 }
+KEY_OF = {
+    Holds.RESPONSE: "key of the response",
+    Holds.PASSAGE: "key of the passage",
+    Holds.SEGMENT: "key of the response and line of its part, such as r1:3,",
+    Holds.CRITERION: "key of the criterion",
+}
 INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.
 
@@ -177,6 +184,19 @@ def _columns(source: Source, table: str) -> Iterator[str]:
             absent = False
         if not absent and (column != "slot" or source.per_slot):
             yield f"| {column} | {meaning} |"
+        if column == "response" and "response_a" in COLUMNS[table]:  # the last of ITEM
+            for slot in source.slots:
+                if (name := slot_column(slot)) not in ITEM:
+                    yield f"| {name} | {_content(source, slot)} |"
+
+
+def _content(source: Source, slot: str) -> str:
+    """What stands in a slot that is not one of those that most studies have."""
+    kinds = {KINDS[asked.item_kind] for asked in source.questions}
+    known = (found for kind in kinds if (found := kind.slot(slot)) is not None)
+    held = next((found for found in known), None)
+    what = KEY_OF.get(held.holds, "") if held else ""
+    return f"{what or 'key of what stands'} in slot {slot}; empty in items without it"
 
 
 def _question(asked: Asked) -> str:

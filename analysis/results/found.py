@@ -9,7 +9,7 @@ import pandas as pd
 from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.asked import frame_of
-from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
@@ -39,6 +39,9 @@ DRAWN = (
     "are taken as given (labels, a few models or experts)"
 )
 DRAWN_TOPICS = "other topics, from topics drawn anew"
+
+
+MOST_NAMED = 4  # of what a sentence is said: of more it says how many
 
 
 @dataclass
@@ -86,6 +89,7 @@ class Found:
         ranking = self.parameters["ranking"]
         ranges = RANGES if ranking in OF_WORKERS else RANGES_OF_LABELS
         return {
+            "neither": self._neither,
             "percent": self.percent,
             "scores": self.scores_said,
             "drawn": DRAWN_TOPICS if self.parameters["compat"] else DRAWN,
@@ -93,6 +97,17 @@ class Found:
             "ranked_by": RANKINGS.get(ranking, ranking),
             "ranges": ranges.format(percent=self.percent),
         }
+
+    @property
+    def _neither(self) -> str:
+        """That several answers count as a tie, where a question has several that prefer neither."""
+        titles = [
+            dict.fromkeys(each.title for each in m.options if not m.outcomes[each.label])
+            for m in self.measures
+            if m.does == Does.COMPARES
+        ]
+        several = next((list(names) for names in titles if len(names) > 1), [])
+        return f"{' and '.join(f'“{name}”' for name in several)} count as ties. " if several else ""
 
     @cached_property
     def words(self) -> Words:
@@ -169,12 +184,14 @@ class Found:
             about = [question, *(value for key, value in row.items() if key != "reason")]
             what = dict.fromkeys(self.words.of(value) for value in about if value)
             said.setdefault(row["reason"], []).append(", ".join(what))
-        return [_said(reason, about, len(self.measures)) for reason, about in said.items()]
+        return [said_of(reason, about, len(self.measures)) for reason, about in said.items()]
 
 
-def _said(reason: str, about: list[str], questions: int) -> str:
+def said_of(reason: str, about: list[str], questions: int) -> str:
     """The sentence, and of what it is said where that is not everything."""
-    names = [name for name in about if name]
+    names = list(dict.fromkeys(name for name in about if name))
     if not names or len(names) == questions > 1:
         return reason
+    if len(names) > MOST_NAMED:
+        return f"{'; '.join(names[:2])}; and {len(names) - 2:,} more: {reason}"
     return f"{'; '.join(names)}: {reason}"

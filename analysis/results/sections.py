@@ -1,13 +1,14 @@
 """The parts of the results, and the sections of each: an analysis, its plots and its tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Analysis, Shown
+from analysis.inputs.settings import PEOPLE
 from analysis.results import findings
 from analysis.results.figures import Figure, figures_of
-from analysis.results.found import Found
+from analysis.results.found import MOST_NAMED, Found, said_of
 from analysis.results.shown import ShownTable, shown
 
 FEW_ROWS = 10  # a table with more is folded, below its plot
@@ -69,11 +70,38 @@ class Section:
 
 def parts_of(found: Found) -> list[Part]:
     """The parts of which the run has done something."""
-    return [part for part in PARTS.values() if found.analyses & set(part.analyses)]
+    known = [part for part in PARTS.values() if found.analyses & set(part.analyses)]
+    return [called(part, found) for part in known]
+
+
+def called(part: Part, found: Found) -> Part:
+    """As people call it: not all raters are workers."""
+    is_of_others = part.key == "workers" and found.run.pool != PEOPLE
+    return replace(part, title="Raters") if is_of_others else part
 
 
 def sections_of(found: Found, part: Part) -> list[Section]:
     return [_section(found, name) for name in part.analyses if name in found.analyses]
+
+
+def not_computed(found: Found) -> list[str]:
+    """Why something of the run could not be computed; what many share is said once."""
+    known, said = offered(), dict[str, dict[str, list[str]]]()
+    for name, question, reason in found.missing:
+        title = known[name].title if name in known else name.capitalize()
+        of = said.setdefault(reason, {}).setdefault(title, [])
+        of += [found.words.of(question)] if question else []
+    return [
+        said_of(reason, [_of(title, of) for title, of in about.items() if title], 0)
+        for reason, about in said.items()
+    ]
+
+
+def _of(title: str, questions: list[str]) -> str:
+    """An analysis, and of which questions."""
+    if len(questions) > MOST_NAMED:
+        return f"{title} of {len(questions):,} questions"
+    return f"{title} of {', '.join(questions)}" if questions else title
 
 
 def _section(found: Found, name: str) -> Section:

@@ -1,13 +1,16 @@
 """The essentials of a run in a few figures and sentences, for the first page of the results."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import scipy
 
+from analysis.inputs.pools import Pool
 from analysis.results.found import Found
 from analysis.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.runs.frozen import Frozen
 
 Row = dict[str, Any]
 ALPHA = 0.05
@@ -93,12 +96,29 @@ def _warnings(found: Found) -> Iterator[str]:
         found, [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
         "The side that a text stands on has an effect on {} (corrected for all questions).",
     )  # fmt: skip
+    yield from _left_out(found)
     for row in found.records("cost", "wage"):
         if row["target"] and row["value"] < row["target"]:
             yield (
                 f"Workers earned {row['value']:.2f} an hour of active time, under the target of "
                 f"{row['target']:.2f}."
             )
+
+
+def _left_out(found: Found) -> Iterator[str]:
+    """How many answers say that the rater does not know; no analysis counts them."""
+    measures = {m.question: m for m in found.measures if m.absent and m.key in found.run.inputs}
+    if not measures:  # as in most studies: then nothing is looked up
+        return
+    run = found.run
+    given = Pool(run.pool).judgments(study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen))
+    codes = sorted({code for measure in measures.values() for code in measure.absent})
+    rows = given.filter(question__in=measures, raw__in=codes).values_list("question", "raw")
+    counts = Counter(q for q, raw in rows.order_by() if raw in measures[q].absent)
+    if counts:
+        each = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
+        many = f"{counts.total():,} answer{'s' * (counts.total() != 1)}"
+        yield f"No number here counts the {many} without a judgment (“don’t know”): {each}."
 
 
 def _within_null(row: Row) -> bool:

@@ -22,7 +22,15 @@ from analysis.plots import standalone
 from analysis.results import pages
 from analysis.results.figures import figures_of
 from analysis.results.found import Found
-from analysis.results.sections import PARTS, Part, parts_of, sections_of, table_of
+from analysis.results.sections import (
+    PARTS,
+    Part,
+    called,
+    not_computed,
+    parts_of,
+    sections_of,
+    table_of,
+)
 from analysis.results.shown import found_in, sorted_by
 from analysis.results.summary import summary_of
 from analysis.results.table_files import NoSuchTable, table_file
@@ -68,6 +76,8 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         context |= {"run": run, "found": found, "parts": parts_of(found)}
         context |= _pool(run)
         context |= _part(found, PARTS[part], request) if part else _overview(found)
+        if part:
+            context["part"] = called(PARTS[part], found)
     return render(request, "console/results_part.html" if part else "console/results.html", context)
 
 
@@ -88,7 +98,7 @@ def _overview(found: Found) -> dict[str, Any]:
         "export_names": exports.offered(
             Source.of(found.run.study, run=found.run, measures=found.measures)
         ),
-        "missing": found.missing,
+        "missing": not_computed(found),
     }
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Analysis, Reads
 from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.pools import Pool
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
+from analysis.runs.frozen import Frozen
 from annotation.models import Study
 from judging.items.kinds import KINDS, Holds
 
@@ -21,6 +23,8 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
     """
     if in_force(run.parameters)["compat"] and not analysis.published:
         return []
+    if analysis.of_work and not _worked(run):
+        return []
     applicable = [measure for measure in measures if analysis.applies(measure)]
     mine = sorted(measure.key for measure in applicable)
     if analysis.reads in (Reads.SCORES, Reads.SCORED_TEXTS):
@@ -30,6 +34,15 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
     if analysis.reads in BY_MEASURE:
         return mine
     return [""] if _has(analysis.reads, run, measures) or mine else []
+
+
+def _worked(run: AnalysisRun) -> bool:
+    """Whether some of the answers were given in work of the study."""
+    pool = Pool(run.pool)
+    if pool.is_working:
+        return True
+    rows = pool.judgments(study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen))
+    return rows.filter(assignment__isnull=False).exists()
 
 
 def _has(reads: Reads, run: AnalysisRun, measures: Sequence[Measure]) -> bool:

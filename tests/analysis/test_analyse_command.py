@@ -80,7 +80,7 @@ def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
     }
 
 
-def test_scores_have_means_instead_of_grades(say, tmp_path):
+def test_scores_have_means_instead_of_grades(say, tmp_path, capsys):
     study = small_study(instrument="crowdrag-pointwise", responses=2, quota=9)
     for name in ("bob", "dora"):
         submitted(study, worker(name))
@@ -89,13 +89,17 @@ def test_scores_have_means_instead_of_grades(say, tmp_path):
     assert found["grades"] == {}
     assert set(found["means"]) == {"t1a", "t1b"}
     assert len(found["means"]["t1a"]) == 7
+    call_command("analyse", "lamps")
+    said = capsys.readouterr().out
+    assert "2 workers, 2 items, 28 answers; digest" in said
+    assert "graded" not in said
 
 
 def test_it_says_alpha_with_its_interval_and_n(study, say):
     said = say("analyse", "lamps")
     assert "alpha better" in said
     assert "(3 items, 12 votes)" in said
-    assert "4 workers, 3 items, 3 graded responses" in said
+    assert "4 workers, 3 items, 12 answers, 3 graded responses; digest" in said
 
 
 def test_asked_again_it_answers_from_what_is_stored(study, say, tmp_path):

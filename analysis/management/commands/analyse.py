@@ -9,6 +9,7 @@ from time import sleep
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Count
 from django.utils import timezone
 from tqdm import tqdm
 
@@ -17,6 +18,7 @@ from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
 from analysis.runs import running
+from analysis.runs.frozen import Frozen
 from annotation.models import Study
 
 # Parameters of a run that the command knows.
@@ -59,6 +61,26 @@ def _interval(cell: dict[str, Any]) -> str:
     if cell["low"] is None:
         return "[no interval]"
     return f"[{cell['low']:.3f}, {cell['high']:.3f}]"
+
+
+def _read(run: AnalysisRun, graded: int) -> str:
+    """Whose answers a run has read, of how many items, and how many responses have a grade."""
+    if run.study.kind == Study.Kind.WRITING:
+        said = f"{len(Frozen.of(run.frozen).counting):,} texts"
+    else:
+        rows = Pool(run.pool).judgments(
+            study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen)
+        )
+        read = rows.aggregate(
+            answers=Count("pk"),
+            raters=Count("rater", distinct=True),
+            items=Count("item", distinct=True),
+        )
+        raters = "workers" if run.pool == PEOPLE else f"raters ({Pool(run.pool)})"
+        said = f"{read['raters']:,} {raters}, {read['items']:,} items, {read['answers']:,} answers"
+    if graded:
+        said += f", {graded:,} graded responses"
+    return f"{said}; digest {run.digest[:12]}"
 
 
 class Command(BaseCommand):
@@ -126,11 +148,7 @@ class Command(BaseCommand):
         for missing in found["missing"]:
             about = f"{missing['analysis']} {missing['question']}: " if missing["analysis"] else ""
             self.stdout.write(f"{about}{missing['reason']}")
-        raters = "workers" if run.pool == PEOPLE else f"raters ({Pool(run.pool)})"
-        self.stdout.write(
-            f"run {run.pk}: {len(found['competence']):,} {raters}, {len(found['gold']):,} items, "
-            f"{len(found['grades']):,} graded responses; digest {run.digest[:12]}"
-        )
+        self.stdout.write(f"run {run.pk}: {_read(run, len(found['grades']))}")
         if file:
             text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
             try:

@@ -38,12 +38,12 @@ class NotInstalled(CannotCompute):
 
 
 class NoTopicToCompare(CannotCompute):
-    """No topic has enough graded responses."""
+    """No topic has enough responses with scores."""
 
     def __init__(self) -> None:
         super().__init__(
             "Measures against a reference cannot be computed because no topic has at least three "
-            "graded responses: the reference and two to compare."
+            "responses with scores: the reference and two to compare."
         )
 
 

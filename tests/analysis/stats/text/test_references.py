@@ -150,7 +150,7 @@ def test_topics_without_differences_are_counted():
 
 
 def test_it_says_that_two_responses_are_too_few():
-    with pytest.raises(NoTopicToCompare, match="no topic has at least three graded responses"):
+    with pytest.raises(NoTopicToCompare, match="no topic has at least three responses with scores"):
         reference_based(TEXTS, graded(2, 1))
 
 

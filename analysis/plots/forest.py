@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.intervals import interval_name
-from analysis.plots.lettering import interval, number
+from analysis.plots.lettering import interval
 from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
 from analysis.plots.markup import Markup, finite, join
 from analysis.plots.rows import Reference, Row, rows_plot
@@ -113,7 +113,7 @@ def describe(
         f"{f'{each.group}, ' if each.group else ''}{each.label} {_numbers(each, digits)}"
         for each in shown
     )
-    against = "".join(f" {r.label} is {number(r.value, digits)}." for r in references)
+    against = "".join(f" {r.label} is {r.said(digits)}." for r in references)
     return f"{start}: {told}.{against}"
 
 

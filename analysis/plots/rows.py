@@ -34,6 +34,10 @@ class Reference:
     value: float
     label: str
 
+    def said(self, digits: int) -> str:
+        """Its value; none at all is no rounded number."""
+        return number(self.value, digits) if self.value else "0"
+
 
 @dataclass(frozen=True)
 class _Frame:
@@ -112,7 +116,7 @@ def _references(
     parts = []
     for each in references:
         y += LINE
-        label = f"{each.label} {number(each.value, digits)}".strip()
+        label = f"{each.label} {each.said(digits)}".strip()
         lines = wrap(label, frame.width, lines=1)
         half = extent(lines[0]) / 2
         x = min(max(scale(each.value), half), frame.width - half)

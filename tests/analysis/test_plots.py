@@ -49,7 +49,7 @@ def test_a_forest_shows_interval_and_n_and_tells_them(width):
     text = written(svg)
     assert "0.25 [0.12, 0.50], 1,352" in text
     assert "−0.50 [−1.00, 0.00], 7" in text
-    assert "mean 0.00" in text
+    assert "mean 0" in text
     assert "Alice 0.25 [0.12, 0.50], 1,352" in parsed(svg)[1].text
 
 

@@ -24,12 +24,12 @@ from benchmarks.coverage import LEAST, MOST, SIZES, fitted, holds
 from benchmarks.reporting import Row, load_now, report
 from benchmarks.simulated_studies import ScoreWorld, Study, World, draw, draw_scores
 
-STUDIES, FITS, LARGE = 400, 120, 6  # studies; those with a mixed model; larger ones for its truth
+STUDIES, FITS, LARGE = 200, 60, 4  # studies; those with a mixed model; larger ones for its truth
 SPARSE = World(topics=30, workers=30, responses=2, votes=3)
 MOST_EQUIVALENT = 7.0  # 5 %, and two standard errors below
 NOTE = (
-    "Coverage in % of intervals at 95 %, over {} simulated studies (standard error 1), of the "
-    "mixed model over {} (2)."
+    "Coverage in % of intervals at 95 %, over {} simulated studies (standard error 1.5), of the "
+    "mixed model over {} (3)."
 )
 MERITS = "difference of two systems by merits, topics and workers"
 POINTS = "points of a system, topics and workers"

@@ -94,6 +94,8 @@ ANALYSIS = Analysis(
     function=origins,
     part="systems",
     place=1,
+    lede="Tests and {percent} intervals are over topics, and take those who judged as given; for "
+    "other workers too, read the differences of systems.",
     columns={
         "n": N,
         "zeros": Column("Equal", Form.WHOLE),

@@ -6,6 +6,7 @@ from django.utils import timezone
 from annotation.corpora import curating
 from annotation.recruiting import pacing
 from annotation.studies import batching
+from annotation.uploads import checking, clearing
 from annotation.work import assigning
 
 
@@ -21,5 +22,14 @@ def expire() -> None:
 
 @shared_task
 def clear() -> None:
-    """End the corpora that were deleted a day ago."""
-    curating.end_deleted(now=timezone.now())
+    """End the corpora that were deleted a day ago and left uploads; hand on lost ones."""
+    now = timezone.now()
+    curating.end_deleted(now=now)
+    clearing.clear(now=now)
+    clearing.resume(task=work_on_upload)
+
+
+@shared_task
+def work_on_upload(pk: int) -> None:
+    """Check or import an upload that waits for it."""
+    checking.work_on(pk=pk)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from annotation.console import corpora_views as corpora
 from annotation.console import people_views as people
+from annotation.console import upload_views as uploads
 from annotation.console import views as console
 
 TEAM = "people/teams/<int:pk>/"
@@ -28,4 +29,11 @@ urlpatterns = [
         "corpora/<slug:slug>/responses/<int:pk>/", corpora.corpus_response, name="corpus_response"
     ),
     path("corpora/<slug:slug>/<str:part>/", corpora.corpus_part, name="corpus_part"),
+    path("uploads/new/", uploads.new_upload, name="new_upload"),
+    path("uploads/may-send/", uploads.may_send, name="may_send"),
+    path("uploads/example/", uploads.example_corpus, name="example_corpus"),
+    path("uploads/<int:pk>/", uploads.upload, name="upload"),
+    path("uploads/<int:pk>/files/", uploads.upload_files, name="upload_files"),
+    path("uploads/<int:pk>/change/", uploads.change_upload, name="change_upload"),
+    path("uploads/<int:pk>/bad-lines.csv", uploads.upload_faults, name="upload_faults"),
 ]

@@ -194,6 +194,13 @@ STORAGES = {
     },
 }
 
+# Files of corpora on their way: web servers and workers share this folder.
+UPLOADS_DIR = VAR_DIR / "uploads"
+FILE_UPLOAD_TEMP_DIR = UPLOADS_DIR / "arriving"
+FILE_UPLOAD_TEMP_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+UPLOAD_MOST_BYTES = env.int("UPLOAD_MOST_BYTES", default=500_000_000)  # of an upload, as it comes
+UPLOAD_MOST_UNPACKED = 4_000_000_000  # bytes of one file
+
 # -- Work in the background --------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
 CELERY_TASK_IGNORE_RESULT = True  # progress and results are rows of analysis, not of a broker

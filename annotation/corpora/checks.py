@@ -60,6 +60,7 @@ class Checks:
             if differing:
                 reason = f"{attrgetter('key')(old)!r} is there already with another {differing[0]}"
                 self._refuse(line, differing[0], reason)
+                self._report.contradicting[kind.value] += 1
             else:
                 self._report.unchanged[kind.value] += 1
         return list(given.values())

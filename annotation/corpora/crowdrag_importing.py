@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -72,18 +72,21 @@ def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
 
 
 def _authors(corpus: Corpus, folder: Path) -> None:
-    """Note who wrote what: nobody is to judge an own text."""
-    tasks = list(crowdrag.rows(folder / crowdrag.TASKS, crowdrag.WrittenTask))
-    writers = {key: worker_of(key) for key in sorted({task.worker for task in tasks})}
-    author = {task.response: writers[task.worker] for task in tasks}
+    tasks = crowdrag.rows(folder / crowdrag.TASKS, crowdrag.WrittenTask)
+    note_authors(corpus, {task.response: task.worker for task in tasks})
+
+
+def note_authors(corpus: Corpus, written_by: Mapping[str, str]) -> None:
+    """Note who wrote what, by the pseudonyms of the corpus: nobody is to judge an own text."""
+    writers = {key: worker_of(key) for key in sorted(set(written_by.values()))}
     responses = [
         response
-        for response in Response.objects.filter(corpus=corpus, key__in=author, author=None).defer(
-            "text"
-        )
+        for response in Response.objects.filter(
+            corpus=corpus, key__in=written_by, author=None
+        ).defer("text")
     ]
     for response in responses:
-        response.author = author[response.key]
+        response.author = writers[written_by[response.key]]
     Response.objects.bulk_update(responses, ["author"], batch_size=500)
 
 

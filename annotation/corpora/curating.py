@@ -4,18 +4,20 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.models import Corpus, Response
+from annotation.models import Corpus, Draft, Response
 from annotation.work.refusals import Refusal
 
 KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
 
 
 class CorpusInUse(Refusal):
-    """A study draws from the corpus."""
+    """Studies, or drafts of them, draw from the corpus."""
 
-    def __init__(self, corpus: Corpus, studies: int) -> None:
-        count = "1 study draws" if studies == 1 else f"{studies:,} studies draw"
-        super().__init__(f"{corpus} cannot be deleted: {count} from it.")
+    def __init__(self, corpus: Corpus, studies: int, drafts: int) -> None:
+        said = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
+        verb = "draws" if studies + drafts == 1 else "draw"
+        who = " and ".join(filter(None, said))
+        super().__init__(f"{corpus} cannot be deleted: {who} {verb} from it.")
 
 
 class NotItsName(Refusal):
@@ -31,6 +33,15 @@ class NotThere(Refusal):
     """The corpus is deleted already, or it is not any more."""
 
     status = 410
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}" if n else ""
+
+
+def _uses(corpus: Corpus) -> tuple[int, int]:
+    """How many studies and drafts draw from it."""
+    return corpus.studies.count(), Draft.objects.filter(corpus=corpus, deleted_at=None).count()
 
 
 def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
@@ -57,8 +68,8 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
             raise NotThere(f"{corpus} is deleted already.")
-        if studies := locked.studies.count():
-            raise CorpusInUse(locked, studies)
+        if any(uses := _uses(locked)):
+            raise CorpusInUse(locked, *uses)
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
     return now + KEPT_FOR
 
@@ -84,7 +95,7 @@ def end_deleted(*, now: datetime) -> int:
             corpus = due.select_for_update().filter(pk=pk).first()
             if corpus is None:
                 continue
-            if corpus.studies.exists():
+            if any(_uses(corpus)):
                 bring_back(corpus=corpus)
                 continue
             # Systems protect their responses: those go first.

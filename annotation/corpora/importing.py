@@ -45,6 +45,8 @@ def import_corpus(
     degraded_copies: bool = False,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
+    tell: Callable[[BadLine], None] | None = None,
+    is_new: bool = False,
 ) -> ImportReport:
     """Import files into the corpus `slug`, which is made if it is not there.
 
@@ -60,12 +62,15 @@ def import_corpus(
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
     `owners` own the corpus if it is new.
 
+    `tell` hears of every bad line; the report holds the first. With `is_new` nothing goes into a
+    corpus that is there.
+
     Memory stays constant: rows go through in batches, what is already there is looked up in the
     database, and the keys of the upload are kept in a ledger on disk.
     """
-    report = ImportReport(corpus=slug)
+    report = ImportReport(corpus=slug, tell=tell)
     with transaction.atomic(), closing(Ledger()) as ledger:
-        corpus = _corpus(slug=slug, name=name, licence=licence, report=report)
+        corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
         store = Store(
             corpus=corpus,
@@ -87,7 +92,7 @@ def import_corpus(
     return report
 
 
-def _corpus(*, slug: str, name: str, licence: str, report: ImportReport) -> Corpus:
+def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new: bool) -> Corpus:
     """Return the corpus, locked: a second import into it waits for this one."""
     wanted = Corpus(slug=slug, name=name or slug, licence=licence)
     try:
@@ -97,13 +102,17 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport) -> Corp
             report.refuse(BadLine("corpus", 0, attribute, " ".join(reasons)))
         raise ImportRefused(report) from error
     defaults = {"name": wanted.name, "licence": licence}
-    corpus, is_new = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
+    corpus, is_made = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
+    if is_new and not is_made:
+        reason = f"{slug!r} is there already: somebody else has made a corpus of this name"
+        report.refuse(BadLine("corpus", 0, "name", reason))
+        raise ImportRefused(report)
     if corpus.deleted_at:
         report.refuse(BadLine("corpus", 0, "", "was deleted: bring it back first, or take another"))
         raise ImportRefused(report)
     for attribute, value in (("name", name), ("licence", licence)):
         stored = getattr(corpus, attribute)
-        if not is_new and value and value != stored:
+        if not is_made and value and value != stored:
             reason = f"is {stored!r} for the corpus that is there, not {value!r}"
             report.refuse(BadLine("corpus", 0, attribute, reason))
     return Corpus.objects.select_for_update().get(pk=corpus.pk)

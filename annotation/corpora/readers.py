@@ -5,18 +5,18 @@ goes on. Whether a row agrees with the rows around it is `importing`'s to find o
 """
 
 import csv
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import msgspec
 
 from annotation.corpora import foreign
+from annotation.corpora.lines import MOST_BYTES, Bounds, Broken, Lines, LongLine
+from annotation.corpora.mapping import Columns
 from annotation.corpora.schema import (
     ROW_ERRORS,
     ROWS,
@@ -32,11 +32,9 @@ from annotation.corpora.schema import (
 )
 from annotation.formats.faults import Fault
 
-MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
 
-_BOM = b"\xef\xbb\xbf"
 TREC = (".run", ".trec", ".txt", ".tsv")
 SUFFIXES = (".jsonl", ".csv", *TREC)
 
@@ -48,6 +46,9 @@ class CorpusFile:
     source: Path | BinaryIO
     kind: Kind | None = None  # None: recognised by the keys of its rows
     name: str = ""
+    columns: Columns | None = None  # None: they have our names
+    delimiter: str = ","  # of CSV
+    bounds: Bounds | None = None  # None: a file of our own
 
     @property
     def label(self) -> str:
@@ -80,6 +81,7 @@ class Reading:
     def __init__(self, *, file: CorpusFile, stream: BinaryIO) -> None:
         self.label = file.label
         self.kind = file.kind
+        self._file = file
         self._stream = stream
         name = self.label.lower()
         self._is_gzip = name.endswith(".gz")
@@ -104,26 +106,18 @@ class Reading:
     def _bad(self, line: int, field: str, reason: str) -> BadLine:
         return BadLine(self.label, line, field, reason)
 
-    def _lines(self) -> Iterator[tuple[int, bytes | BadLine]]:
-        """Yield numbered lines; of one that is too long only its length is kept."""
-        stream = (
-            cast(BinaryIO, gzip.GzipFile(fileobj=self._stream)) if self._is_gzip else self._stream
-        )
-        number = 0
+    def _lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | BadLine]]:
+        """Yield numbered lines, or why one cannot be taken."""
         try:
-            while line := stream.readline(MOST_BYTES + 1):
-                number += 1
-                if len(line) <= MOST_BYTES:
-                    yield number, line.removeprefix(_BOM) if number == 1 else line
-                    continue
-                length = len(line)
-                while line and not line.endswith(b"\n"):
-                    line = stream.readline(1 << 20)
-                    length += len(line)
-                reason = f"the line has {length:,} bytes, at most {MOST_BYTES:,} are allowed"
-                yield number, self._bad(number, "", reason)
-        except (OSError, EOFError, zlib.error) as error:
-            raise Unreadable(self._bad(number + 1, "", f"cannot be read: {error}")) from error
+            for number, line in Lines(
+                self._stream, is_gzip=self._is_gzip, bounds=self._file.bounds, whole=whole
+            ):
+                yield (
+                    number,
+                    self._bad(number, "", str(line)) if isinstance(line, LongLine) else line,
+                )
+        except Broken as error:
+            raise Unreadable(self._bad(error.line, "", error.reason)) from error
 
     # -- JSONL
     def _jsonl(self) -> Iterator[Line | BadLine]:
@@ -137,9 +131,14 @@ class Reading:
         if (position := line.find(b"\0")) >= 0:
             return self._bad(number, "", f"holds a NUL byte, after {position:,} others")
         try:
-            if self.kind is None:
-                self.kind = recognised(set(msgspec.json.decode(line, type=dict[str, Any])))
-            row = msgspec.json.decode(line, type=ROWS[self.kind])
+            if columns := self._file.columns:
+                theirs = columns.row(msgspec.json.decode(line, type=dict[str, Any]))
+                self.kind = self.kind or recognised(set(theirs))
+                row = msgspec.convert(theirs, ROWS[self.kind])
+            else:
+                if self.kind is None:
+                    self.kind = recognised(set(msgspec.json.decode(line, type=dict[str, Any])))
+                row = msgspec.json.decode(line, type=ROWS[self.kind])
         except UnknownKind as error:
             return self._bad(number, "", str(error))
         except ROW_ERRORS as error:
@@ -154,7 +153,10 @@ class Reading:
             raise Unreadable(names)
         if not names:
             return
-        kind = self._check_header(number, names)
+        columns = self._file.columns or Columns()
+        if self._file.columns:
+            names = columns.header(names)
+        kind = self._check_header(number, [*filter(None, names), *columns.fixed])
         for number, cells in records:
             if isinstance(cells, BadLine):
                 yield cells
@@ -162,11 +164,12 @@ class Reading:
                 reason = f"has {len(cells)} cells, but the header names {len(names)}"
                 yield self._bad(number, "", reason)
             else:
-                yield self._csv_line(number, kind, dict(zip(names, cells, strict=True)))
+                row = {name: cell for name, cell in zip(names, cells, strict=True) if name}
+                yield self._csv_line(number, kind, row | dict(columns.fixed))
 
     def _records(self) -> Iterator[tuple[int, list[str] | BadLine]]:
         """Yield records with the number of the line each starts on."""
-        reader = csv.reader(self._decoded(), strict=True)
+        reader = csv.reader(self._decoded(), strict=True, delimiter=self._file.delimiter)
         while True:
             number = reader.line_num + 1
             try:
@@ -241,7 +244,7 @@ class Reading:
                 yield self._checked(number, row)
 
     def _texts(self) -> Iterator[str]:
-        for number, line in self._lines():
+        for number, line in self._lines(whole=True):
             if isinstance(line, BadLine):
                 raise Unreadable(line)
             try:

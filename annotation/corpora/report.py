@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from annotation.corpora.schema import BadLine, Line
@@ -16,14 +17,18 @@ class ImportReport:
     corpus: str
     added: Counter[str] = field(default_factory=Counter)
     unchanged: Counter[str] = field(default_factory=Counter)
+    contradicting: Counter[str] = field(default_factory=Counter)  # among the bad lines
     bad_lines: list[BadLine] = field(default_factory=list)
     bad_line_count: int = 0
     warnings: list[BadLine] = field(default_factory=list)
     warning_count: int = 0
+    tell: Callable[[BadLine], None] | None = None  # who wants to hear of every bad line
 
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
         self.bad_line_count += 1
+        if self.tell:
+            self.tell(bad_line)
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad_line)
 

@@ -15,6 +15,7 @@ from annotation.models.corpus import (
 )
 from annotation.models.drafts import Draft, DraftRevision
 from annotation.models.studies import Batch, Study, StudyFrozen
+from annotation.models.uploads import CorpusUpload, UploadedFile
 from annotation.models.work import (
     AddressPace,
     Assignment,
@@ -36,6 +37,7 @@ __all__ = [
     "Citation",
     "Consent",
     "Corpus",
+    "CorpusUpload",
     "Draft",
     "DraftRevision",
     "Exposure",
@@ -57,6 +59,7 @@ __all__ = [
     "TaskExposure",
     "Team",
     "Topic",
+    "UploadedFile",
     "Worker",
     "new_token",
 ]

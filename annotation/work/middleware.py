@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 
 from annotation.work.refusals import NotLive, OtherTab, Refusal, TooLarge
 
@@ -19,7 +20,8 @@ class RefusalMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Before anything reads the body: Django itself would answer without a sentence.
         length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdigit() and int(length) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0):
+        is_large = length.isdigit() and int(length) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
+        if is_large and not _takes_files(request):
             return refused(request, TooLarge())
         return self.get_response(request)
 
@@ -27,6 +29,14 @@ class RefusalMiddleware:
         if isinstance(exception, RequestDataTooBig):
             exception = TooLarge()
         return refused(request, exception) if isinstance(exception, Refusal) else None
+
+
+def _takes_files(request: HttpRequest) -> bool:
+    """Whether the page of this address reads large files in its own way, with its own limit."""
+    try:
+        return getattr(resolve(request.path_info).func, "takes_files", False)
+    except Resolver404:
+        return False
 
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:

@@ -85,6 +85,14 @@ POST  team_change       manage   →team      →team
 POST  team_invite       manage   →team      →team
 POST  team_revoke       manage   →team      →team
 GET   audit             view     200        200
+GET   new_upload        nothing  200        200
+POST  new_upload        nothing  →upload    →upload
+GET   may_send          nothing  204        204
+POST  example_corpus    nothing  →corpus    →corpus
+GET   upload            nothing  404        404
+POST  upload_files      nothing  404        404
+POST  change_upload     nothing  404        404
+GET   upload_faults     nothing  404        404
 GET   judged            view     200        404
 POST  judged_decide     review   →judged    404
 GET   raters            view     200        404
@@ -148,6 +156,8 @@ def granted(row: Row, *, who: str, kind: str) -> str:
     `anonymous`; `kind` is that of the study, or `unknown`."""
     said = row.cells.get(kind, "404" if row.cells["may"] != "nothing" else row.cells["judging"])
     if who == "anonymous":
+        if row.name == "may_send":  # asked by the proxy
+            return "401"
         return "403" if row.name.startswith("api_") else "→login"
     if who == "administrator" or row.cells["may"] == "nothing" or said == "404":
         return said

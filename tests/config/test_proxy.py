@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 
+from annotation.models import CorpusUpload
+from tests.cast import rita
 from tests.services.children import ROOT
 from tests.services.proxy import Proxy
 
@@ -36,6 +40,14 @@ def ask(proxy: Proxy, path: str, **headers: str) -> http.client.HTTPResponse:
     trust = ssl.create_default_context(cafile=str(proxy.certificate))
     link = http.client.HTTPSConnection("localhost", proxy.https, timeout=30, context=trust)
     link.request("GET", path, headers=headers)
+    return link.getresponse()
+
+
+def post(proxy: Proxy, path: str, body: str, **headers: str) -> http.client.HTTPResponse:
+    trust = ssl.create_default_context(cafile=str(proxy.certificate))
+    link = http.client.HTTPSConnection("localhost", proxy.https, timeout=30, context=trust)
+    form = {"Content-Type": "multipart/form-data; boundary=x", "Referer": "https://localhost/"}
+    link.request("POST", path, body, headers={**form, **headers})
     return link.getresponse()
 
 
@@ -105,6 +117,31 @@ def test_too_large_a_body_is_refused_by_the_site_in_a_sentence_or_by_the_proxy(p
     assert limit
     assert int(limit[1]) << 20 > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     assert int(limit[1]) << 20 < 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
+def test_files_of_a_corpus_pass_for_who_is_logged_in_and_for_nobody_else(proxy):
+    """Nobody else's body is read; elsewhere none of that size is."""
+    limit = re.search(r"client_max_body_size (\d+)m;\s+limit_conn", CONFIG)
+    assert limit
+    assert int(limit[1]) << 20 > settings.UPLOAD_MOST_BYTES + 100_000
+    rita()
+    upload = CorpusUpload.objects.create(owner=User.objects.get(), name="Lamps", slug="lamps")
+    client = Client()
+    client.force_login(User.objects.get())
+    cookie = f"sessionid={client.cookies['sessionid'].value}; csrftoken={'a' * 32}"
+    body = (
+        f"--x\r\nContent-Disposition: form-data; name=csrfmiddlewaretoken\r\n\r\n{'a' * 32}\r\n"
+        "--x\r\nContent-Disposition: form-data; name=files; filename=a.csv\r\n\r\ntopic,query\n"
+        f"{'t,' + 'q' * 2_000_000}\r\n--x--\r\n"
+    )
+    said = [
+        post(proxy, f"/uploads/{upload.pk}/files/", body, Cookie=each).headers["Location"]
+        for each in ("", cookie)
+    ]
+    login = f"https://localhost:{proxy.https}/login/?next=/uploads/new/"
+    assert said == [login, f"/uploads/{upload.pk}/"]
+    assert upload.files.get().size > 2_000_000
+    assert ask(proxy, "/uploads/may-send/").status == 404
 
 
 def test_no_token_and_no_platform_id_reaches_a_log(proxy):

@@ -1,0 +1,280 @@
+"""Bring a corpus: the pages of an upload, from its first file to the corpus."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.corpora.lines import megabytes
+from annotation.corpora.schema import Kind, fields_of
+from annotation.models import CorpusUpload, Origin, UploadedFile
+from annotation.tasks import work_on_upload
+from annotation.uploads import arriving, checking, gathering
+from annotation.uploads.exemplifying import bring_example
+from annotation.uploads.files import kind_of
+from annotation.uploads.look import AUTHORS, SNAPSHOTS, open_questions
+from annotation.uploads.progress import progress_of
+from annotation.uploads.refusals import TooLarge
+from annotation.work.refusals import Refusal
+
+KINDS = {
+    Kind.TOPICS: "topics",
+    Kind.PASSAGES: "passages",
+    Kind.RESPONSES: "responses",
+    Kind.SYSTEMS: "systems",
+    Kind.RANKINGS: "rankings of systems",
+    Kind.QUERIES: "queries (RAGElo)",
+    Kind.DOCUMENTS: "documents (RAGElo)",
+    Kind.ANSWERS: "answers (RAGElo)",
+    Kind.SUMMARIES: "structured summaries with their parts",
+    Kind.RETRIEVAL: "topics with their passages (Crowd RAG Corpus 2025)",
+    SNAPSHOTS: "written texts with their history (Crowd RAG Corpus 2025)",
+    AUTHORS: "who wrote which text (Crowd RAG Corpus 2025)",
+}
+TO_CHOOSE = [Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
+
+
+def upload_or_404(request: HttpRequest, pk: int) -> CorpusUpload:
+    """The upload, for whoever brings it, and may still change the corpus that it goes to."""
+    uploads = CorpusUpload.objects.select_related("corpus", "owner")
+    found = get_object_or_404(uploads, pk=pk, owner_id=request.user.pk)
+    if found.corpus and found.state != CorpusUpload.State.IMPORTED:
+        access.corpus_for(request.user, slug=found.corpus.slug, may=Act.EDIT)
+    return found
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new_upload(request: HttpRequest) -> HttpResponse:
+    """Name the corpus, or choose one that is there."""
+    said = request.POST if request.method == "POST" else request.GET
+    slug = said.get("corpus", "")
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT) if slug else None
+    faults: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            upload = gathering.begin(
+                owner=request.user,  # type: ignore[arg-type]
+                name=said.get("name", ""),
+                licence=said.get("licence", ""),
+                corpus=corpus,
+            )
+        except ValidationError as error:
+            faults = error.message_dict
+        else:
+            return redirect(upload)
+    context = {
+        "corpus": corpus,
+        "values": {key: said.get(key, "") for key in ("name", "licence")},
+        "faults": faults,
+        "going_on": CorpusUpload.objects.filter(owner_id=request.user.pk).exclude(
+            state=CorpusUpload.State.IMPORTED
+        ),
+    }
+    return render(request, "console/upload_new.html", context, status=400 if faults else 200)
+
+
+@login_required
+@require_GET
+def upload(request: HttpRequest, pk: int) -> HttpResponse:
+    """The upload as it stands. An htmx request gets the moving part alone."""
+    one = upload_or_404(request, pk)
+    if getattr(request, "htmx", False):
+        answer = render(request, "console/upload/_progress.html", _progress(one))
+        if one.state not in CorpusUpload.BUSY:
+            answer["HX-Refresh"] = "true"
+        return answer
+    files = [_shown(file) for file in one.files.all()]
+    kinds = {file["kind"] for file in files}
+    is_published = SNAPSHOTS in kinds  # the other texts are by language models, one cites too far
+    context = {
+        "upload": one,
+        "files": files,
+        "is_open": one.state in (CorpusUpload.State.OPEN, CorpusUpload.State.CHECKED),
+        "has_questions": any(file["fault"] or file["questions"] for file in files),
+        "has_responses": not kinds.isdisjoint({Kind.RESPONSES, Kind.ANSWERS, SNAPSHOTS}),
+        "has_rankings": Kind.RANKINGS in kinds,
+        "origin": one.origin or (Origin.LLM.value if is_published else ""),
+        "drops_citations": one.drops_citations or is_published,
+        "origins": Origin.choices,
+        "most": settings.UPLOAD_MOST_BYTES,
+        "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
+        **_progress(one),
+    }
+    return render(request, "console/upload.html", context)
+
+
+def _progress(upload: CorpusUpload) -> dict[str, Any]:
+    if upload.state not in CorpusUpload.BUSY:
+        return {"upload": upload, "progress": {}}
+    return {"upload": upload, "progress": progress_of(upload.folder)}
+
+
+def _shown(file: UploadedFile) -> dict[str, Any]:
+    """A file as the page shows it: its kind, its first rows, and what is open."""
+    look, mapping, kind = file.look, file.mapping, kind_of(file)
+    is_ours = kind in list(Kind) and look["names"] != [""]
+    return {
+        "row": file,
+        "fault": look["fault"],
+        "kind": kind,
+        "kind_name": KINDS.get(kind, ""),
+        "questions": [] if look["fault"] else open_questions(look, mapping),
+        "can_map": not look["fault"] and look["names"] != [""] and kind not in (SNAPSHOTS, AUTHORS),
+        "is_mapped": bool(mapping.get("columns")),
+        "fields": _fields(look, mapping, kind) if is_ours else [],
+        "kinds": [(each.value, KINDS[each]) for each in TO_CHOOSE],
+    }
+
+
+def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Our fields of the kind, each with the columns it may be."""
+    columns = mapping.get("columns") or {name: name for name in look["names"]}
+    fixed = mapping.get("fixed", {})
+    found = []
+    for name, is_needed in fields_of(Kind(kind)).items():
+        chosen = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
+        choices = [(f"column:{column}", column) for column in look["names"]]
+        choices += [(f"all:{value}", f"all: {value}") for value in gathering.FIXED.get(name, ())]
+        found.append({"name": name, "needed": is_needed, "chosen": chosen, "choices": choices})
+    return found
+
+
+@require_GET
+def may_send(request: HttpRequest) -> HttpResponse:
+    """Whether somebody is logged in: the proxy asks before it takes a large body."""
+    return HttpResponse(status=204 if request.user.is_authenticated else 401)
+
+
+# -- Files ---------------------------------------------------------------------------------------
+@csrf_exempt
+@login_required
+@require_POST
+def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take files. Who asks is known before any of them is read; the token is looked at after."""
+    one = upload_or_404(request, pk)
+    if arriving.is_too_large(request):
+        messages.error(request, str(TooLarge(settings.UPLOAD_MOST_BYTES)))
+        return redirect(one)
+    request.upload_handlers = [arriving.ArrivingFiles(request)]
+    return _take(request, one)
+
+
+@csrf_protect
+def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
+    files = arriving.arrived(request, "files")
+    (handler,) = request.upload_handlers
+    if getattr(handler, "has_stopped", False):
+        messages.error(request, str(TooLarge(settings.UPLOAD_MOST_BYTES)))
+    elif not files:
+        messages.error(request, "Choose at least one file.")
+    else:
+        try:
+            left_out = gathering.add_files(upload=upload, files=files)
+        except Refusal as refusal:
+            messages.error(request, str(refusal))
+        else:
+            if left_out:
+                said = f"Left out, because they hold studies and no texts: {', '.join(left_out)}."
+                messages.info(request, said)
+    return redirect(upload)
+
+
+upload_files.takes_files = True  # type: ignore[attr-defined]
+
+
+@login_required
+@require_POST
+def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
+    """One step on: a file removed or explained, the check, the import, the end."""
+    one = upload_or_404(request, pk)
+    act = request.POST.get("act", "")
+    if act not in ACTS:
+        raise Http404("There is no such step.")
+    try:
+        ACTS[act](request, one)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+    if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
+        return redirect("corpora")
+    anchor = f"#file-{_file(request)}" if act in ("kind", "map") else ""
+    return redirect(f"{one.get_absolute_url()}{anchor}")
+
+
+def _file(request: HttpRequest) -> int:
+    number = request.POST.get("file", "")
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
+
+
+def _remove(request: HttpRequest, upload: CorpusUpload) -> None:
+    gathering.remove_file(upload=upload, pk=_file(request))
+
+
+def _say_kind(request: HttpRequest, upload: CorpusUpload) -> None:
+    gathering.say_kind(upload=upload, pk=_file(request), kind=request.POST.get("kind", ""))
+
+
+def _map(request: HttpRequest, upload: CorpusUpload) -> None:
+    said = {key.removeprefix("field-"): str(value) for key, value in request.POST.items()}
+    gathering.map_columns(upload=upload, pk=_file(request), said=said)
+
+
+def _check(request: HttpRequest, upload: CorpusUpload) -> None:
+    if upload.state == CorpusUpload.State.CHECKING:
+        return  # pressed twice
+    gathering.choose(
+        upload=upload,
+        origin=request.POST.get("origin", ""),
+        drops_citations=bool(request.POST.get("drops_citations")),
+        drops_passages=bool(request.POST.get("drops_passages")),
+    )
+    upload.refresh_from_db()
+    checking.ask_to_check(upload=upload, task=work_on_upload)
+
+
+def _import(request: HttpRequest, upload: CorpusUpload) -> None:
+    checking.ask_to_import(upload=upload, task=work_on_upload)
+
+
+def _discard(request: HttpRequest, upload: CorpusUpload) -> None:
+    gathering.discard(upload=upload)
+
+
+ACTS = {
+    "remove": _remove,
+    "kind": _say_kind,
+    "map": _map,
+    "check": _check,
+    "import": _import,
+    "discard": _discard,
+}
+
+
+@login_required
+@require_GET
+def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
+    """Every bad line as CSV."""
+    one = upload_or_404(request, pk)
+    try:
+        file = (one.folder / checking.FAULTS).open("rb")
+    except OSError as error:
+        raise Http404("There is no list of bad lines.") from error
+    name = f"{one.slug}-bad-lines.csv"
+    return FileResponse(file, as_attachment=True, filename=name, content_type="text/csv")
+
+
+@login_required
+@require_POST
+def example_corpus(request: HttpRequest) -> HttpResponse:
+    """The example, for somebody who begins."""
+    return redirect(bring_example(owner=request.user))  # type: ignore[arg-type]

@@ -1,0 +1,96 @@
+"""The lines of a file, plain or gzip, in constant memory. Pure.
+
+A file from somebody else may be a trap: a small one that unpacks to terabytes, a line without an
+end. `Bounds` say how much of it is read.
+"""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
+BOM = b"\xef\xbb\xbf"
+HARMLESS = 32 * 1024 * 1024  # unpacked bytes before the ratio counts
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The most that is read of a file, in bytes once it is unpacked."""
+
+    unpacked: int
+    ratio: int = 300  # unpacked to packed: the history of typed texts has 63
+    whole: int = 64 * 1024 * 1024  # of a file that has to be held as a whole
+
+
+class Broken(Exception):
+    """The rest of a file cannot be read; says from which line on, and why."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line, self.reason = line, reason
+
+
+class LongLine(ValueError):
+    """A line that is longer than any honest one."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__(f"the line has {length:,} bytes, at most {MOST_BYTES:,} are allowed")
+
+
+class Lines:
+    """Numbered lines of an open file; of one that is too long only its length is kept."""
+
+    def __init__(
+        self, stream: BinaryIO, *, is_gzip: bool, bounds: Bounds | None = None, whole: bool = False
+    ) -> None:
+        self._raw = stream
+        self._is_gzip = is_gzip
+        self._bounds = bounds
+        self._whole = whole
+
+    def __iter__(self) -> Iterator[tuple[int, bytes | LongLine]]:
+        """Raises Broken."""
+        stream = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if self._is_gzip else self._raw
+        number = total = 0
+        try:
+            while line := stream.readline(MOST_BYTES + 1):
+                number += 1
+                total += len(line)
+                self._check(number, total)
+                if len(line) <= MOST_BYTES:
+                    yield number, line.removeprefix(BOM) if number == 1 else line
+                    continue
+                length = len(line)
+                while line and not line.endswith(b"\n"):
+                    line = stream.readline(1 << 20)
+                    length += len(line)
+                    total += len(line)
+                    self._check(number, total)
+                yield number, LongLine(length)
+        except (OSError, EOFError, zlib.error) as error:
+            raise Broken(number + 1, f"cannot be read: {error}") from error
+
+    def _check(self, number: int, total: int) -> None:
+        if (bounds := self._bounds) is None:
+            return
+        if self._whole and total > bounds.whole:
+            reason = (
+                f"is longer than {megabytes(bounds.whole)} MB, and files of this kind have to be "
+                "read as a whole: divide it, one file for each system"
+            )
+            raise Broken(0, reason)
+        if total > bounds.unpacked:
+            most = megabytes(bounds.unpacked)
+            raise Broken(0, f"is longer than {most} MB once it is unpacked: divide it")
+        if self._is_gzip and total > HARMLESS and total > bounds.ratio * self._raw.tell():
+            reason = (
+                f"unpacks to more than {bounds.ratio} times its size, as no file of texts does: "
+                "it looks like a trap (a gzip bomb), and was read no further"
+            )
+            raise Broken(0, reason)
+
+
+def megabytes(count: int) -> str:
+    return f"{count / 1_000_000:,.0f}"

@@ -1,0 +1,61 @@
+"""Rows with columns of other names as rows of ours. Pure."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+# What others call our fields; the first that a file has is proposed.
+SYNONYMS = {
+    "topic": ("topic_id", "qid", "query_id", "question_id", "topicid", "queryid", "id", "number"),
+    "query": ("question", "title", "topic_title", "query_text", "prompt", "text"),
+    "description": ("desc", "narrative", "background", "details"),
+    "passage": ("passage_id", "docid", "doc_id", "did", "pid", "document_id", "paragraph_id", "id"),
+    "text": (
+        *("passage_text", "response_text", "document", "content", "contents", "body", "passage"),
+        *("answer", "response", "output", "summary", "generated_text"),
+    ),
+    "rank": ("position", "place"),
+    "title": ("headline", "heading", "name"),
+    "response": ("response_id", "answer_id", "summary_id", "run_id", "id"),
+    "style": ("genre", "format"),
+    "origin": ("source", "author_type", "written_by"),
+    "system": ("system_id", "model", "agent", "run", "runtag", "pipeline", "method"),
+    "score": ("similarity", "relevance", "rsv"),
+    "name": ("system_name", "label", "title", "system"),
+}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which of their columns is which of our fields, and what all rows have in common."""
+
+    ours: Mapping[str, str] = field(default_factory=dict)  # our field -> their column
+    fixed: Mapping[str, str] = field(default_factory=dict)  # our field -> the value of all rows
+
+    def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
+        """A row with our fields; a key that they write as a number is a text here."""
+        found = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
+        return {name: _as_text(name, value) for name, value in (found | dict(self.fixed)).items()}
+
+    def header(self, theirs: list[str]) -> list[str]:
+        """The header of a table with our names; a column that is left out has none."""
+        names = {column: name for name, column in self.ours.items()}
+        return [names.get(column, "") for column in theirs]
+
+
+def _as_text(name: str, value: Any) -> Any:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if is_number and name not in ("rank", "score") else value
+
+
+def proposed(theirs: Collection[str], ours: Collection[str]) -> dict[str, str]:
+    """Our field -> the column that is probably meant; no column twice."""
+    plain = {
+        column.strip().casefold().replace(" ", "_").replace("-", "_"): column for column in theirs
+    }
+    found = {name: plain[name] for name in ours if name in plain}
+    for name in ours:
+        for other in SYNONYMS.get(name, ()):
+            if name not in found and other in plain and plain[other] not in found.values():
+                found[name] = plain[other]
+    return found

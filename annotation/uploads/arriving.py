@@ -1,0 +1,36 @@
+"""Files of a request go to disk as they come; whoever sends too much is not read on."""
+
+from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadhandler import StopUpload, TemporaryFileUploadHandler
+from django.http import HttpRequest
+
+ROOM = 100_000  # bytes that a form has around its files
+
+
+def is_too_large(request: HttpRequest) -> bool:
+    """By what the request says of itself, before any of it is read."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return not length.isdigit() or int(length) > settings.UPLOAD_MOST_BYTES + ROOM
+
+
+class ArrivingFiles(TemporaryFileUploadHandler):
+    """Every file goes to the disk where uploads are kept, in chunks, whatever its size."""
+
+    def __init__(self, request: HttpRequest | None = None) -> None:
+        super().__init__(request)
+        self.has_stopped = False
+        self._arrived = 0
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
+        self._arrived += len(raw_data)
+        if self._arrived > settings.UPLOAD_MOST_BYTES:
+            self.has_stopped = True
+            raise StopUpload(connection_reset=True)
+        return super().receive_data_chunk(raw_data, start)
+
+
+def arrived(request: HttpRequest, field: str) -> list[TemporaryUploadedFile]:
+    """The files of a field that are whole."""
+    files = request.FILES.getlist(field)
+    return [file for file in files if isinstance(file, TemporaryUploadedFile)]

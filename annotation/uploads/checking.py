@@ -1,0 +1,214 @@
+"""Check an upload, and import it: the importing code as a job, rolled back or kept as a whole."""
+
+import csv
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from celery import Task
+from django.db import transaction
+from django.db.models import F
+
+from annotation import jobs
+from annotation.access import record
+from annotation.corpora.crowdrag_importing import note_authors
+from annotation.corpora.importing import ImportRefused, import_corpus
+from annotation.corpora.report import ImportReport
+from annotation.corpora.schema import BadLine
+from annotation.models import Corpus, CorpusUpload
+from annotation.texts.spreadsheets import defused
+from annotation.uploads.files import BadFile, authors_of, corpus_files
+from annotation.uploads.gathering import free_slug, of_this_name
+from annotation.uploads.look import open_questions
+from annotation.uploads.progress import Progress, alone
+from annotation.uploads.refusals import NameTaken, NothingToCheck, NotNow
+
+State = CorpusUpload.State
+MOST_LINES = 100  # bad lines on the page; the list of all is a file
+MOST_ATTEMPTS = 3
+FAULTS = "faults.csv"
+NO_FOLDER = (
+    "The files cannot be found. Web servers and workers have to share the folder of uploads: "
+    "please tell whoever runs this server."
+)
+BROKE_OFF = (
+    "This broke off three times. The server may have too little memory or time for these files: "
+    "bring fewer at once, or tell whoever runs it."
+)
+
+
+# -- Asking --------------------------------------------------------------------------------------
+def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
+    """Hand an upload to a worker. Asked twice it is done once. Raises NothingToCheck, NotNow."""
+    files = list(upload.files.all())
+    if not files:
+        raise NothingToCheck("There are no files yet.")
+    for file in files:
+        if file.look["fault"]:
+            raise NothingToCheck(f"{file.name} {file.look['fault']}. Remove it, or send it again.")
+        if questions := open_questions(file.look, file.mapping):
+            raise NothingToCheck(f"{file.name}: {questions[0]}")
+    _move(upload, of=(State.OPEN, State.CHECKED), to=State.CHECKING, task=task)
+
+
+def ask_to_import(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
+    """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, NotNow."""
+    if upload.state == State.CHECKED and upload.report.get("bad"):
+        raise NothingToCheck("Nothing can be imported while lines are bad.")
+    _move(upload, of=(State.CHECKED,), to=State.IMPORTING, task=task)
+
+
+def _move(
+    upload: CorpusUpload, *, of: tuple[str, ...], to: "CorpusUpload.State", task: "Task[..., Any]"
+) -> None:
+    moved = CorpusUpload.objects.filter(pk=upload.pk, state__in=of).update(
+        state=to, attempts=0, problem=""
+    )
+    if moved:
+        jobs.send_after_commit(task, upload.pk)
+        return
+    upload.refresh_from_db()
+    if upload.state not in (to, State.IMPORTED):
+        raise NotNow(upload.get_state_display())
+
+
+# -- Doing ---------------------------------------------------------------------------------------
+def work_on(*, pk: int) -> None:
+    """Check or import an upload that waits for it; harmless where nobody waits, or one is at it.
+
+    1. The lock of its folder is taken: a job that was killed has left it.
+    2. The importing code runs in a transaction. A check is rolled back; an import is kept together
+       with the state of the upload, so that a killed one has left nothing.
+    3. What was found is noted.
+    """
+    upload = CorpusUpload.objects.filter(pk=pk, state__in=CorpusUpload.BUSY).first()
+    if upload is None:
+        return
+    if not upload.folder.is_dir():
+        busy = CorpusUpload.objects.filter(pk=pk, state=upload.state)
+        busy.update(state=State.OPEN, problem=NO_FOLDER, report={})
+        return
+    with alone(upload.folder) as is_alone:
+        if is_alone:
+            upload.refresh_from_db()
+            _work_on(upload)
+
+
+def _work_on(upload: CorpusUpload) -> None:
+    busy = CorpusUpload.objects.filter(pk=upload.pk, state=upload.state)
+    if upload.state not in CorpusUpload.BUSY:
+        return
+    if upload.attempts >= MOST_ATTEMPTS:
+        busy.update(state=State.OPEN, problem=BROKE_OFF, report={})
+        return
+    busy.update(attempts=F("attempts") + 1)
+    with tempfile.TemporaryDirectory(dir=upload.folder) as scratch, _list(upload) as tell:
+        try:
+            if upload.state == State.IMPORTING:
+                _keep(upload, Path(scratch), tell)
+            else:
+                busy.update(state=State.CHECKED, report=_checked(upload, Path(scratch), tell))
+        except ImportRefused as refused:
+            busy.update(state=State.CHECKED, report=report_of(refused.report))
+
+
+def _checked(
+    upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
+) -> dict[str, Any]:
+    with transaction.atomic():
+        report = _import(upload, scratch, tell)
+        transaction.set_rollback(True)
+    return report_of(report)
+
+
+def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> None:
+    with transaction.atomic():
+        report = _import(upload, scratch, tell)
+        corpus = Corpus.objects.get(slug=upload.slug)
+        note_authors(corpus, authors_of(upload.files.all()))
+        kept = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
+            state=State.IMPORTED, corpus=corpus, slug=corpus.slug, report=report_of(report)
+        )
+        if not kept:  # thrown away in the meantime
+            transaction.set_rollback(True)
+            return
+        what = ", ".join(f"{report.added[kind]:,} {kind}" for kind in sorted(report.added))
+        record(user=upload.owner, act="imported into a corpus", what=what, of=corpus)
+
+
+def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
+    """Raises ImportRefused."""
+    files = list(upload.files.all())
+    is_there = upload.corpus_id is not None
+    if not is_there:
+        if taken := of_this_name(upload.owner, upload.name):
+            raise _refused(upload, tell, BadLine("corpus", 0, "name", str(NameTaken(taken.name))))
+        upload.slug = free_slug(upload.name)  # others may have made corpora since
+    try:
+        read = corpus_files(files, scratch=scratch)
+        authors_of(files)
+    except BadFile as error:
+        raise _refused(upload, tell, error.bad_line) from error
+    return import_corpus(
+        slug=upload.slug,
+        name="" if is_there else upload.name,
+        licence="" if is_there else upload.licence,
+        files=read,
+        is_new=not is_there,
+        owners=[upload.owner],
+        origin=upload.origin or None,
+        unknown_citations="report" if upload.drops_citations else "refuse",
+        unknown_passages="report" if upload.drops_passages else "refuse",
+        progress=Progress(upload.folder, {file.name: file.size for file in files}),
+        tell=tell,
+    )
+
+
+def _refused(
+    upload: CorpusUpload, tell: Callable[[BadLine], None], bad_line: BadLine
+) -> ImportRefused:
+    report = ImportReport(corpus=upload.name, tell=tell)
+    report.refuse(bad_line)
+    return ImportRefused(report)
+
+
+# -- What was found ------------------------------------------------------------------------------
+@contextmanager
+def _list(upload: CorpusUpload) -> Iterator[Callable[[BadLine], None]]:
+    """Hears of every bad line and writes it down, so that a report of millions needs no memory."""
+    with (upload.folder / FAULTS).open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.writer(file)
+        writer.writerow(["file", "line", "field", "reason"])
+
+        def tell(bad: BadLine) -> None:
+            cells = [bad.file, bad.line or "", bad.field, bad.reason]
+            writer.writerow([defused(cell) for cell in cells])
+
+        yield tell
+
+
+def report_of(report: ImportReport) -> dict[str, Any]:
+    """What the page says: counts by kind, and the first lines."""
+    kinds = sorted({*report.added, *report.unchanged, *report.contradicting})
+    return {
+        "counts": [
+            [kind, report.added[kind], report.unchanged[kind], report.contradicting[kind]]
+            for kind in kinds
+        ],
+        "bad": report.bad_line_count,
+        "lines": [_cells(line) for line in report.bad_lines[:MOST_LINES]],
+        "warnings": report.warning_count,
+        "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],
+    }
+
+
+def _cells(line: BadLine) -> list[Any]:
+    """As the page shows it; no database has NUL in a text, and half a character is none."""
+    cells = [line.file, line.line, line.field, line.reason]
+    return [_shown(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _shown(text: str) -> str:
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()[:500]

@@ -1,0 +1,39 @@
+"""End what was left: uploads that nobody goes on with, files of what is imported, lost jobs."""
+
+import shutil
+from datetime import datetime, timedelta
+from typing import Any
+
+from celery import Task
+from django.conf import settings
+
+from annotation import jobs
+from annotation.models import CorpusUpload
+
+State = CorpusUpload.State
+KEPT_FOR = timedelta(days=7)  # an upload that nobody goes on with
+ARRIVES_FOR = timedelta(hours=6)  # a file that is still on its way
+
+
+def resume(*, task: "Task[..., Any]") -> None:
+    """Hand on what waits for a worker: its message was lost, or its worker killed."""
+    waiting = CorpusUpload.objects.filter(state__in=CorpusUpload.BUSY)
+    for pk in waiting.values_list("pk", flat=True):
+        jobs.send(task, pk)
+
+
+def clear(*, now: datetime) -> int:
+    """Delete left uploads and all files that nothing points to; return how many uploads."""
+    left = CorpusUpload.objects.filter(
+        state__in=[State.OPEN, State.CHECKED], changed_at__lt=now - KEPT_FOR
+    )
+    count = left.count()
+    left.delete()
+    kept = set(CorpusUpload.objects.exclude(state=State.IMPORTED).values_list("pk", flat=True))
+    for folder in settings.UPLOADS_DIR.iterdir():
+        if folder.name.isdigit() and int(folder.name) not in kept:
+            shutil.rmtree(folder, ignore_errors=True)
+    for file in (settings.UPLOADS_DIR / "arriving").iterdir():
+        if file.stat().st_mtime < (now - ARRIVES_FOR).timestamp():
+            file.unlink(missing_ok=True)
+    return count

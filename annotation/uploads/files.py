@@ -1,0 +1,71 @@
+"""An upload as files that the importing code reads. Only reads, but for its scratch folder."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.corpora.lines import Bounds, Broken
+from annotation.corpora.mapping import Columns
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import BadLine, Kind
+from annotation.models import UploadedFile
+from annotation.uploads import snapshots
+from annotation.uploads.look import AUTHORS, SNAPSHOTS
+
+
+class BadFile(ValueError):
+    """A file of the published corpus that is not what it is called."""
+
+    def __init__(self, bad_line: BadLine) -> None:
+        super().__init__(str(bad_line))
+        self.bad_line = bad_line
+
+
+def bounds() -> Bounds:
+    return Bounds(unpacked=settings.UPLOAD_MOST_UNPACKED)
+
+
+def corpus_files(files: Iterable[UploadedFile], *, scratch: Path) -> list[CorpusFile]:
+    """The files with what is said of them; snapshots as their last texts. Raises BadFile."""
+    return [_corpus_file(file, scratch) for file in files if kind_of(file) != AUTHORS]
+
+
+def kind_of(file: UploadedFile) -> str:
+    said: str = file.mapping.get("kind") or file.look["kind"]
+    return said
+
+
+def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
+    if kind_of(file) == SNAPSHOTS:
+        into = scratch / f"{file.pk}.jsonl"
+        try:
+            snapshots.last_texts(file.path, is_gzip=_is_gzip(file), bounds=bounds(), into=into)
+        except Broken as error:
+            raise BadFile(BadLine(file.name, error.line, "", error.reason)) from error
+        return CorpusFile(into, kind=Kind.RESPONSES, name=f"the last texts of {file.name}.jsonl")
+    mapping = file.mapping
+    return CorpusFile(
+        file.path,
+        kind=Kind(kind_of(file)),
+        name=file.name,
+        columns=Columns(mapping["columns"], mapping["fixed"]) if mapping.get("columns") else None,
+        delimiter=file.look["delimiter"],
+        bounds=bounds(),
+    )
+
+
+def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
+    """Who wrote which response, where the published file that says so is there. Raises BadFile."""
+    found: dict[str, str] = {}
+    for file in files:
+        if kind_of(file) == AUTHORS:
+            try:
+                found |= snapshots.authors(file.path, is_gzip=_is_gzip(file), bounds=bounds())
+            except Broken as error:
+                raise BadFile(BadLine(file.name, error.line, "", error.reason)) from error
+    return found
+
+
+def _is_gzip(file: UploadedFile) -> bool:
+    return file.name.lower().endswith(".gz")

@@ -1,0 +1,196 @@
+"""Keep the files of an upload, and what is said of them, until all of them are checked."""
+
+import re
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotation.access import visible_corpora
+from annotation.corpora.mapping import proposed
+from annotation.corpora.schema import Kind, fields_of
+from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
+from annotation.uploads.look import look_at
+from annotation.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
+
+State = CorpusUpload.State
+MOST_FILES = 50
+# Dropped with the texts of the Crowd RAG Corpus 2025, whose studies they belong to.
+OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+\.json|README\.md")
+FIXED = {"style": Style.values, "origin": Origin.values}  # what a whole file may have in common
+
+
+def begin(
+    *, owner: User, name: str = "", licence: str = "", corpus: Corpus | None = None
+) -> CorpusUpload:
+    """An empty upload for a new corpus, or for one that is there. Raises ValidationError."""
+    if corpus is not None:
+        return CorpusUpload.objects.create(
+            owner=owner, corpus=corpus, slug=corpus.slug, name=corpus.name
+        )
+    name = " ".join(name.split())
+    upload = CorpusUpload(owner=owner, name=name, licence=licence.strip(), slug=free_slug(name))
+    upload.clean_fields()
+    if taken := of_this_name(owner, name):
+        raise ValidationError({"name": [str(NameTaken(taken.name))]})
+    upload.save()
+    return upload
+
+
+def of_this_name(owner: User, name: str) -> Corpus | None:
+    """A corpus that they could take for the new one; those of others are no business of theirs."""
+    return visible_corpora(owner).filter(name__iexact=name).first()
+
+
+def free_slug(name: str) -> str:
+    """What a corpus of this name is called in addresses; no other one is called so."""
+    stem = slugify(name)[:70] or "corpus"
+    taken = set(Corpus.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    slug, number = stem, 1
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug
+
+
+def _changed(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
+    """The upload, locked and open again: what was checked is not what is there any more."""
+    found = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
+    if found.state not in (State.OPEN, State.CHECKED):
+        raise NotNow(found.get_state_display())
+    for field, value in fields.items():
+        setattr(found, field, value)
+    found.state, found.report, found.problem = State.OPEN, {}, ""
+    found.save()
+    return found
+
+
+def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> list[str]:
+    """Keep files that have arrived on disk; one of the same name is replaced.
+
+    Returns the names of those that were left out: they belong to published studies. Raises
+    TooLarge, NoRoom, NotNow; then none of them is kept.
+    """
+    left_out = [file.name or "" for file in files if OF_STUDIES.fullmatch(file.name or "")]
+    kept = [file for file in files if file.name not in left_out]
+    with transaction.atomic():
+        upload = _changed(upload)
+        there = {file.name: file.size for file in upload.files.all()}
+        sizes = there | {_name(file): file.size or 0 for file in kept}
+        if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
+            raise TooLarge(settings.UPLOAD_MOST_BYTES)
+        upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
+            raise NoRoom
+        for file in kept:
+            _keep(upload, file)
+    return left_out
+
+
+def _keep(upload: CorpusUpload, file: TemporaryUploadedFile) -> None:
+    name = _name(file)
+    arrived = Path(file.temporary_file_path())
+    row, _ = UploadedFile.objects.update_or_create(
+        upload=upload,
+        name=name,
+        defaults={"size": file.size or 0, "look": look_at(arrived, name).as_json()},
+    )
+    if not _still_fits(row):
+        UploadedFile.objects.filter(pk=row.pk).update(mapping=_first_guess(row.look))
+    arrived.replace(row.path)
+    file.close()  # which would have deleted it
+
+
+def _name(file: TemporaryUploadedFile) -> str:
+    """A name that fits its column and keeps its end, which says what the file is."""
+    return (file.name or "file")[-200:].replace("\x00", "")
+
+
+def _still_fits(row: UploadedFile) -> bool:
+    """Whether what was said of a file of this name holds for the one that replaced it."""
+    columns = row.mapping.get("columns", {})
+    return bool(columns) and set(columns.values()) <= set(row.look["names"])
+
+
+def _first_guess(look: dict[str, Any]) -> dict[str, Any]:
+    """Nothing for a file that has our names; else the columns that are probably meant."""
+    if look["kind"] not in list(Kind) or look["names"] == [""]:
+        return {}
+    fields = fields_of(Kind(look["kind"]))
+    if set(look["names"]) <= set(fields):
+        return {}
+    return {"kind": look["kind"], "columns": proposed(look["names"], list(fields)), "fixed": {}}
+
+
+def remove_file(*, upload: CorpusUpload, pk: int) -> None:
+    """Forget a file; one that is gone already is no fault. Raises NotNow."""
+    with transaction.atomic():
+        upload = _changed(upload)
+        for file in upload.files.filter(pk=pk):
+            transaction.on_commit(partial(file.path.unlink, missing_ok=True))
+            file.delete()
+
+
+def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
+    """Say what the rows of a file are; its columns are proposed. Raises NotNow, ValidationError."""
+    if kind not in list(Kind):
+        raise ValidationError("Choose what its rows are.")
+    with transaction.atomic():
+        for file in _changed(upload).files.filter(pk=pk):
+            columns = proposed(file.look["names"], list(fields_of(Kind(kind))))
+            file.mapping = {"kind": kind, "columns": columns, "fixed": {}}
+            file.save(update_fields=["mapping"])
+
+
+def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
+    """Say which column each of our fields is: "column:NAME", "all:VALUE", or nothing.
+
+    Raises NotNow, ValidationError.
+    """
+    with transaction.atomic():
+        for file in _changed(upload).files.filter(pk=pk):
+            kind = file.mapping.get("kind") or file.look["kind"]
+            if kind not in list(Kind):
+                raise ValidationError("Choose what its rows are.")
+            columns, fixed = {}, {}
+            for name in fields_of(Kind(kind)):
+                how, _, value = said.get(name, "").partition(":")
+                if how == "column" and value in file.look["names"]:
+                    columns[name] = value
+                elif how == "all" and value in FIXED.get(name, ()):
+                    fixed[name] = value
+            if len(set(columns.values())) < len(columns):
+                raise ValidationError("A column can be only one of the fields.")
+            file.mapping = {"kind": kind, "columns": columns, "fixed": fixed}
+            file.save(update_fields=["mapping"])
+
+
+def choose(
+    *, upload: CorpusUpload, origin: str, drops_citations: bool, drops_passages: bool
+) -> None:
+    """Say what holds for all files. Raises NotNow, ValidationError."""
+    if origin and origin not in Origin.values:
+        raise ValidationError("Choose who wrote the responses.")
+    with transaction.atomic():
+        _changed(
+            upload, origin=origin, drops_citations=drops_citations, drops_passages=drops_passages
+        )
+
+
+def discard(*, upload: CorpusUpload) -> None:
+    """Throw an upload away with its files. Raises NotNow while a job has it."""
+    with transaction.atomic():
+        found = CorpusUpload.objects.select_for_update().filter(pk=upload.pk).first()
+        if found is None:
+            return
+        if found.state in CorpusUpload.BUSY:
+            raise NotNow(found.get_state_display())
+        transaction.on_commit(partial(shutil.rmtree, found.folder, ignore_errors=True))
+        found.delete()

@@ -1,0 +1,200 @@
+"""What the first rows of a file show: its kind, its columns, what cannot be right. Only reads."""
+
+import csv
+import gzip
+import zlib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotation.corpora import foreign
+from annotation.corpora.lines import BOM
+from annotation.corpora.readers import SUFFIXES, TREC
+from annotation.corpora.schema import Kind, UnknownKind, fields_of, recognised
+
+MOST_LOOKED_AT = 1 << 18  # bytes
+MOST_ROWS = 5
+MOST_COLUMNS = 60
+MOST_CELL = 200  # characters
+SNAPSHOTS, AUTHORS = "snapshots", "authors"  # of the Crowd RAG Corpus 2025, read in their own way
+
+GZIP = b"\x1f\x8b"
+MAGIC = {
+    b"PK\x03\x04": "is a spreadsheet or a zip file. Open it and save the sheet as “CSV UTF-8”",
+    b"\xd0\xcf\x11\xe0": "is an old spreadsheet or document. Open it and save it as “CSV UTF-8”",
+    b"%PDF": "is a PDF. Bring the texts as CSV or JSONL",
+    b"SQLi": "is a database. Bring its tables as CSV or JSONL",
+    b"PAR1": "is a Parquet file. Bring it as CSV or JSONL",
+    b"\xff\xfe": "is UTF-16. Save it as “CSV UTF-8”",
+    b"\xfe\xff": "is UTF-16. Save it as “CSV UTF-8”",
+}
+
+
+@dataclass
+class Look:
+    """What is seen; `fault` is a sentence without its subject, the file."""
+
+    kind: str = ""
+    names: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    delimiter: str = ","
+    fault: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Unfit(ValueError):
+    """The file cannot be what it should be."""
+
+
+def look_at(path: Path, name: str) -> Look:
+    """The first rows of a file that is called `name`."""
+    try:
+        return _look(path, name.lower())
+    except Unfit as error:
+        return Look(fault=str(error))
+
+
+def _look(path: Path, name: str) -> Look:
+    if not path.stat().st_size:
+        raise Unfit("is empty")
+    start = _beginning(path, is_gzip=name.endswith(".gz"))
+    for magic, sentence in MAGIC.items():
+        if start.startswith(magic):
+            raise Unfit(sentence)
+    suffix = Path(name.removesuffix(".gz")).suffix
+    if suffix not in SUFFIXES:
+        raise Unfit(
+            f"must have a name that ends with one of {', '.join(SUFFIXES)}, or .gz after it"
+        )
+    is_whole = len(start) < MOST_LOOKED_AT
+    text = _decoded(start.removeprefix(BOM), is_whole=is_whole)
+    if not text.strip():
+        raise Unfit("is empty")
+    if suffix in TREC:
+        return _trec(text)
+    return _table(text, is_whole=is_whole) if suffix == ".csv" else _objects(text)
+
+
+def _beginning(path: Path, *, is_gzip: bool) -> bytes:
+    with path.open("rb") as raw:
+        packed = raw.read(2) == GZIP
+        raw.seek(0)
+        if packed and not is_gzip:
+            raise Unfit("is packed by gzip: its name must end with .gz")
+        if not is_gzip:
+            return raw.read(MOST_LOOKED_AT)
+        if not packed:
+            raise Unfit("is called .gz and is not packed by gzip")
+        try:
+            return gzip.GzipFile(fileobj=raw).read(MOST_LOOKED_AT)
+        except (OSError, EOFError, zlib.error) as error:
+            raise Unfit("cannot be unpacked: the file is damaged, or only a part of it") from error
+
+
+def _decoded(start: bytes, *, is_whole: bool) -> str:
+    try:
+        return start.decode()
+    except UnicodeDecodeError as error:
+        if not is_whole and error.start > len(start) - 4:
+            return start[: error.start].decode()  # a character was cut
+        line = start.count(b"\n", 0, error.start) + 1
+        raise Unfit(
+            f"is not UTF-8 (line {line}): its umlauts and accents would be lost. Save it as UTF-8; "
+            "Excel calls that “CSV UTF-8”"
+        ) from error
+
+
+def _trec(text: str) -> Look:
+    first = next(line for line in text.splitlines() if line.strip())
+    kind = foreign.trec_kind(first)
+    if kind is None:
+        raise Unfit(
+            "is neither topics of TREC (between <top> tags, or a key, a tab and a query on each "
+            "line) nor a run of six columns"
+        )
+    rows = [[line[:MOST_CELL]] for line in text.splitlines()[:MOST_ROWS]]
+    return Look(kind=kind.value, names=[""], rows=rows)
+
+
+def _table(text: str, *, is_whole: bool) -> Look:
+    lines = text.splitlines(keepends=True)
+    if not is_whole and len(lines) > 1:
+        lines.pop()  # it is cut
+    delimiter = max(",;\t", key=lines[0].count)
+    try:
+        records = csv.reader(lines, delimiter=delimiter)
+        found = [cells for cells, _ in zip(records, range(MOST_ROWS + 1), strict=False) if cells]
+    except csv.Error as error:
+        raise Unfit(f"is not CSV: {error}") from error
+    names = found[0] if found else []
+    if len(names) > MOST_COLUMNS:
+        raise Unfit(f"has {len(names)} columns, at most {MOST_COLUMNS} are taken")
+    rows = [[cell[:MOST_CELL] for cell in cells] for cells in found[1:]]
+    return Look(kind=_kind(names), names=names, rows=rows, delimiter=delimiter)
+
+
+def _objects(text: str) -> Look:
+    rows: list[dict[str, Any]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if len(rows) == MOST_ROWS:
+            break
+        if not line.strip():
+            continue
+        try:
+            rows.append(msgspec.json.decode(line, type=dict[str, Any]))
+        except (msgspec.DecodeError, RecursionError):
+            if number > 1 or "\n" not in text:
+                break  # a later line is named by the check; a single one may be cut
+            if text.lstrip().startswith("["):
+                raise Unfit(
+                    "is one JSON list. JSONL has an object on each line, without brackets around "
+                    "and commas between them"
+                ) from None
+            break
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if len(names) > MOST_COLUMNS:
+        raise Unfit(f"has {len(names)} fields, at most {MOST_COLUMNS} are taken")
+    shown = [[_cell(row.get(name)) for name in names] for row in rows]
+    return Look(kind=_kind(names), names=names, rows=shown)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return text[:MOST_CELL].replace("\x00", "\N{REPLACEMENT CHARACTER}")
+
+
+def _kind(names: list[str]) -> str:
+    has = set(names)
+    if {"response", "text", "timestamp"} <= has:
+        return SNAPSHOTS
+    if {"response", "worker", "topic", "style"} <= has and "text" not in has:
+        return AUTHORS
+    try:
+        return recognised(has).value
+    except UnknownKind:
+        return ""
+
+
+def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
+    """What has to be said before the rows can be read: nothing, or why they cannot be yet."""
+    kind = mapping.get("kind") or look["kind"]
+    if kind in (SNAPSHOTS, AUTHORS) or (look["names"] == [""] and kind):
+        return []
+    if not kind:
+        return ["Say what its rows are."]
+    fields = fields_of(Kind(kind))
+    said = set(mapping.get("columns", {})) | set(mapping.get("fixed", {}))
+    if not said:
+        unknown = [name for name in look["names"] if name not in fields]
+        said = set(look["names"])
+        if unknown:
+            return [f"Say what to do with the column “{unknown[0]}”."]
+    return [
+        f"Say which column is “{name}”." for name in fields if fields[name] and name not in said
+    ]

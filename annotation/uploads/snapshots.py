@@ -1,0 +1,65 @@
+"""The last text of each response from the snapshots of the Crowd RAG Corpus 2025, as rows.
+
+The file has every state of every text. It is read twice, so that no texts are held: first which
+line of each response is the last, then those lines. Only reads the upload.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from annotation.corpora.crowdrag import Snapshot, WrittenTask
+from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+
+MOST_RESPONSES = 1_000_000
+
+
+class Moment(msgspec.Struct):
+    response: str
+    timestamp: int
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None:
+    """Write the last texts as rows of responses. Raises Broken at the first line that is wrong.
+
+    Seven published responses have two texts at the last moment: the later line counts.
+    """
+    last: dict[str, tuple[int, int]] = {}
+    for number, moment in _rows(path, Moment, is_gzip=is_gzip, bounds=bounds):
+        at = (moment.timestamp, number)
+        last[moment.response] = max(at, last.get(moment.response, at))
+        if len(last) > MOST_RESPONSES:
+            raise Broken(number, f"has texts of more than {MOST_RESPONSES:,} responses")
+    wanted = {number for _, number in last.values()}
+    with into.open("w") as rows:
+        for _, each in _rows(path, Snapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
+            row = {"response": each.response, "topic": each.topic, "style": each.style}
+            rows.write(json.dumps({**row, "text": each.text or " ", "origin": "human"}) + "\n")
+
+
+def authors(path: Path, *, is_gzip: bool, bounds: Bounds) -> dict[str, str]:
+    """Who wrote which response, by their pseudonyms. Raises Broken."""
+    rows = _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds)
+    return {task.response: task.worker for _, task in rows}
+
+
+def _rows(
+    path: Path, kind: type[S], *, is_gzip: bool, bounds: Bounds, only: set[int] | None = None
+) -> Iterator[tuple[int, S]]:
+    decoder = msgspec.json.Decoder(kind)
+    with path.open("rb") as raw:
+        for number, line in Lines(raw, is_gzip=is_gzip, bounds=bounds):
+            if only is not None and number not in only:
+                continue
+            if isinstance(line, LongLine):
+                raise Broken(number, str(line))
+            try:
+                yield number, decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise Broken(number, f"is not a row of the Crowd RAG Corpus: {error}") from error

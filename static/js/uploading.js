@@ -1,0 +1,107 @@
+// Sends files with a bar that shows how much is there: <form data-uploading data-most-bytes>.
+// Files can be dropped on it. Without this module the form sends them by itself.
+
+const size = (bytes) =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3).toLocaleString("en")} kB` : `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+
+/** The token of the page as it is now, or nothing where nobody is logged in any more. */
+async function token() {
+  const answer = await fetch(location.pathname, { credentials: "same-origin" });
+  if (answer.redirected || !answer.ok) return "";
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return page.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
+
+function uploading(form) {
+  const input = form.querySelector("input[type=file]");
+  const error = form.querySelector("[data-error]");
+  const transfer = form.querySelector("[data-transfer]");
+  const bar = transfer.querySelector("progress");
+  const words = transfer.querySelector("[data-words]");
+  const button = form.querySelector("button");
+  let isBusy = false;
+
+  const say = (sentence) => {
+    error.textContent = sentence;
+    error.hidden = !sentence;
+  };
+  const busy = (is) => {
+    isBusy = is;
+    button.disabled = is;
+    transfer.hidden = !is;
+  };
+  const stop = (sentence) => {
+    busy(false);
+    say(sentence);
+  };
+
+  /** Why these files are not sent, before anything is. */
+  function tooMuch() {
+    const files = [...input.files];
+    const total = files.reduce((sum, file) => sum + file.size, 0);
+    const most = Number(form.dataset.mostBytes);
+    if (total > most) return `These files have ${size(total)}, and ${size(most)} can be sent at once. Pack them (.gz), or send fewer.`;
+    return "";
+  }
+
+  function send(secret) {
+    const data = new FormData(form);
+    data.set("csrfmiddlewaretoken", secret);
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      bar.value = total ? loaded / total : 0;
+      words.textContent = loaded < total ? `${size(loaded)} of ${size(total)}` : "Looking at the first rows…";
+    });
+    request.addEventListener("load", () => {
+      if (request.status < 400) location.reload();
+      else stop(request.status === 413 ? "These files are too large for this server." : "The server did not take the files. Nothing is lost: send them again.");
+    });
+    request.addEventListener("error", () => stop("The connection broke off. Nothing is lost: send the files again."));
+    request.open("POST", form.action);
+    request.send(data);
+  }
+
+  async function begin() {
+    if (isBusy || !input.files.length) return;
+    const sentence = tooMuch();
+    if (sentence) {
+      say(sentence);
+      return;
+    }
+    say("");
+    busy(true);
+    bar.value = 0;
+    words.textContent = "";
+    try {
+      const secret = await token();
+      if (secret) send(secret);
+      else stop("You are not logged in any more. Log in in another tab, then press Send: the files are still chosen.");
+    } catch {
+      stop("The server cannot be reached. The files are still chosen: send them again.");
+    }
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    begin();
+  });
+  input.addEventListener("change", () => say(tooMuch()));
+  for (const name of ["dragenter", "dragover"]) {
+    form.addEventListener(name, (event) => {
+      event.preventDefault();
+      form.toggleAttribute("data-over", true);
+    });
+  }
+  form.addEventListener("dragleave", (event) => {
+    if (!form.contains(event.relatedTarget)) form.removeAttribute("data-over");
+  });
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.removeAttribute("data-over");
+    if (isBusy || !event.dataTransfer.files.length) return;
+    input.files = event.dataTransfer.files;
+    begin();
+  });
+}
+
+for (const form of document.querySelectorAll("[data-uploading]")) uploading(form);

@@ -1,0 +1,80 @@
+"""Rows with columns of other names, read as ours; and bounds of files from somebody else."""
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.corpora.lines import Bounds
+from annotation.corpora.mapping import Columns, proposed
+from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.schema import BadLine, Kind, TopicRow, fields_of
+
+QUESTIONS = Columns({"topic": "qnum", "query": "question"})
+
+
+def rows(path, content, **of):
+    path.write_bytes(content)
+    with reading(CorpusFile(path, **of)) as lines:
+        return [line.reason if isinstance(line, BadLine) else line.row for line in lines]
+
+
+def test_columns_of_a_table_have_other_names(tmp_path):
+    content = b"qnum;question;notes\n1;why?;x\n2;;x\n"
+    found = rows(tmp_path / "a.csv", content, kind=Kind.TOPICS, columns=QUESTIONS, delimiter=";")
+    assert found == [TopicRow(topic="1", query="why?"), "is blank"]
+
+
+def test_fields_of_objects_have_other_names_and_a_number_is_a_key(tmp_path):
+    content = b'{"qnum": 1, "question": "why?", "x": [1]}\n{"qnum": 2}\n'
+    found = rows(tmp_path / "a.jsonl", content, kind=Kind.TOPICS, columns=QUESTIONS)
+    assert found == [TopicRow(topic="1", query="why?"), "is missing"]
+
+
+def test_all_rows_may_have_a_value_in_common(tmp_path):
+    columns = Columns(
+        {"response": "id", "topic": "q", "text": "answer"}, {"style": "free", "origin": "llm"}
+    )
+    (row,) = rows(
+        tmp_path / "a.csv", b"id,q,answer\nr1,1,Yes.\n", kind=Kind.RESPONSES, columns=columns
+    )
+    assert (row.style, row.origin, row.text) == ("free", "llm", "Yes.")
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path):
+    found = rows(tmp_path / "a.csv", b"a,b\n1,2\n", kind=Kind.TOPICS, columns=QUESTIONS)
+    assert found == ["column is missing"]
+
+
+def test_the_names_of_others_are_proposed():
+    found = proposed(["Query ID", "question", "x"], list(fields_of(Kind.TOPICS)))
+    assert found == {"topic": "Query ID", "query": "question"}
+
+
+@given(st.lists(st.text(max_size=12), max_size=12))
+def test_no_column_is_proposed_twice(names):
+    for kind in (Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES):
+        found = proposed(names, list(fields_of(kind)))
+        assert len(set(found.values())) == len(found)
+        assert set(found.values()) <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "sentence"),
+    [
+        (Bounds(unpacked=10**9), "looks like a trap"),
+        (Bounds(unpacked=10**7, ratio=10**6), "is longer than 10 MB once it is unpacked"),
+    ],
+)
+def test_a_gzip_bomb_is_read_no_further(tmp_path, bounds, sentence):
+    bomb = gzip.compress(bytes(200_000_000), compresslevel=9)
+    (said,) = rows(tmp_path / "a.jsonl.gz", bomb, bounds=bounds)
+    assert sentence in said
+
+
+def test_a_run_that_is_too_long_to_be_held_is_refused(tmp_path):
+    content = b"".join(b"t%d Q0 p 1 0.5 s\n" % number for number in range(100))
+    bounds = Bounds(unpacked=10**9, whole=500)
+    (said,) = rows(tmp_path / "a.run", content, bounds=bounds)
+    assert "have to be read as a whole" in said

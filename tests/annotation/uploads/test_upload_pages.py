@@ -1,0 +1,196 @@
+"""Bringing a corpus through the browser: what each page says, and what an attack gets."""
+
+import gzip
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Corpus, CorpusUpload, Topic
+from annotation.uploads import checking
+from tests.annotation.small_corpora import TOPIC, as_jsonl
+from tests.annotation.uploads.cast import GOOD, checked, uploaded
+from tests.cast import rita
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+State = CorpusUpload.State
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def page(client, upload) -> str:
+    return client.get(upload.get_absolute_url()).content.decode()
+
+
+def send(client, upload, **files):
+    sent = [SimpleUploadedFile(name, content) for name, content in files["files"].items()]
+    return client.post(f"{upload.get_absolute_url()}files/", {"files": sent}, follow=True)
+
+
+def act(client, upload, what, **more):
+    return client.post(f"{upload.get_absolute_url()}change/", {"act": what, **more}, follow=True)
+
+
+def begun(client, name="Lamps") -> CorpusUpload:
+    client.post("/uploads/new/", {"name": name})
+    return CorpusUpload.objects.latest("pk")
+
+
+def test_a_corpus_is_brought_from_its_name_to_its_page(researcher):
+    upload = begun(researcher)
+    said = send(researcher, upload, files=GOOD).content.decode()
+    assert "responses.jsonl" in said
+    assert "Check the files" in said
+    act(researcher, upload, "check")
+    assert "waits for its turn" in page(researcher, upload)
+    checking.work_on(pk=upload.pk)
+    assert "All lines are good" in page(researcher, upload)
+    act(researcher, upload, "import")
+    act(researcher, upload, "import")
+    checking.work_on(pk=upload.pk)
+    assert "Look at Lamps" in page(researcher, upload)
+    assert "why do leaves turn red?" in researcher.get("/corpora/lamps/topics/").content.decode()
+
+
+def test_a_bad_line_is_named_and_listed_as_csv(researcher):
+    upload = begun(researcher)
+    send(
+        researcher, upload, files={"a.jsonl": as_jsonl([{**TOPIC, "query": "<script>"}, {**TOPIC}])}
+    )
+    act(researcher, upload, "check")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "1 line cannot be taken" in said
+    assert "&#x27;t1&#x27; is given twice, first in a.jsonl:1" in said
+    assert '<script>"' not in said
+    listed = researcher.get(f"{upload.get_absolute_url()}bad-lines.csv")
+    assert b"a.jsonl,2,topic" in b"".join(listed.streaming_content)
+    assert act(researcher, upload, "import").status_code == 200
+    upload.refresh_from_db()
+    assert upload.state == State.CHECKED
+
+
+def test_progress_is_polled_and_the_page_comes_when_it_is_done(researcher):
+    upload = uploaded(GOOD)
+    act(researcher, upload, "check")
+    polled = researcher.get(upload.get_absolute_url(), headers={"HX-Request": "true"})
+    assert "HX-Refresh" not in polled
+    assert b"Checking every line" in polled.content
+    checking.work_on(pk=upload.pk)
+    polled = researcher.get(upload.get_absolute_url(), headers={"HX-Request": "true"})
+    assert polled["HX-Refresh"] == "true"
+
+
+def test_the_queries_of_an_upload_do_not_grow_with_its_files(researcher):
+    counts = []
+    for files in ({"a.jsonl": GOOD["topics.jsonl"]}, GOOD):
+        upload = checked(uploaded(files))
+        page(researcher, upload)
+        with CaptureQueriesContext(connection) as captured:
+            page(researcher, upload)
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 6
+
+
+def test_files_larger_than_the_limit_get_a_sentence(researcher, settings):
+    settings.UPLOAD_MOST_BYTES = 2_000_000
+    upload = begun(researcher)
+    for size in (2_050_000, 9_000_000):  # found while it is read, and by what it says of itself
+        said = send(researcher, upload, files={"a.jsonl": bytes(size)}).content.decode()
+        assert "may have 2 MB together" in said
+    assert not upload.files.exists()
+
+
+def test_a_page_that_takes_no_files_is_as_strict_as_before(researcher):
+    assert researcher.post("/uploads/new/", {"name": "x" * 1_100_000}).status_code == 413
+    assert Client().post("/login/", {"username": "x" * 1_100_000}).status_code == 413
+
+
+def test_who_is_not_logged_in_comes_back_to_the_same_place(researcher):
+    upload = begun(researcher)
+    stranger = Client()
+    for address in (upload.get_absolute_url(), "/uploads/new/?corpus=x"):
+        assert stranger.get(address).url.startswith("/login/?next=/uploads/")
+    file = SimpleUploadedFile("a.csv", b"x" * 3_000_000)
+    said = stranger.post(f"{upload.get_absolute_url()}files/", {"files": [file]})
+    assert said.url.startswith("/login/")
+
+
+def test_files_without_the_token_of_the_page_are_refused(researcher):
+    upload = begun(researcher)
+    forged = Client(enforce_csrf_checks=True)
+    forged.force_login(User.objects.get())
+    said = forged.post(
+        f"{upload.get_absolute_url()}files/", {"files": [SimpleUploadedFile("a.csv", b"x")]}
+    )
+    assert said.status_code == 403
+    assert not upload.files.exists()
+
+
+def test_the_upload_of_somebody_else_does_not_exist(researcher):
+    upload = uploaded(GOOD)
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("charlie"))
+    for address in ("", "bad-lines.csv"):
+        assert stranger.get(upload.get_absolute_url() + address).status_code == 404
+    for address in ("files/", "change/"):
+        said = stranger.post(upload.get_absolute_url() + address, {"act": "discard"})
+        assert said.status_code == 404
+    assert stranger.get("/uploads/new/").content.decode().count("Lamps") == 0
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"act": "nonsense"},
+        {"act": "remove", "file": "١"},
+        {"act": "remove", "file": "9" * 40},
+        {"act": "kind", "file": "x", "kind": "nonsense"},
+        {"act": "map", "file": "0", "field-topic": "column:\x00"},
+        {"act": "check", "origin": "martian"},
+        {"act": "import"},
+    ],
+)
+def test_nonsense_is_answered_and_changes_nothing(researcher, sent):
+    upload = uploaded(GOOD)
+    said = researcher.post(f"{upload.get_absolute_url()}change/", sent)
+    assert said.status_code in (302, 404)
+    upload.refresh_from_db()
+    assert (upload.state, upload.files.count()) == (State.OPEN, 4)
+
+
+def test_a_gzip_bomb_is_named_and_takes_no_time(researcher):
+    upload = begun(researcher)
+    head = as_jsonl([TOPIC])
+    bomb = io.BytesIO()
+    with gzip.GzipFile(fileobj=bomb, mode="wb") as file:
+        file.write(head + bytes(300_000_000))
+    send(researcher, upload, files={"a.jsonl.gz": bomb.getvalue()})
+    act(researcher, upload, "check")
+    checking.work_on(pk=upload.pk)
+    assert "looks like a trap" in page(researcher, upload)
+    assert not Corpus.objects.exists()
+
+
+def test_a_bad_name_keeps_the_rest_of_the_form(researcher):
+    for name, reason in (("", "cannot be blank"), ("x" * 201, "at most 200 characters")):
+        said = researcher.post("/uploads/new/", {"name": name, "licence": "CC BY"})
+        assert said.status_code == 400
+        assert reason in said.content.decode()
+        assert 'value="CC BY"' in said.content.decode()
+
+
+def test_a_newcomer_takes_the_example_with_one_click(researcher):
+    assert "Take the example" in researcher.get("/corpora/").content.decode()
+    for _ in range(2):
+        said = researcher.post("/uploads/example/", follow=True).content.decode()
+        assert "Example corpus" in said
+    assert Topic.objects.count() == 5

@@ -1,0 +1,162 @@
+"""Rita brings a small corpus with a fault in it, mends it, imports it and looks at it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.annotation.small_corpora import PASSAGE, SYSTEM, as_csv, as_jsonl
+from tests.cast import rita
+from tests.journeys.test_judging_study import DESK, PHONE
+from tests.services.web import WebProcess
+from tests.services.worker import CeleryWorker
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Axe = Callable[[Any], list[str]]
+Web = Callable[[int], list[WebProcess]]
+
+TOPICS = b"Nr;Question\nt1;why do leaves turn red?\n"
+TEXT = {"response": "r1", "topic": "t7", "style": "essay", "system": "s1", "text": "Sugar [0]."}
+
+
+def logged_in(browser: Browser, url: str, viewport: Any) -> Page:
+    page = browser.new_context(viewport=viewport).new_page()
+    page.goto(f"{url}/login/?next=/corpora/")
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill("a long password")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{url}/corpora/")
+    return page
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_corpus_with_a_fault_is_mended_imported_and_read(
+    browser: Browser,
+    web_processes: Web,
+    celery_worker: CeleryWorker,
+    tmp_path: Path,
+    axe: Axe,
+    viewport: Any,
+) -> None:
+    rita()
+    files = {
+        "topics.csv": TOPICS,
+        "passages.csv": as_csv([PASSAGE]),
+        "systems.jsonl": as_jsonl([SYSTEM]),
+        "texts.jsonl": as_jsonl([TEXT]),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    page = logged_in(browser, web_processes(1)[0].url, viewport)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    expect(page.get_by_role("heading", name="No corpus yet")).to_be_visible()
+    assert axe(page) == []
+
+    # A name, and four files at once.
+    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_label("What is it called?").fill("Leaves")
+    page.get_by_role("button", name="Go on to the files").click()
+    page.get_by_label("Drop files here").set_input_files([tmp_path / name for name in files])
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+
+    # A column with another name.
+    expect(page.get_by_text("Say what its rows are.")).to_be_visible()
+    card = page.locator(".file", has_text="topics.csv")
+    card.get_by_label("Each row is one of the").select_option("topics")
+    card.get_by_role("button", name="Go on").click()
+    expect(card.get_by_text("Say which column is “topic”.")).to_be_visible()
+    assert axe(page) == []
+    card.locator("[name=field-topic]").select_option("Nr")
+    card.get_by_role("button", name="Read the columns so").click()
+    expect(card.get_by_text("columns mapped")).to_be_visible()
+
+    # The check names the bad line; nothing is there yet.
+    page.get_by_role("button", name="Check the files").click()
+    expect(page.get_by_role("heading", name="1 line cannot be taken")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("row", name="texts.jsonl")).to_contain_text("'t7' is not there")
+    assert axe(page) == []
+
+    # The mended file takes its place.
+    (tmp_path / "texts.jsonl").write_bytes(as_jsonl([TEXT | {"topic": "t1"}]))
+    page.get_by_label("Drop files here").set_input_files(tmp_path / "texts.jsonl")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="1 line cannot be taken")).to_be_hidden()
+    page.get_by_role("button", name="Check the files").click()
+    expect(page.get_by_role("heading", name="All lines are good")).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Import as Leaves").dblclick()
+    page.get_by_role("link", name="Look at Leaves").click(timeout=20_000)
+
+    # The corpus, its topic, its text and what that cites.
+    expect(page.get_by_role("heading", name="Leaves", level=1)).to_be_visible()
+    page.get_by_role("navigation", name="Parts of Leaves").get_by_text("Responses").click()
+    page.get_by_role("link", name="why do leaves turn red?").click()
+    page.get_by_role("link", name="0", exact=True).click()
+    expect(page.locator("#passage-0")).to_be_in_viewport()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults == []
+
+
+def test_who_was_logged_out_keeps_the_chosen_files(
+    browser: Browser, web_processes: Web, tmp_path: Path
+) -> None:
+    rita()
+    (tmp_path / "topics.csv").write_bytes(b"topic,query\n1,why?\n")
+    url = web_processes(1)[0].url
+    page = logged_in(browser, url, DESK)
+    page.goto(f"{url}/uploads/new/")
+    page.get_by_label("What is it called?").fill("Leaves")
+    page.get_by_role("button", name="Go on to the files").click()
+    page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("You are not logged in any more")).to_be_visible()
+    page.context.add_cookies(cookies)  # in another tab, say
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+
+
+def test_too_much_is_said_before_it_is_sent(browser: Browser, web_processes: Web) -> None:
+    rita()
+    url = web_processes(1)[0].url
+    page = logged_in(browser, url, DESK)
+    page.goto(f"{url}/uploads/new/")
+    page.get_by_label("What is it called?").fill("Leaves")
+    page.get_by_role("button", name="Go on to the files").click()
+    page.evaluate(
+        """() => {
+          const two = new File([new Blob(Array(20).fill(new Uint8Array(1e8)))], "a.csv");
+          const chosen = new DataTransfer();
+          chosen.items.add(two);
+          const input = document.querySelector("#files");
+          input.files = chosen.files;
+          input.dispatchEvent(new Event("change"));
+        }"""
+    )
+    expect(page.get_by_text("These files have 2,000 MB")).to_be_visible()
+
+
+def test_without_scripts_files_are_brought_as_well(
+    browser: Browser, web_processes: Web, tmp_path: Path
+) -> None:
+    rita()
+    (tmp_path / "topics.csv").write_bytes(b"topic,query\n1,why?\n")
+    context = browser.new_context(viewport=DESK, java_script_enabled=False)
+    page = context.new_page()
+    url = web_processes(1)[0].url
+    page.goto(f"{url}/login/?next=/uploads/new/")
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill("a long password")
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"{url}/uploads/new/")
+    page.get_by_label("What is it called?").fill("Leaves")
+    page.get_by_role("button", name="Go on to the files").click()
+    page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()

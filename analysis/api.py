@@ -1,55 +1,111 @@
-"""The programming interface for researchers: studies and findings as JSON, read only."""
+"""The programming interface of what studies mean: analyses, findings, exports."""
 
 from typing import Any
 
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework.response import Response as Answer
 
+from analysis.exports import views as export_views
+from analysis.exports.catalogue import offered
+from analysis.exports.sources import Source
+from analysis.inputs.pools import UnknownPool
+from analysis.inputs.settings import PEOPLE, UnknownCompat
+from analysis.models import AnalysisRun
 from analysis.results import findings_json
 from analysis.results.pages import pool_asked_for
-from annotation import access
+from analysis.runs import requesting
+from analysis.runs.running import NothingToAnalyse
+from analysis.tasks import answer_request
+from annotation import access, jobs
 from annotation.access import Act
-from annotation.models import Study
-from annotation.studies import progress
+from annotation.api.resource import Refused, Resource, understood
+
+POOL = OpenApiParameter("pool", str, description="whose answers; people, if nobody is named")
+LIST_OF_NAMES = {"type": "array", "items": {"type": "string"}}
 
 
-class StudySerializer(serializers.ModelSerializer[Study]):
-    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
-    places = serializers.SerializerMethodField()
-
+class RunSerializer(serializers.ModelSerializer[AnalysisRun]):
     class Meta:
-        model = Study
-        fields = ("slug", "version", "title", "kind", "corpus", "launched_at", "places")
-
-    def get_places(self, study: Study) -> list[dict[str, Any]]:
-        """Places of each batch: all, done, at work."""
-        return [
-            {
-                "batch": each.batch.name,
-                "state": each.batch.state,
-                "places": each.places,
-                "done": each.done,
-                "working": each.working,
-            }
-            for each in progress.batches_of(study)
-        ]
+        model = AnalysisRun
+        fields = ("id", "state", "pool", "compat", "parameters", "created_at", "finished_at")
 
 
-@api_view(["GET"])
-def studies(request: Request) -> Response:
-    rows = access.visible_studies(request.user).latest_versions()
-    return Response(StudySerializer(rows, many=True).data)
+class AskedSerializer(serializers.Serializer[Any]):
+    """Whose answers are read, and as which published pipeline, if any."""
+
+    pool = serializers.CharField(default=PEOPLE)
+    compat = serializers.CharField(default="", allow_blank=True)
 
 
-@api_view(["GET"])
-def study_findings(request: Request, slug: str, version: int) -> Response:
-    """The findings of the newest finished run of people, or of another `pool`, in the layout of
-    `analyse --json`."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    run = study.runs.newest_finished(pool_asked_for(request))
-    if run is None:
-        raise NotFound(f"Study {study.slug} has not been analysed yet.")
-    return Response(findings_json.as_json(run))
+class Findings(Resource):
+    """The findings of the newest finished run of people, or of another pool of raters, in the
+    layout of `analyse --json`."""
+
+    @extend_schema(operation_id="findings", responses=OpenApiTypes.OBJECT, parameters=[POOL])
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        run = study.runs.newest_finished(pool_asked_for(request))
+        if run is None:
+            raise NotFound(f"Study {study.slug} has not been analysed yet.")
+        return Answer(findings_json.as_json(run))
+
+
+class Runs(Resource):
+    """The analyses of a study, the newest first; ask for another one."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.RUN}
+
+    @extend_schema(operation_id="runs", responses=RunSerializer(many=True))
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data)
+
+    @extend_schema(
+        operation_id="analyse", request=AskedSerializer, responses={202: RunSerializer(many=True)}
+    )
+    def post(self, request: Request, slug: str, version: int) -> Answer:
+        """A worker answers: look at the runs, or at the findings, a little later."""
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        wanted = understood(AskedSerializer, request.data)
+        try:
+            with transaction.atomic():
+                requesting.ask(study=study, **wanted)
+                access.record(
+                    user=self.person, act="asked for an analysis", what=wanted["pool"], of=study
+                )
+        except (UnknownPool, UnknownCompat) as error:
+            raise Refused(error, status=400) from error
+        except NothingToAnalyse as error:
+            raise Refused(error) from error
+        jobs.send_after_commit(answer_request, study.pk)
+        return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data, status=202)
+
+
+class Exports(Resource):
+    """The names of the files that can be had of a study now."""
+
+    @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return Answer(list(offered(Source.of(study))))
+
+
+class Export(Resource):
+    """One file of the export, made while it is sent: CSV, or JSON Lines packed with gzip."""
+
+    acts = {"GET": Act.EXPORT}
+
+    @extend_schema(
+        operation_id="export",
+        responses={(200, "application/octet-stream"): bytes},
+        parameters=[POOL],
+    )
+    def get(self, request: Request, slug: str, version: int, name: str) -> HttpResponseBase:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return export_views.file_of(study, name, user=self.person, pool=pool_asked_for(request))

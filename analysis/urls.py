@@ -6,11 +6,12 @@ from analysis import api
 from analysis.exports import views as export_views
 from analysis.results import views
 
+API = "api/studies/<slug:slug>/<int:version>/"
 urlpatterns = [
-    path("api/studies/", api.studies, name="api_studies"),
-    path(
-        "api/studies/<slug:slug>/<int:version>/findings/", api.study_findings, name="api_findings"
-    ),
+    path(f"{API}findings/", api.Findings.as_view(), name="api_findings"),
+    path(f"{API}runs/", api.Runs.as_view(), name="api_runs"),
+    path(f"{API}exports/", api.Exports.as_view(), name="api_exports"),
+    path(f"{API}exports/<str:name>", api.Export.as_view(), name="api_export"),
     path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
     path(
         "studies/<slug:slug>/<int:version>/results/<slug:part>/", views.results, name="results_part"

@@ -1,8 +1,9 @@
 """The researcher's pages of the platform."""
 
-from django.urls import path
+from django.urls import include, path
 
 from annotation.console import corpora_views as corpora
+from annotation.console import keys_views as keys
 from annotation.console import people_views as people
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
@@ -36,4 +37,7 @@ urlpatterns = [
     path("uploads/<int:pk>/files/", uploads.upload_files, name="upload_files"),
     path("uploads/<int:pk>/change/", uploads.change_upload, name="change_upload"),
     path("uploads/<int:pk>/bad-lines.csv", uploads.upload_faults, name="upload_faults"),
+    path("api/", include("annotation.api.urls")),
+    path("account/keys/", keys.keys, name="api_keys"),
+    path("account/keys/<int:pk>/revoke/", keys.revoke, name="revoke_api_key"),
 ]

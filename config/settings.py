@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
     "rest_framework",
+    "drf_spectacular",
     "config",
     "annotation",
     "writing",
@@ -150,9 +151,24 @@ OTP_TOTP_ISSUER = "Crowdwright"  # what the phone calls it
 SESSION_COOKIE_AGE = 12 * 3600  # seconds without a visit
 SESSION_LASTS = 7 * 24 * 3600  # seconds, however often its owner visits
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation.access.key_authentication.KeyAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "SCHEMA_COERCE_PATH_PK": False,  # describe addresses as they are written
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Crowdwright",
+    "DESCRIPTION": "Corpora, drafts, studies, analyses and exports. GET reads, POST acts.",
+    "VERSION": VERSION,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "ENUM_NAME_OVERRIDES": {"StudyKindEnum": "annotation.models.studies.Study.Kind"},
 }
 
 # -- Where things are kept ---------------------------------------------------------------------

@@ -11,6 +11,7 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.results.pages import pool_asked_for
 from annotation import access
 from annotation.access import Act
+from annotation.models import Study
 
 
 @login_required
@@ -18,14 +19,19 @@ from annotation.access import Act
 def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponseBase:
     """One file of the export; `name` is its file name."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    return file_of(study, name, user=request.user, pool=pool_asked_for(request))
+
+
+def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:
+    """A file of the export for somebody who may have it; the audit log keeps who had it."""
     try:
-        source = Source.of(study, pool=pool_asked_for(request))
+        source = Source.of(study, pool=pool)
         data = stream(source=source, name=name)
     except UnknownFile as error:
         return _sentence(str(error), 404)
     except CannotExport as error:
         return _sentence(str(error), 409)
-    access.record(user=request.user, act="downloaded a file", what=name, of=study)
+    access.record(user=user, act="downloaded a file", what=name, of=study)
     packed = name.endswith(".gz")
     plain = "text/csv" if name.endswith(".csv") else "text/plain"
     response = StreamingHttpResponse(

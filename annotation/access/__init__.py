@@ -5,6 +5,7 @@ not exist for them (404), what they see and may not do is refused with a sentenc
 """
 
 from annotation.access.lookup import (
+    Person,
     corpus_for,
     draft_for,
     one_for,
@@ -21,6 +22,7 @@ from annotation.access.roles import Act, NotAllowed, may
 __all__ = [
     "Act",
     "NotAllowed",
+    "Person",
     "corpus_for",
     "draft_for",
     "may",

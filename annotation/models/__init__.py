@@ -14,6 +14,7 @@ from annotation.models.corpus import (
     Topic,
 )
 from annotation.models.drafts import Draft, DraftRevision
+from annotation.models.keys import ApiKey
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.uploads import CorpusUpload, UploadedFile
 from annotation.models.work import (
@@ -31,6 +32,7 @@ from annotation.models.work import (
 
 __all__ = [
     "AddressPace",
+    "ApiKey",
     "Assignment",
     "AuditEntry",
     "Batch",

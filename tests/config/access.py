@@ -57,8 +57,29 @@ viewer      yes   no      no    no   no      no
 # no study.
 CONSOLE = """
                         may      judging    writing
+GET   api_schema        nothing  200        200
+GET   api_corpora       nothing  200        200
+GET   api_corpus        view     200        200
+GET   api_corpus_topics  view    200        200
+GET   api_corpus_responses  view  200       200
+GET   api_methods       nothing  200        200
+GET   api_drafts        nothing  200        200
+POST  api_drafts        nothing  201        201
+GET   api_draft         view     404        404
+POST  api_draft_changes  edit    404        404
+POST  api_draft_launch  run      404        404
 GET   api_studies       nothing  200        200
+GET   api_study         view     200        200
+POST  api_open_batch    run      409        409
+POST  api_close_batch   run      200        200
 GET   api_findings      view     404        404
+GET   api_runs          view     200        200
+POST  api_runs          run      202        202
+GET   api_exports       view     200        200
+GET   api_export        export   200        200
+GET   api_keys          nothing  200        200
+POST  api_keys          nothing  200        200
+POST  revoke_api_key    nothing  404        404
 GET   results           view     200        200
 GET   results_part      view     200        200
 GET   results_rows      view     404        404
@@ -156,14 +177,17 @@ def granted(row: Row, *, who: str, kind: str) -> str:
     `anonymous`; `kind` is that of the study, or `unknown`."""
     said = row.cells.get(kind, "404" if row.cells["may"] != "nothing" else row.cells["judging"])
     if who == "anonymous":
-        if row.name == "may_send":  # asked by the proxy
-            return "401"
-        return "403" if row.name.startswith("api_") else "→login"
+        return "401" if row.name in programs() | {"may_send"} else "→login"  # asked by the proxy
     if who == "administrator" or row.cells["may"] == "nothing" or said == "404":
         return said
     if who == "stranger":
         return "404"
     return said if rights_of(who)[row.cells["may"]] == "yes" else "403"
+
+
+def programs() -> set[str]:
+    """The addresses that programs ask."""
+    return {name for path, name in addresses() if path.startswith("api/")}
 
 
 def rights_of(role: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ The addresses come from the URL configuration: a new one fails here until the ta
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from django.contrib import admin
@@ -45,6 +45,7 @@ from tests.config.access import (
     addresses,
     answer,
     granted,
+    programs,
     rights_of,
     rows_of,
 )
@@ -220,6 +221,7 @@ def test_an_arrival_leads_to_what_the_table_says(state):
 # -- Researchers --------------------------------------------------------------------------------
 
 PLACES = {
+    "number": 1,
     "part": "agreement",
     "name": "responses.csv",
     "kind": "jsonl",
@@ -255,6 +257,13 @@ ROLES = list(Role.values)
 EVERYBODY = [*ROLES, "administrator", "stranger", "anonymous"]
 CONSOLE_ROWS, PUBLIC_ROWS = rows_of(CONSOLE), rows_of(PUBLIC)
 SENT = {"decision": "accept", "batch": "1", "name": "More lamps", "role": "viewer"}
+
+
+def posted(name: str, sent: Mapping[str, object] = SENT) -> dict[str, object]:
+    """What is sent to an address of the console, or by a program."""
+    if name in programs():
+        return {"data": "{}", "content_type": "application/json"}
+    return {"data": sent}
 
 
 def person(who: str, study: Study | None = None) -> User | None:
@@ -302,14 +311,14 @@ def test_everybody_gets_what_the_table_says(who, kind):
         sent["invitation"] = invited[0].pk
     found = {
         f"{method} {name}": ask(
-            client_of(user), method, console_address(name, study, pk), data=sent
+            client_of(user), method, console_address(name, study, pk), **posted(name, sent)
         )
         for name in console_names()
         for method in METHODS
     }
     said = {f"{row.method} {row.name}": granted(row, who=who, kind=kind) for row in CONSOLE_ROWS}
     said |= {f"{row.method} {row.name}": row.cells[kind] for row in PUBLIC_ROWS}
-    other = {"→login", "403", "405"} if who == "anonymous" else {"405"}
+    other = {"→login", "401", "403", "405"} if who == "anonymous" else {"405"}
     assert differing(found, said, other) == {}
 
 
@@ -333,7 +342,8 @@ def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
     posting += ["login", "login_code", "logout"]
     client = client_of(rita(), enforce_csrf_checks=True)
     found = {
-        name: ask(client, "POST", console_address(name, study, pk), data=SENT) for name in posting
+        name: ask(client, "POST", console_address(name, study, pk), **posted(name))
+        for name in posting
     }
     # Which upload it is, and whose, is looked at before any file of the request is read.
     assert found == dict.fromkeys(posting, "403") | {"upload_files": "404"}

@@ -1,0 +1,205 @@
+"""Drafts for programs: the document out and in, changed by several, launched once."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation import access
+from annotation.access import Act
+from annotation.api.resource import Refused, Resource, understood
+from annotation.api.studies import StudySerializer
+from annotation.drafts import launching, making, saving
+from annotation.drafts.changes import Change
+from annotation.drafts.faults import faults_of
+from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.schema import BadDocument
+from annotation.models import Draft
+from annotation.studies.instruments import BadInstrument, Fault
+
+
+class DraftLineSerializer(serializers.ModelSerializer[Draft]):
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    id = serializers.IntegerField(source="pk")
+
+    class Meta:
+        model = Draft
+        fields = ("id", "kind", "slug", "title", "corpus", "revision", "changed_at")
+
+
+class FaultSerializer(serializers.Serializer[Fault]):
+    path = serializers.CharField()
+    sentence = serializers.CharField()
+
+
+class DraftSerializer(DraftLineSerializer):
+    """With its document, and what keeps it from being launched."""
+
+    document = serializers.JSONField()
+    faults = serializers.SerializerMethodField()
+
+    class Meta(DraftLineSerializer.Meta):
+        fields = (*DraftLineSerializer.Meta.fields, "document", "faults")  # type: ignore[assignment]
+
+    def get_faults(self, draft: Draft) -> list[dict[str, str]]:
+        return said(faults_of(decoded(draft.document), draft=draft))
+
+
+class NewDraftSerializer(serializers.Serializer[Any]):
+    """Either a whole document, or the methods that it is to begin with."""
+
+    document = serializers.JSONField(required=False)
+    kind = serializers.ChoiceField(choices=["judging", "writing"], default="judging")
+    instruments = serializers.ListField(child=serializers.CharField(), required=False)
+    corpus = serializers.SlugField(required=False)
+    title = serializers.CharField(required=False, default="")
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """A value at a path; an element added to the list there, removed, or moved."""
+
+    op = serializers.ChoiceField(choices=["set", "add", "remove", "move"], default="set")
+    path = serializers.CharField()
+    value = serializers.JSONField(required=False, default=None)
+    position = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class ChangesSerializer(serializers.Serializer[Any]):
+    """What is to change, seen from the revision that was read."""
+
+    revision = serializers.IntegerField(min_value=0)
+    changes = ChangeSerializer(many=True)
+
+
+class RevisionSerializer(serializers.Serializer[Any]):
+    revision = serializers.IntegerField(min_value=0)
+
+
+def said(faults: list[Fault]) -> list[dict[str, str]]:
+    return [{"path": each.path, "sentence": each.sentence} for each in faults]
+
+
+class Drafts(Resource):
+    """The drafts that you may see; make another one."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.EDIT}
+
+    @extend_schema(operation_id="drafts", responses=DraftLineSerializer(many=True))
+    def get(self, request: Request) -> Answer:
+        rows = access.seen_by(self.person, Draft.objects.filter(study=None, deleted_at=None))
+        return Answer(DraftLineSerializer(rows.select_related("corpus"), many=True).data)
+
+    @extend_schema(
+        operation_id="make_draft", request=NewDraftSerializer, responses={201: DraftSerializer}
+    )
+    def post(self, request: Request) -> Answer:
+        wanted = understood(NewDraftSerializer, request.data)
+        try:
+            with transaction.atomic():
+                draft = making.make_draft(
+                    document=self._document(wanted), user=self.person, now=timezone.now()
+                )
+                access.record(user=self.person, act="made a draft", what=str(draft), of=draft)
+        except (BadDocument, BadInstrument) as error:
+            raise Refused(error, status=400) from error
+        return Answer(DraftSerializer(draft).data, status=201)
+
+    def _document(self, wanted: dict[str, Any]) -> Any:
+        if "document" in wanted:
+            return decoded(wanted["document"])
+        names = wanted.get("instruments") or []
+        kind = kind_of(wanted["kind"])
+        if unknown := set(names) - set(kind.available()):
+            raise BadDocument(
+                f"There is no method {', '.join(sorted(unknown))}; there are "
+                f"{', '.join(kind.available())}."
+            )
+        slug = wanted.get("corpus")
+        corpus = access.corpus_for(self.person, slug=slug, may=Act.VIEW) if slug else None
+        return making.document_of_methods(
+            kind=wanted["kind"],
+            instruments=[kind.load(name) for name in names],
+            title=wanted["title"],
+            corpus=corpus,
+        )
+
+
+class OneDraft(Resource):
+    """A draft with its document, its revision and its faults."""
+
+    @extend_schema(operation_id="draft", responses=DraftSerializer)
+    def get(self, request: Request, pk: int) -> Answer:
+        return Answer(DraftSerializer(access.draft_for(self.person, pk=pk, may=self.act)).data)
+
+
+class Changes(Resource):
+    """Change a draft. What others changed since the revision stays where it is another place."""
+
+    acts = {"POST": Act.EDIT}
+
+    @extend_schema(
+        operation_id="change_draft", request=ChangesSerializer, responses=DraftSerializer
+    )
+    def post(self, request: Request, pk: int) -> Answer:
+        draft = access.draft_for(self.person, pk=pk, may=self.act)
+        wanted = understood(ChangesSerializer, request.data)
+        try:
+            saved = saving.save(
+                draft=draft,
+                revision=wanted["revision"],
+                changes=[Change(**each) for each in wanted["changes"]],
+                user=self.person,
+                now=timezone.now(),
+            )
+        except saving.NotSaved as error:
+            status = 409 if isinstance(error, saving.Conflict) else 400
+            faults = [{"path": error.path, "sentence": str(error)}]
+            raise Refused(error, status=status, faults=faults) from error
+        except saving.DraftClosed as error:
+            raise Refused(error) from error
+        return Answer(DraftSerializer(saved).data)
+
+
+class Launch(Resource):
+    """Make the study of a draft and let workers in, once; the revision is the one looked at."""
+
+    acts = {"POST": Act.RUN}
+
+    @extend_schema(
+        operation_id="launch_draft", request=RevisionSerializer, responses={201: StudySerializer}
+    )
+    def post(self, request: Request, pk: int) -> Answer:
+        draft = access.draft_for(self.person, pk=pk, may=self.act)
+        revision = understood(RevisionSerializer, request.data)["revision"]
+        try:
+            with transaction.atomic():
+                study = launching.launch(
+                    draft=draft, revision=revision, user=self.person, now=timezone.now()
+                )
+                access.record(user=self.person, act="launched", what=str(study), of=study)
+        except launching.HasFaults as error:
+            raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
+        except (launching.Changed, saving.DraftClosed) as error:
+            raise Refused(error) from error
+        return Answer(StudySerializer(study).data, status=201)
+
+
+class Methods(Resource):
+    """The methods that a draft can begin with, by kind of study."""
+
+    @extend_schema(
+        operation_id="methods",
+        responses=inline_serializer(
+            "Methods",
+            {
+                "judging": serializers.ListField(child=serializers.CharField()),
+                "writing": serializers.ListField(child=serializers.CharField()),
+            },
+        ),
+    )
+    def get(self, request: Request) -> Answer:
+        return Answer({name: kind.available() for name, kind in known().items()})

@@ -1,0 +1,82 @@
+"""What every address of the API has in common: who may ask, and how a refusal is said."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import User
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.access import Act
+from annotation.models import ApiKey
+
+
+class InScope(BasePermission):
+    """A key does what its scopes say; somebody who is logged in needs none."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not isinstance(request.auth, ApiKey):
+            return True
+        act = getattr(view, "acts", {}).get(request.method or "", Act.VIEW)
+        self.message = f"This API key is not allowed to {act}: make one with that scope."
+        return request.auth.allows(act)
+
+
+class Resource(APIView):
+    """An address of the API. `acts`: method -> what a key, and the person's role, must allow.
+
+    GET reads and POST acts; there are no other methods.
+    """
+
+    acts: ClassVar[dict[str, Act]] = {"GET": Act.VIEW}
+    permission_classes = (IsAuthenticated, InScope)
+
+    @property
+    def act(self) -> Act:
+        return self.acts[self.request.method or "GET"]
+
+    @property
+    def person(self) -> User:
+        assert isinstance(self.request.user, User)
+        return self.request.user
+
+
+class Refused(APIException):
+    """The domain refused; its sentence is the answer. `faults`: places and sentences."""
+
+    status_code = 409
+
+    def __init__(
+        self,
+        error: Exception | str,
+        *,
+        status: int = 409,
+        faults: list[dict[str, str]] | None = None,
+    ) -> None:
+        detail: dict[str, Any] = {"detail": str(error)}
+        if faults is not None:
+            detail["faults"] = faults
+        super().__init__(detail)
+        self.status_code = status
+
+
+def understood(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
+    """What somebody sent, checked. Raises DRF's ValidationError, which names each field."""
+    form = serializer(data=data)
+    form.is_valid(raise_exception=True)
+    values: dict[str, Any] = form.validated_data
+    return values
+
+
+def paged(
+    request: Request, rows: Any, serializer: type[serializers.BaseSerializer[Any]]
+) -> Response:
+    """A list, 100 rows a page: `?page=2`."""
+    pages = PageNumberPagination()
+    pages.page_size = 100
+    some = pages.paginate_queryset(rows, request)
+    return pages.get_paginated_response(serializer(some, many=True).data)

@@ -1,0 +1,27 @@
+"""The addresses of the programming interface, but for those of analysis/api.py."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularJSONAPIView
+
+from annotation.api import corpora, drafts, studies
+
+CORPUS = "corpora/<slug:slug>/"
+STUDY = "studies/<slug:slug>/<int:version>/"
+urlpatterns = [
+    path("schema/", SpectacularJSONAPIView.as_view(), name="api_schema"),
+    path("corpora/", corpora.Corpora.as_view(), name="api_corpora"),
+    path(CORPUS, corpora.OneCorpus.as_view(), name="api_corpus"),
+    path(f"{CORPUS}topics/", corpora.Topics.as_view(), name="api_corpus_topics"),
+    path(f"{CORPUS}responses/", corpora.Responses.as_view(), name="api_corpus_responses"),
+    path("methods/", drafts.Methods.as_view(), name="api_methods"),
+    path("drafts/", drafts.Drafts.as_view(), name="api_drafts"),
+    path("drafts/<int:pk>/", drafts.OneDraft.as_view(), name="api_draft"),
+    path("drafts/<int:pk>/changes/", drafts.Changes.as_view(), name="api_draft_changes"),
+    path("drafts/<int:pk>/launch/", drafts.Launch.as_view(), name="api_draft_launch"),
+    path("studies/", studies.Studies.as_view(), name="api_studies"),
+    path(STUDY, studies.OneStudy.as_view(), name="api_study"),
+    path(f"{STUDY}batches/<int:number>/open/", studies.OpenBatch.as_view(), name="api_open_batch"),
+    path(
+        f"{STUDY}batches/<int:number>/close/", studies.CloseBatch.as_view(), name="api_close_batch"
+    ),
+]

@@ -1,0 +1,73 @@
+"""The page on which a person makes and revokes the keys of their programs."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.access import Act, keying
+
+LASTING = [("30", "30 days"), ("365", "a year"), ("", "until it is revoked")]
+
+
+class KeyForm(forms.Form):
+    name = forms.CharField(label="What it is for", max_length=80)
+    scopes = forms.MultipleChoiceField(
+        label="What it may do besides reading",
+        choices=[(act.value, said) for act, said in keying.SCOPES.items() if act != Act.VIEW],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    days = forms.TypedChoiceField(
+        label="How long it lasts",
+        choices=LASTING,
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial="365",
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def keys(request: HttpRequest) -> HttpResponse:
+    """The keys of whoever is logged in; a new one is shown once, in the answer to its form."""
+    user = _user(request)
+    secret = ""
+    form = KeyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            _, secret = keying.make_key(user=user, now=timezone.now(), **form.cleaned_data)
+        except keying.BadKey as error:
+            form.add_error(error.field, str(error))
+        else:
+            form = KeyForm()
+    context = {
+        "form": form,
+        "secret": secret,
+        "keys": user.api_keys.filter(revoked_at=None),
+        "now": timezone.now(),
+    }
+    bad = request.method == "POST" and not secret
+    return render(request, "console/api_keys.html", context, status=422 if bad else 200)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    user = _user(request)
+    key = get_object_or_404(user.api_keys, pk=pk)
+    if keying.revoke_key(key=key, user=user, now=timezone.now()):
+        messages.success(request, f"The key {key} is revoked: nothing can use it any more.")
+    return redirect("api_keys")
+
+
+def _user(request: HttpRequest) -> User:
+    assert request.user.is_authenticated  # both views are for people who are logged in
+    return request.user

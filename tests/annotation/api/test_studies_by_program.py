@@ -1,0 +1,123 @@
+"""A study by program alone: from its draft to its export; and what the description says of it."""
+
+import gzip
+import json
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.access import keying
+from annotation.models import Corpus, Study
+from tests.annotation.drafts.drafted import judging_document
+from tests.cast import begun, bob, handed_in, rita
+from tests.config.access import addresses
+
+pytestmark = pytest.mark.django_db
+
+
+class Program:
+    """What a notebook does: JSON in, JSON out."""
+
+    def __init__(self) -> None:
+        _, secret = keying.make_key(
+            user=rita(), name="Notebook", scopes=keying.SCOPES, now=timezone.now()
+        )
+        self.client = Client(headers={"authorization": f"Bearer {secret}"})
+
+    def get(self, path: str, said: int = 200):
+        answer = self.client.get(f"/api/{path}")
+        assert answer.status_code == said, answer.text
+        return answer.json()
+
+    def post(self, path: str, data: object = None, said: int = 200):
+        answer = self.client.post(
+            f"/api/{path}", json.dumps(data or {}), content_type="application/json"
+        )
+        assert answer.status_code == said, answer.text
+        return answer.json()
+
+
+def test_a_study_from_its_draft_to_its_export():
+    program = Program()
+    judging_document()  # brings the corpus
+    corpus = program.get(f"corpora/{Corpus.objects.get().slug}/")
+    assert corpus["responses"] == Corpus.objects.get().responses.count()
+    assert "crowdrag-pairwise" in program.get("methods/")["judging"]
+    wanted = {"instruments": ["crowdrag-pairwise"], "corpus": corpus["slug"], "title": "By program"}
+    draft = program.post("drafts/", wanted, 201)
+    assert "contact" in [fault["path"] for fault in draft["faults"]]
+    refused = program.post(f"drafts/{draft['id']}/launch/", {"revision": draft["revision"]}, 409)
+    assert "contact" in [fault["path"] for fault in refused["faults"]]
+    share = "instruments/crowdrag-pairwise/defaults/reversed_share"
+    changes = [{"path": "contact", "value": "Rita"}, {"path": share, "value": 0.0}]
+    seen = {"revision": draft["revision"], "changes": changes}
+    changed = program.post(f"drafts/{draft['id']}/changes/", seen)
+    assert changed["faults"] == []
+    assert changed["document"]["contact"] == "Rita"
+    study = program.post(f"drafts/{draft['id']}/launch/", {"revision": changed["revision"]}, 201)
+    program.post(f"drafts/{draft['id']}/launch/", {"revision": changed["revision"]}, 409)
+    launched = Study.objects.get(slug=study["slug"])
+    handed_in(begun(launched, bob()))
+    at = f"studies/{study['slug']}/{study['version']}/"
+    assert program.get(at)["funnel"]["submitted"] == 1
+    program.post(f"{at}batches/1/close/")
+    program.post(f"{at}batches/1/close/", said=409)
+    assert program.get(at)["study"]["places"][0]["state"] == "closed"
+    assert "votes.csv" in program.get(f"{at}exports/")
+    program.post(f"{at}runs/", {"pool": "nobody"}, 400)
+    program.post(f"{at}runs/", said=202)
+    file = program.client.get(f"/api/{at}exports/responses.jsonl.gz")
+    rows = [json.loads(line) for line in gzip.decompress(file.getvalue()).splitlines()]
+    assert len(rows) == corpus["responses"]
+
+
+def test_two_programs_that_change_the_same_place_are_told():
+    program = Program()
+    judging_document()
+    draft = program.post("drafts/", {"instruments": ["crowdrag-pairwise"]}, 201)
+    at = f"drafts/{draft['id']}/changes/"
+
+    def change(path: str, value: object, said: int = 200):
+        changes = [{"path": path, "value": value}]
+        return program.post(at, {"revision": draft["revision"], "changes": changes}, said)
+
+    change("title", "Mine")
+    change("contact", "Rita")  # another place: both stay
+    refused = change("title", "Theirs", 409)
+    assert refused["faults"][0]["path"] == "title"
+    change("nowhere", "x", 400)
+    document = program.get(f"drafts/{draft['id']}/")["document"]
+    assert (document["title"], document["contact"]) == ("Mine", "Rita")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"document": {"kind": "singing"}}, {"document": 5}, {"instruments": ["nothing"]}, {"kind": 3}],
+)
+def test_no_draft_is_made_of_nonsense(sent):
+    assert Program().post("drafts/", sent, 400)
+
+
+def test_the_document_of_a_study_goes_out_and_in_unchanged():
+    program = Program()
+    judging_document()
+    first = program.post("drafts/", {"instruments": ["best-worst"], "title": "One"}, 201)
+    second = program.post("drafts/", {"document": first["document"]}, 201)
+    assert second["document"] == first["document"]
+
+
+def test_every_address_of_the_api_is_described():
+    described = Program().get("schema/")["paths"]
+    there = [path for path, _ in addresses() if path.startswith("api/")]
+    wanted = {
+        "/"
+        + path.replace("<slug:", "{").replace("<int:", "{").replace("<str:", "{").replace(">", "}")
+        for path in there
+    }
+    assert wanted == {*described, "/api/schema/"}
+    for path, methods in described.items():
+        for method, said in methods.items():
+            assert said["operationId"], (method, path)
+            assert said["description"], (method, path)
+            assert {"key": []} in said["security"], (method, path)

@@ -1,12 +1,12 @@
 """`python manage.py check_table FILE ...`: which cells of a printed table contradict the others."""
 
-import csv
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.table_checking import check_table, read_table, rules
 
 
@@ -22,7 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for file in options["files"]:
-            table = read_table(_lines(file))
+            try:
+                table = read_table(lines_of(file))
+            except BadTable as error:
+                raise CommandError(str(error)) from error
             marks = check_table(table)
             found = len(rules(table)) + len(rules(table.turned))
             for mark in marks:
@@ -33,18 +36,3 @@ class Command(BaseCommand):
             if not marks:
                 what = f"nothing contradicts the {found} rules found" if found else "no rule found"
                 self.stdout.write(f"{file}: {what}")
-
-
-def _lines(file: Path) -> list[list[str]]:
-    """Raises CommandError."""
-    try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
-            sample = lines.read(4096)
-            lines.seek(0)
-            separator = max(",;\t", key=sample.count)
-            found = [line for line in csv.reader(lines, delimiter=separator) if any(line)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise CommandError(f"{file} cannot be read: {error}") from error
-    if len(found) < 2 or len(found[0]) < 2:
-        raise CommandError(f"{file} is no table: it needs a line of names and rows of numbers.")
-    return found

@@ -12,6 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from analysis.replication.cells import Cells
+from analysis.replication.papers import popp, rubric, sgss
+from analysis.replication.papers.reading import BadTable
+from analysis.replication.papers.report import report as paper_report
 from analysis.replication.ragelo import tables as ragelo
 from analysis.replication.ragelo.reading import BadGames, read_games
 from analysis.replication.ragelo.report import report as ragelo_report
@@ -23,18 +26,21 @@ from annotation.corpora.crowdrag import BadCorpus, check_folder
 from config.replicating import PartFailed, Stopped, run_parts
 from judging.crowdrag.rows import FILES
 
+PAPERS = {"popp": popp.replicate, "rubric": rubric.replicate, "sgss": sgss.replicate}
+
 
 class Command(BaseCommand):
     help = (
         "Replicates the tables of a paper from its published data and writes tables.json and "
         "report.html, which set what is printed beside what is computed. crowdrag25: Gienapp et "
         "al. (SIGIR 2025), by way of a scratch database. ragelo: Rackauckas et al. (2024), from "
-        "the games in pairwise_answers_evaluations.csv. The database that is configured is not "
-        "touched."
+        "the games in pairwise_answers_evaluations.csv. popp, rubric, sgss: from the tables that "
+        "the papers print, as CSV (docs/replicate-papers.md). The database that is configured is "
+        "not touched."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", choices=["crowdrag25", "ragelo"], help="the paper")
+        parser.add_argument("what", choices=["crowdrag25", "ragelo", *PAPERS], help="the paper")
         parser.add_argument(
             "--data", type=Path, metavar="DIR", required=True, help="the folder of its data"
         )
@@ -45,6 +51,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] == "ragelo":
             self._ragelo(options["data"], options["out"])
+        elif options["what"] in PAPERS:
+            self._paper(options["what"], options["data"], options["out"])
         else:
             self._crowdrag(options["data"], options["out"])
 
@@ -53,14 +61,27 @@ class Command(BaseCommand):
             found = ragelo.tables(read_games(data))
         except (BadGames, CannotCompute) as error:
             raise CommandError(str(error)) from error
-        with _writing(out):
-            out.mkdir(parents=True, exist_ok=True)
-            text = json.dumps(found, indent=1, allow_nan=False, ensure_ascii=False)
-            (out / "tables.json").write_text(f"{text}\n", encoding="utf-8")
-            (out / "report.html").write_text(ragelo_report(found), encoding="utf-8")
+        _write(out, found, ragelo_report(found))
         ratings = found["elo"]["float"]
         for agent in sorted(ratings, key=lambda each: -ratings[each]["mean"]):
             self.stdout.write(f"{agent:32} {ratings[agent]['mean']:8.1f}")
+        self.stdout.write(f"{out / 'report.html'}")
+
+    def _paper(self, what: str, data: Path, out: Path) -> None:
+        try:
+            found = PAPERS[what](data)
+        except BadTable as error:
+            raise CommandError(str(error)) from error
+        _write(out, found.as_json(), paper_report(found))
+        for table in found.tables:
+            for cell in table.wrong:
+                self.stdout.write(
+                    f"{table.name}: {cell.row}, {cell.column}: {cell.printed:g} is printed, "
+                    f"{cell.computed:.6g} is right. {cell.reason}"
+                )
+        for name, why in found.missing.items():
+            self.stdout.write(f"{name}: {why}")
+        self.stdout.write(f"{found.printed:,} printed numbers, {found.wrong:,} differ")
         self.stdout.write(f"{out / 'report.html'}")
 
     def _crowdrag(self, data: Path, out: Path) -> None:
@@ -94,6 +115,14 @@ class Command(BaseCommand):
         for part in found:
             cells.add(Cells(**part))
         return cells
+
+
+def _write(out: Path, found: dict[str, Any], page: str) -> None:
+    with _writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(found, indent=1, allow_nan=False, ensure_ascii=False)
+        (out / "tables.json").write_text(f"{text}\n", encoding="utf-8")
+        (out / "report.html").write_text(page, encoding="utf-8")
 
 
 @contextmanager

@@ -1,0 +1,205 @@
+"""Printed and computed cells side by side, and why they differ. Pure.
+
+Why two numbers differ is told from the numbers themselves where the paper does not tell: rounding,
+a cut in place of rounding, a row or column that slipped, one wrong digit. Where none of these is
+seen, that is said.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from analysis.replication.cells import rounded
+
+SLACK = 1e-9
+MOST = 2 / 3  # of the cells of a row
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What follows from the lower tables: a value, and how far the rounding of these may move it.
+
+    `rule` says how it follows: the mean of five criteria.
+    """
+
+    value: float
+    exact: float = 0.0
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    row: str
+    column: str
+    printed: float | None
+    computed: float
+    half: float  # half a unit of the last printed digit
+    exact: float
+    rule: str
+    reason: str = ""
+
+    @property
+    def differs(self) -> bool:
+        """Whether rounding does not explain the difference."""
+        return self.printed is not None and not _near(self.printed, self)
+
+
+@dataclass
+class PaperTable:
+    """`lead` says what the table holds, and from what it is computed."""
+
+    name: str
+    title: str
+    lead: str
+    cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def wrong(self) -> list[Cell]:
+        return [cell for cell in self.cells if cell.differs]
+
+
+@dataclass
+class Replica:
+    """What `replicate` found of a paper. notes: what its text says otherwise; missing: name of a
+    table -> why it is not compared."""
+
+    paper: str
+    title: str
+    source: str
+    tables: list[PaperTable] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def printed(self) -> int:
+        return sum(cell.printed is not None for table in self.tables for cell in table.cells)
+
+    @property
+    def wrong(self) -> int:
+        return sum(len(table.wrong) for table in self.tables)
+
+    def as_json(self) -> dict[str, Any]:
+        """The content of tables.json."""
+        found = {
+            "paper": self.paper,
+            "source": self.source,
+            "printed_cells": self.printed,
+            "differing_cells": self.wrong,
+            "tables": {table.name: _by_row(table) for table in self.tables},
+            "differences": [
+                {"table": table.name, "row": cell.row, "column": cell.column}
+                | {"printed": cell.printed, "computed": cell.computed}
+                | {"rule": cell.rule, "reason": cell.reason}
+                for table in self.tables
+                for cell in table.wrong
+            ],
+            "notes": self.notes,
+            "missing": self.missing,
+        }
+        return dict(rounded(found))
+
+
+def _by_row(table: PaperTable) -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = {}
+    for cell in table.cells:
+        numbers = {"printed": cell.printed, "computed": cell.computed}
+        rows.setdefault(cell.row, {})[cell.column] = numbers | (
+            {"reason": cell.reason} if cell.reason else {}
+        )
+    return rows
+
+
+Printed = Mapping[tuple[str, str], tuple[float, float]]  # row, column -> number, half a unit
+
+
+def compared(
+    printed: Printed,
+    expected: Mapping[tuple[str, str], Expected],
+    known: Mapping[tuple[str, str], str] | None = None,
+) -> list[Cell]:
+    """Each cell that follows from others, beside its print, with a reason where they differ.
+
+    `known` are reasons that the table itself does not show.
+    """
+    moved = _moved_rows(printed, expected)
+    cells = []
+    for (row, column), follows in expected.items():
+        value, half = printed.get((row, column), (None, 0.005))
+        cell = Cell(row, column, value, follows.value, half, follows.exact, follows.rule)
+        if cell.differs:
+            why = (known or {}).get((row, column)) or (
+                f"This row has the numbers of {moved[row]}."
+                if row in moved
+                else _why(cell, expected)
+            )
+            cell = replace(cell, reason=why)
+        cells.append(cell)
+    return cells
+
+
+def _moved_rows(printed: Printed, expected: Mapping[tuple[str, str], Expected]) -> dict[str, str]:
+    """Rows that have the numbers of another one, in most of their columns, and not their own."""
+    columns: dict[str, list[str]] = {}
+    for row, column in expected:
+        columns.setdefault(row, []).append(column)
+
+    def share(row: str, other: str) -> float:
+        mine = [column for column in columns[row] if (row, column) in printed]
+        hits = 0
+        for column in mine:
+            follows = expected.get((other, column))
+            value, half = printed[row, column]
+            hits += follows is not None and abs(value - follows.value) <= half + SLACK
+        return hits / len(mine) if len(mine) > 2 else 0.0
+
+    found = {}
+    for row in columns:
+        others = {other: share(row, other) for other in columns if other != row}
+        best = max(others, key=lambda other: others[other], default="")
+        if best and others[best] >= MOST > share(row, row):
+            found[row] = best
+    return found
+
+
+def _near(number: float, cell: Cell) -> bool:
+    return abs(number - cell.computed) <= cell.half + cell.exact + SLACK
+
+
+def _why(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
+    printed = cell.printed
+    assert printed is not None  # it differs
+    if math.isclose(math.trunc(cell.computed / (2 * cell.half)) * 2 * cell.half, printed):
+        return "Cut in place of rounded."
+    if abs(printed - cell.computed) <= 2 * cell.half + cell.exact + SLACK:
+        return "Rounded from numbers that were rounded before."
+    if elsewhere := _elsewhere(cell, expected):
+        return f"This is the number of {elsewhere}: it slipped to another place."
+    if _digits_off(printed, cell) == 1:
+        return "One digit is wrong."
+    if math.isclose(-printed, cell.computed):
+        return "The sign is wrong."
+    return f"It contradicts the tables that it follows from: it is not the {cell.rule}."
+
+
+def _elsewhere(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
+    """The row (of the same column) or the column (of the same row) whose number is printed."""
+    assert cell.printed is not None
+    order = list(dict.fromkeys(row for row, _ in expected))
+    near = [
+        (row, column)
+        for (row, column), other in expected.items()
+        if (row == cell.row) != (column == cell.column)
+        if abs(other.value - cell.printed) <= cell.half + SLACK
+    ]
+    near.sort(key=lambda place: abs(order.index(place[0]) - order.index(cell.row)))
+    return next((row if column == cell.column else column for row, column in near), "")
+
+
+def _digits_off(printed: float, cell: Cell) -> int:
+    """In how many digits the print differs from what is right, written alike; 0 if not as long."""
+    decimals = max(0, round(-math.log10(2 * cell.half)))
+    one, other = f"{printed:.{decimals}f}", f"{cell.computed:.{decimals}f}"
+    if len(one) != len(other):
+        return 0
+    return sum(a != b for a, b in zip(one, other, strict=True))

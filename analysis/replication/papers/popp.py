@@ -1,0 +1,273 @@
+"""Popp et al.: Borda wins, yes-counts, means and best-worst values from their own lower tables.
+
+Of each method the lowest table that is there is the input: scores of the texts by criterion, or by
+scale. All above follows: scales (a head with its own criteria), totals, systems (all their texts).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from analysis.replication.papers.cells import Cell, Expected, PaperTable, Replica, compared
+from analysis.replication.papers.popp_tables import (
+    HEADS,
+    SCALES,
+    Named,
+    heads_of,
+    named,
+    plain,
+    scale_of,
+    systems_in,
+)
+from analysis.replication.papers.reading import tables_in
+from analysis.replication.table_checking import PrintedTable
+from analysis.stats.effects.two_measures import one_tailed_tau
+from analysis.stats.errors import CannotCompute
+
+RATERS = 5  # a mean of five answers in whole numbers is a multiple of a fifth, and so exact
+SOURCE = "Popp et al., tables as printed; the inputs are the lower tables themselves"
+
+
+@dataclass(frozen=True)
+class Method:
+    """`tables` from the lowest to the highest; scores are added up, or averaged."""
+
+    name: str
+    what: str
+    tables: tuple[str, ...]
+    averages: bool = False
+
+
+METHODS = (
+    Method("AB", "Borda wins", ("table5", "table7", "table9", "table11")),
+    Method("AQC", "numbers of yes", ("table13", "table15", "table17", "table19")),
+    Method("DQE", "mean grades", ("table21", "table23", "table25", "table27"), averages=True),
+    Method("BWS", "best-worst values", ("table29", "table31")),
+)
+TEXTS, SYSTEMS, TAUS = "table33", "table35", "table37"
+COSINE = "cosine"
+NAMES = [name for method in METHODS for name in method.tables] + [TEXTS, SYSTEMS, TAUS]
+NOTES = (
+    "The text orders systems by best-worst values as GPT, LLaMA, Luminous, Mistral; table 31 has "
+    "GPT 44, Mistral −6, LLaMA −15, Luminous −23, so Mistral is not the lowest in all methods.",
+)
+Key = tuple[tuple[str, str], str]  # entity, measure
+Scores = dict[Key, Expected]
+
+
+def replicate(folder: Path) -> Replica:
+    """Raises BadTable."""
+    printed = tables_in(folder, NAMES)
+    systems = systems_in(printed.values())
+    cells = {name: named(table, systems) for name, table in printed.items()}
+    found = Replica("popp", "Popp et al.: six methods of evaluation", SOURCE, notes=list(NOTES))
+    found.missing = {
+        name: f"{name}.csv is not in the folder." for name in NAMES if name not in printed
+    }
+    known: dict[str, Scores] = {}
+    for method in METHODS:
+        mine = [name for name in method.tables if cells.get(name)]
+        if not mine:
+            continue
+        known[method.name] = scores = scores_of(method, cells[mine[0]])
+        for name in mine:
+            found.tables.append(_table(method, name, mine[0], cells[name], scores))
+    found.tables += _together(printed, cells, known)
+    if TAUS in printed:
+        found.tables.append(_taus(printed[TAUS], cells.get(TEXTS, []), known))
+    return found
+
+
+# -- Scores from the lowest table ------------------------------------------------------------------
+
+
+def scores_of(method: Method, lowest: Sequence[Named]) -> Scores:
+    """All that follows from a table of texts: of criteria, scales and totals, texts and systems."""
+    criteria = list(dict.fromkeys(cell.measure for cell in lowest if cell.measure != "total"))
+    by_scale = set(criteria) <= set(SCALES)
+    exact = _exactness(lowest, method)
+    found: Scores = {
+        (cell.entity, cell.measure): Expected(cell.value, exact(cell), "number itself")
+        for cell in lowest
+        if cell.measure != "total"
+    }
+    texts = list(dict.fromkeys(cell.entity for cell in lowest))
+    heads = {} if by_scale else heads_of(criteria)
+    for text in texts:
+        for head, parts in heads.items():
+            _combine(found, method, (text, f"scale {head}"), [(text, part) for part in parts])
+        names = criteria if not by_scale else [head for head in HEADS if head in criteria]
+        _combine(found, method, (text, "scale total"), [(text, name) for name in names])
+    measures = [*criteria, *(f"scale {head}" for head in heads), "scale total"]
+    for system in dict.fromkeys(entity[0] for entity in texts):
+        own = [text for text in texts if text[0] == system]
+        for measure in measures:
+            _combine(found, method, ((system, ""), measure), [(text, measure) for text in own])
+    return found
+
+
+def _exactness(lowest: Sequence[Named], method: Method) -> Callable[[Named], float]:
+    """How far a printed number may be from the true one: counts, and means of five, not at all."""
+    values = np.array([cell.value for cell in lowest])
+    step = RATERS if method.averages else 1
+    whole = np.allclose(values * step, np.round(values * step))
+    return lambda cell: 0.0 if whole else cell.half
+
+
+def _combine(found: Scores, method: Method, key: Key, parts: Sequence[Key]) -> None:
+    """The sum, or the mean, of what is there; nothing where some part is missing."""
+    if not parts or any(part not in found for part in parts):
+        return
+    values = [found[part] for part in parts]
+    n = len(values) if method.averages else 1
+    of = "texts" if parts[0][0] != key[0] else "criteria"
+    if of == "criteria" and {part[1] for part in parts} <= set(HEADS):
+        of = "scales"
+    found[key] = Expected(
+        sum(each.value for each in values) / n,
+        sum(each.exact for each in values) / n,
+        f"{'mean' if method.averages else 'sum'} of its {len(parts)} {of}",
+    )
+
+
+def _score(
+    scores: Scores, entity: tuple[str, str], measure: str, *, scale: bool
+) -> Expected | None:
+    """A scale is a head with its criteria, where the lowest table has criteria."""
+    if scale or measure == "total":
+        return scores.get((entity, f"scale {measure}")) or scores.get((entity, measure))
+    return scores.get((entity, measure))
+
+
+# -- Tables ----------------------------------------------------------------------------------------
+
+
+def _table(
+    method: Method, name: str, lowest: str, cells: Sequence[Named], scores: Scores
+) -> PaperTable:
+    """What is printed in a table of a method, beside what follows from the lowest one."""
+    is_scale = {cell.measure for cell in cells} <= set(SCALES)
+    same = {} if is_scale else _same_criteria(cells, scores)
+    expected, printed = {}, {}
+    for cell in cells:
+        measure = same.get(cell.measure, cell.measure)
+        follows = _score(scores, cell.entity, measure, scale=is_scale)
+        if follows is None or (name == lowest and follows.rule == "number itself"):
+            continue
+        expected[cell.row, cell.column] = follows
+        printed[cell.row, cell.column] = (cell.value, cell.half)
+    return PaperTable(
+        name,
+        f"Table {name.removeprefix('table')}: {method.what} ({method.name})",
+        "The input of all tables of this method; what follows within it is compared."
+        if name == lowest
+        else f"Computed from table {lowest.removeprefix('table')}.",
+        compared(printed, expected),
+    )
+
+
+def _same_criteria(cells: Sequence[Named], scores: Scores) -> dict[str, str]:
+    """The criterion of the lowest table that each name means: short forms, or the same place."""
+    mine = list(dict.fromkeys(cell.measure for cell in cells if cell.measure != "total"))
+    theirs = [m for m in dict.fromkeys(key[1] for key in scores) if not m.startswith("scale ")]
+    found = {}
+    for place, name in enumerate(mine):
+        like = [each for each in theirs if each.startswith(name) or name.startswith(each)]
+        if len(like) == 1 or name in like:
+            found[name] = name if name in like else like[0]
+        elif len(mine) == len(theirs):
+            found[name] = theirs[place]
+    return found
+
+
+def _method_of(name: str) -> str:
+    """The method, or cosine, that a name of a row or column has in it; empty for none."""
+    words = plain(name)
+    return next((m for m in ("dqe", "aqc", "bws", "ab", COSINE) if m in words), "").upper()
+
+
+def _scale_in(name: str) -> str:
+    """The scale that a name has in it; without one the total is meant."""
+    words = name.lower().replace("-", " ").split()
+    return next((scale for word in words if (scale := scale_of(word))), "total")
+
+
+def _together(
+    printed: Mapping[str, PrintedTable],
+    cells: Mapping[str, Sequence[Named]],
+    known: Mapping[str, Scores],
+) -> list[PaperTable]:
+    """Tables 33 and 35: all methods side by side; the cosines of a system are added up."""
+    cosines = {c.entity: c for c in cells.get(TEXTS, []) if _is_cosine(c)}
+    tables = []
+    for name in (TEXTS, SYSTEMS):
+        expected, shown = {}, {}
+        for cell in cells.get(name, []):
+            header = f"{cell.row} {cell.column}"
+            if _is_cosine(cell):
+                follows = _cosine(cell, cosines) if name == SYSTEMS else None
+            else:
+                scores = known.get(_method_of(header), {})
+                follows = _score(scores, cell.entity, _scale_in(header), scale=True)
+            if follows is not None:
+                expected[cell.row, cell.column] = follows
+                shown[cell.row, cell.column] = (cell.value, cell.half)
+        if name in printed:
+            number = name.removeprefix("table")
+            lead = "Computed from the lowest table of each method."
+            tables.append(
+                PaperTable(name, f"Table {number}: all methods", lead, compared(shown, expected))
+            )
+    return tables
+
+
+def _is_cosine(cell: Named) -> bool:
+    return COSINE in plain(f"{cell.row} {cell.column}")
+
+
+def _cosine(cell: Named, cosines: Mapping[tuple[str, str], Named]) -> Expected | None:
+    own = [each for entity, each in cosines.items() if entity[0] == cell.entity[0]]
+    if not own:
+        return None
+    total = sum(each.value for each in own)
+    return Expected(total, sum(each.half for each in own), f"sum of its {len(own)} texts")
+
+
+def _taus(table: PrintedTable, texts: Sequence[Named], known: Mapping[str, Scores]) -> PaperTable:
+    """Table 37: tau-b of each method with the cosines, over texts, and its one-tailed p."""
+    cosines = {each.entity: each.value for each in texts if _is_cosine(each)}
+    expected, printed = {}, {}
+    for r, row in enumerate(table.rows):
+        for c, column in enumerate(table.columns):
+            header = f"{row} {column}"
+            follows = _tau(known.get(_method_of(header), {}), cosines, header)
+            if follows is not None and np.isfinite(table.values[r, c]):
+                expected[row, column] = follows
+                printed[row, column] = (float(table.values[r, c]), float(table.exact[r, c]))
+    lead = "Over the texts: scores of each method against the cosines of table 33; p is one-tailed."
+    return PaperTable(TAUS, "Table 37: Kendall's tau-b", lead, compared(printed, expected))
+
+
+def _tau(scores: Scores, cosines: Mapping[tuple[str, str], float], name: str) -> Expected | None:
+    scale = _scale_in(name)
+    pairs = [
+        (follows.value, cosine)
+        for text, cosine in cosines.items()
+        if (follows := _score(scores, text, scale, scale=True)) is not None
+    ]
+    if not pairs:
+        return None
+    try:
+        found = one_tailed_tau(*zip(*pairs, strict=True))
+    except CannotCompute:
+        return None
+    is_p = "p" in name.lower().replace("=", " ").replace("-", " ").split()
+    rule = "one-tailed p" if is_p else "tau-b"
+    return Expected(found.p if is_p else found.tau, 0.0, f"{rule} over {len(pairs)} texts")
+
+
+def wrong_cells(found: Replica) -> list[tuple[str, Cell]]:
+    """The cells that contradict the lower tables, by table."""
+    return [(table.name, cell) for table in found.tables for cell in table.wrong]

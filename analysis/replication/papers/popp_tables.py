@@ -1,0 +1,87 @@
+"""The tables of Popp et al. as numbers: which text or system, which criterion or scale. Pure.
+
+A text is a system and "best" or "worst"; a table may have texts or systems as rows or as columns.
+Criteria come in two heads, each followed by its own four; a scale is a head with these.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.replication.table_checking import PrintedTable
+
+HEADS = ("honesty", "comprehensibility")
+SCALES = (*HEADS, "total")
+FEW = 4  # a table with more measures has criteria, one with fewer scales
+RANK = ("best", "worst")
+
+
+@dataclass(frozen=True)
+class Named:
+    """A printed cell: whose it is, what it measures, and where it stands."""
+
+    entity: tuple[str, str]  # system, and best or worst; "" for all texts of the system
+    measure: str  # a criterion, or a scale
+    row: str
+    column: str
+    value: float
+    half: float
+
+
+def entity_of(name: str) -> tuple[str, str]:
+    words = re.findall(r"[a-z0-9]+", name.lower())
+    which = next((word for word in words if word in RANK), "")
+    return " ".join(word for word in words if word not in RANK), which
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def scale_of(name: str) -> str:
+    """The scale that a name means; empty for none."""
+    for scale, start in zip(SCALES, ("hon", "compr", "tot"), strict=True):
+        if plain(name).startswith(start):
+            return scale
+    return ""
+
+
+def systems_in(tables: Collection[PrintedTable]) -> set[str]:
+    """The names of systems: what stands beside best and worst."""
+    names = [name for table in tables for name in (*table.rows, *table.columns)]
+    return {entity_of(name)[0] for name in names if entity_of(name)[1]}
+
+
+def named(table: PrintedTable, systems: Collection[str]) -> list[Named]:
+    """The cells of a table that name a text or a system."""
+    turned = not _are_entities(table.rows, systems) and _are_entities(table.columns, systems)
+    upright = table.turned if turned else table
+    measures = _measures(upright.columns)
+    found = []
+    for r, c in zip(*np.nonzero(np.isfinite(upright.values)), strict=True):
+        entity, place = entity_of(upright.rows[r]), (upright.rows[r], upright.columns[c])
+        if entity[0] in systems:
+            row, column = reversed(place) if turned else place
+            value, half = float(upright.values[r, c]), float(upright.exact[r, c])
+            found.append(Named(entity, measures[c], row, column, value, half))
+    return found
+
+
+def _are_entities(names: Sequence[str], systems: Collection[str]) -> bool:
+    return sum(entity_of(name)[0] in systems for name in names) >= len(names) / 2
+
+
+def _measures(names: Sequence[str]) -> list[str]:
+    """What the columns measure: the head of a scale is the scale where only scales stand."""
+    if len(names) <= FEW:
+        return [scale_of(name) or plain(name) for name in names]
+    return ["total" if scale_of(name) == "total" else plain(name) for name in names]
+
+
+def heads_of(criteria: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The criteria of each head, in the order of the table: from the second head on the second."""
+    second = next((k for k, name in enumerate(criteria) if k and name.startswith("compr")), 0)
+    second = second or len(criteria) // 2
+    return dict(zip(HEADS, (tuple(criteria[:second]), tuple(criteria[second:])), strict=True))

@@ -1,0 +1,243 @@
+"""Rubric (Farzi and Dietz): agreement with judges, correlation of leaderboards, coverage.
+
+The inputs are the printed counts and leaderboards, and Rubric's own files where they are there.
+"""
+
+import gzip
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.replication.papers.cells import Expected, PaperTable, Replica, compared
+from analysis.replication.papers.reading import BadTable, lines_of
+from analysis.replication.table_checking import PrintedTable, read_table
+from analysis.stats.arrays import Floats
+from analysis.stats.retrieval.coverage import cover
+from annotation.formats import rubric
+from annotation.formats.faults import Fault
+
+SOURCE = "Farzi and Dietz, tables as printed, and the files of the Autograder Workbench"
+AGREEMENT, BOARDS = "table5", ("leaderboard", "table4")
+PASSAGES, BANK = "rubric_passages.jsonl.gz", "rubric_bank.jsonl.gz"
+WELL, RELEVANT, DEPTH = 4, 2, 20
+COUNTS = ("tp", "fp", "fn", "tn")
+SOME = "Printed over all systems; the table prints only some of them, so it does not follow."
+Cells = dict[tuple[str, str], Expected]
+
+
+def replicate(folder: Path) -> Replica:
+    """Raises BadTable."""
+    found = Replica("rubric", "Rubric: exam questions and nuggets", SOURCE)
+    files = [f"{name}.csv" for name in (AGREEMENT, *BOARDS)]
+    there = [name for name in (*files, PASSAGES) if (folder / name).is_file()]
+    if not there:
+        raise BadTable(f"{folder} has none of {', '.join((*files, PASSAGES))}.")
+    for name in (AGREEMENT, *BOARDS):
+        path = folder / f"{name}.csv"
+        if path.is_file():
+            table = read_table(lines_of(path))
+            make = _agreement if name == AGREEMENT else _leaderboard
+            found.tables.append(make(name, table))
+        else:
+            found.missing[name] = f"{path.name} is not in the folder."
+    if (folder / PASSAGES).is_file():
+        found.tables += _graded(folder)
+    else:
+        found.missing["coverage"] = f"{PASSAGES} is not in the folder."
+    return found
+
+
+# -- Agreement -------------------------------------------------------------------------------------
+
+
+def kappa(tp: float, fp: float, fn: float, tn: float) -> float:
+    """Cohen's kappa of two raters who say yes or no."""
+    n = tp + fp + fn + tn
+    chance = ((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn)) / n**2
+    return ((tp + tn) / n - chance) / (1 - chance)
+
+
+def _agreement(name: str, table: PrintedTable) -> PaperTable:
+    """Table 5: rows are banks, columns the counts; kappa and totals follow."""
+    columns = {_plain(column): column for column in table.columns}
+    counts = [columns.get(count) for count in COUNTS]
+    if None in counts:
+        raise BadTable(f"{name}.csv has no columns TP, FP, FN and TN.")
+    places = [list(table.columns).index(str(column)) for column in counts]
+    expected: Cells = {}
+    for r, row in enumerate(table.rows):
+        tp, fp, fn, tn = (float(value) for value in table.values[r, places])
+        if np.isfinite([tp, fp, fn, tn]).all():
+            follows = {
+                "kappa": Expected(kappa(tp, fp, fn, tn), 0.0, "kappa of the counts"),
+                "tpfp": Expected(tp + fp, 0.0, "sum of TP and FP"),
+                "fntn": Expected(fn + tn, 0.0, "sum of FN and TN"),
+                "tpfn": Expected(tp + fn, 0.0, "sum of TP and FN"),
+                "fptn": Expected(fp + tn, 0.0, "sum of FP and TN"),
+                "n": Expected(tp + fp + fn + tn, 0.0, "sum of all counts"),
+            }
+            names = {"tpfp": "TP + FP", "fntn": "FN + TN", "tpfn": "TP + FN", "fptn": "FP + TN"}
+            for key, value in follows.items():
+                expected[row, columns.get(key, names.get(key, key))] = value
+    lead = "Kappa and totals follow from the four counts. The totals are missing in print."
+    title = "Table 5: agreement with the judges"
+    return PaperTable(name, title, lead, compared(_printed(table), expected))
+
+
+def _plain(name: str) -> str:
+    words = "".join(each for each in name.lower() if each.isalnum())
+    return {"κ": "kappa", "cohenskappa": "kappa", "total": "n", "passages": "n"}.get(words, words)
+
+
+def _printed(table: PrintedTable) -> dict[tuple[str, str], tuple[float, float]]:
+    return {
+        (row, column): (float(table.values[r, c]), float(table.exact[r, c]))
+        for r, row in enumerate(table.rows)
+        for c, column in enumerate(table.columns)
+        if np.isfinite(table.values[r, c])
+    }
+
+
+# -- Leaderboards ----------------------------------------------------------------------------------
+
+
+def correlations(official: Floats, scores: Floats) -> tuple[float, float]:
+    """Spearman and tau-b with the official order; equals share the mean of their ranks."""
+    ranks = scipy.stats.rankdata(official)
+    return (
+        float(scipy.stats.spearmanr(ranks, scores).statistic),
+        float(scipy.stats.kendalltau(ranks, scores).statistic),
+    )
+
+
+def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
+    """Rows are systems, then perhaps Spearman and Kendall; a column is the official one."""
+    official = next((c for c, column in enumerate(table.columns) if _is_official(column)), None)
+    if official is None:
+        raise BadTable(f"{name}.csv has no column of official ranks or scores.")
+    bottom = {what: r for r, row in enumerate(table.rows) if (what := _correlation(row))}
+    systems = [r for r in range(len(table.rows)) if r not in bottom.values()]
+    sign = -1 if "rank" in table.columns[official].lower() else 1
+    expected: Cells = {}
+    for c, column in enumerate(table.columns):
+        known = np.isfinite(table.values[systems, c]) & np.isfinite(table.values[systems, official])
+        if c == official or known.sum() < 3:
+            continue
+        mine = np.array(systems)[known]
+        values = correlations(sign * table.values[mine, official], table.values[mine, c])
+        for what, value in zip(("Spearman", "Kendall"), values, strict=True):
+            row = table.rows[bottom[what]] if what in bottom else what
+            rule = f"{what} correlation over {len(mine)} systems"
+            expected[row, column] = Expected(value, 0.0005, rule)  # scores are printed rounded
+    known_why = dict.fromkeys(expected, SOME) if name == "table4" else {}
+    lead = f"Correlation with the official order over the {len(systems)} systems of the file."
+    return PaperTable(name, "Leaderboards", lead, compared(_printed(table), expected, known_why))
+
+
+def _is_official(name: str) -> bool:
+    return any(word in name.lower() for word in ("official", "rank"))
+
+
+def _correlation(row: str) -> str:
+    words = row.lower()
+    if "spearman" in words:
+        return "Spearman"
+    return "Kendall" if "kendall" in words or "tau" in words else ""
+
+
+# -- Rubric's own files ----------------------------------------------------------------------------
+
+
+def _graded(folder: Path) -> list[PaperTable]:
+    """Coverage of the bank by each system, and agreement, from graded passages."""
+    queries = list(_read(folder / PASSAGES, rubric.passages))
+    grades = pd.DataFrame(
+        [
+            (query, each.paragraph_id, rating.entry, rating.self_rating)
+            for query, passages in queries
+            for each in passages
+            for exam in (each.exam_grades or [])[:1]
+            for rating in exam.self_ratings or ()
+        ],
+        columns=["topic", "passage", "entry", "grade"],
+    )
+    bank = _bank(folder, grades)
+    runs = _runs(queries)
+    expected: Cells = {}
+    if len(grades) and runs:
+        for row in cover(runs, grades, bank, level=WELL, depth=DEPTH).to_dict("records"):
+            name = "Cover@20" if row["measure"] == "cover" else "n-Cover@20"
+            rule = "mean over topics; no passage counts as zero"
+            expected[str(row["system"]), name] = Expected(float(row["value"]), 0.0, rule)
+            error = float(row["sd"]) / np.sqrt(float(row["n"]))
+            expected[str(row["system"]), f"± {name}"] = Expected(error, 0.0, "standard error")
+    lead = f"From {PASSAGES}: an entry is covered at grade {WELL} or more; its first grader counts."
+    return [
+        PaperTable("coverage", "Coverage of the bank", lead, compared({}, expected)),
+        _judged(queries, grades),
+    ]
+
+
+def _judged(queries: Sequence[rubric.Query], grades: pd.DataFrame) -> PaperTable:
+    best = grades.groupby(["topic", "passage"])["grade"].max().to_dict()
+    counts = dict.fromkeys(COUNTS, 0)
+    for query, passages in queries:
+        for each in passages:
+            data = each.paragraph_data
+            judged = [judgment.relevance for judgment in data.judgments] if data else []
+            if judged and (query, each.paragraph_id) in best:
+                well = best[query, each.paragraph_id] >= WELL
+                relevant = max(judged) >= RELEVANT
+                right = "t" if well == relevant else "f"
+                counts[f"{right}{'p' if well else 'n'}"] += 1
+    expected: Cells = {
+        ("all passages", name.upper()): Expected(float(count), 0.0, "count")
+        for name, count in counts.items()
+    }
+    if counts["tp"] + counts["fn"] and counts["fp"] + counts["tn"]:
+        value = kappa(*(counts[name] for name in COUNTS))
+        expected["all passages", "kappa"] = Expected(value, 0.0, "kappa of the counts")
+    lead = f"Grade {WELL} or more against relevance {RELEVANT} or more, passages that judges saw."
+    title = "Agreement with the judgments in the file"
+    return PaperTable("judged", title, lead, compared({}, expected))
+
+
+def _read(
+    path: Path, reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]]
+) -> Iterator[Any]:
+    """The rows of a file of Rubric. Raises BadTable."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for number, row in reader(lines):
+                if isinstance(row, Fault):
+                    raise BadTable(f"{path.name}:{number}: {row.field}: {row.reason}")
+                yield row
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BadTable(f"{path.name} cannot be read: {error}") from error
+
+
+def _bank(folder: Path, grades: pd.DataFrame) -> dict[str, frozenset[str]]:
+    """The entries of each topic: those of the bank, or where there is none, the graded ones."""
+    if (folder / BANK).is_file():
+        found: dict[str, set[str]] = defaultdict(set)
+        for bank in _read(folder / BANK, rubric.banks):
+            found[bank.query_id] |= {entry.key for entry in bank.items}
+        return {topic: frozenset(entries) for topic, entries in found.items()}
+    return {str(topic): frozenset(rows["entry"]) for topic, rows in grades.groupby("topic")}
+
+
+def _runs(queries: Sequence[rubric.Query]) -> Mapping[str, Mapping[str, list[str]]]:
+    ranked: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
+    for query, passages in queries:
+        for each in passages:
+            for place in each.paragraph_data.rankings if each.paragraph_data else ():
+                ranked[place.method][query].append((place.rank, each.paragraph_id))
+    return {
+        system: {query: [key for _, key in sorted(places)] for query, places in topics.items()}
+        for system, topics in sorted(ranked.items())
+    }

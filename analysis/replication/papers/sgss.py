@@ -1,0 +1,120 @@
+"""SGSS (Sakai et al.): the examples of figures 3 and 4 from the patterns that they show.
+
+The labels of the paper are not published: its examples are the inputs.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from analysis.replication.papers.cells import Expected, PaperTable, Replica, compared
+from analysis.replication.papers.reading import BadTable, tables_in
+from analysis.replication.table_checking import PrintedTable
+from analysis.stats.arrays import Floats
+from analysis.stats.errors import CannotCompute
+from analysis.stats.summaries.comprehensiveness import comprehensiveness
+from analysis.stats.summaries.usefulness import (
+    Section,
+    Summary,
+    Weights,
+    mean_gains,
+    xux,
+    xux_by_section,
+)
+
+SOURCE = "Sakai et al., figures 3 and 4"
+NOTES = (
+    "Equation 3 prints F(I) in the sum; the examples hold with F(l).",
+    "The examples of Comp hold with logarithms to base 2 and gains 1, ½ and 0 alone.",
+    "Comp is said to need more than one section of a summary; it needs one.",
+)
+EVEN = Weights(os=1 / 3, of=1 / 3, or_=1 / 3, hr=1, srel=1 / 2, sf=1 / 2)
+Cells = dict[tuple[str, str], Expected]
+
+
+def replicate(folder: Path) -> Replica:
+    """Raises BadTable."""
+    printed = tables_in(folder, list(FIGURES))
+    found = Replica("sgss", "SGSS: usefulness and comprehensiveness", SOURCE, notes=list(NOTES))
+    for name, make in FIGURES.items():
+        if name in printed:
+            found.tables.append(make(name, printed[name]))
+        else:
+            found.missing[name] = f"{name}.csv is not in the folder."
+    return found
+
+
+def _numbered(table: PrintedTable, pattern: str) -> list[int]:
+    """The columns of a series, s1, s2, ..., in the order of their numbers."""
+    places = {
+        int(match[1]): place
+        for place, name in enumerate(table.columns)
+        if (match := re.fullmatch(pattern, name.strip(), re.IGNORECASE))
+    }
+    return [places[number] for number in sorted(places)]
+
+
+def _usefulness(name: str, table: PrintedTable) -> PaperTable:
+    """Figure 3: a row a pattern; s1, s2, ... what each section of a heading and one statement is
+    worth; X1, X2, ..., XUX and XUX_F follow."""
+    sections = _numbered(table, r"s(\d+)")
+    if not sections:
+        raise BadTable(f"{name}.csv has no columns s1, s2, ... for what each section is worth.")
+    expected: Cells = {}
+    for r, row in enumerate(table.rows):
+        worth = table.values[r, sections]
+        if np.isfinite(worth).all():
+            summary = Summary(1, 1, 1, [Section([w], [w], [w]) for w in worth.tolist()])
+            for line, value in enumerate(mean_gains(summary, EVEN), start=1):
+                expected[row, f"X{line}"] = Expected(float(value), 0.0, "mean gain up to this line")
+            expected[row, "XUX"] = Expected(xux(summary, EVEN), 0.0, "mean of X over the lines")
+            ends = xux_by_section(summary, EVEN)
+            expected[row, "XUX_F"] = Expected(ends, 0.0, "mean of X at the ends of parts")
+    lead = "A heading and one statement a section; each line is worth 1 at the most."
+    return PaperTable(name, "Figure 3: usefulness", lead, compared(_printed(table), expected))
+
+
+def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:
+    """Figure 4: a row an example; g1, g2, ... how far each section is covered; Comp follows."""
+    gains = _numbered(table, r"g(\d+)")
+    if not gains:
+        raise BadTable(f"{name}.csv has no columns g1, g2, ... for how far sections are covered.")
+    expected: Cells = {}
+    for r, row in enumerate(table.rows):
+        value = _comp(table.values[r, gains])
+        if value is not None:
+            expected[row, "Comp"] = Expected(value, 0.0, "Comp of the gains, base 2")
+    lead = "Own sections have gain 1, others 1, ½ or 0."
+    return PaperTable(
+        name, "Figure 4: comprehensiveness", lead, compared(_printed(table), expected)
+    )
+
+
+def _comp(gains: Floats) -> float | None:
+    """None where it is not defined."""
+    try:
+        return comprehensiveness([float(gain) for gain in gains if np.isfinite(gain)])
+    except CannotCompute:
+        return None
+
+
+def _printed(table: PrintedTable) -> dict[tuple[str, str], tuple[float, float]]:
+    """By the names that are computed: XUX-F is XUX_F."""
+    names = {
+        column: re.sub(r"[\s-]", "_", column.strip()).upper().replace("COMP", "Comp")
+        for column in table.columns
+    }
+    return {
+        (row, names[column]): (float(table.values[r, c]), float(table.exact[r, c]))
+        for r, row in enumerate(table.rows)
+        for c, column in enumerate(table.columns)
+        if np.isfinite(table.values[r, c])
+    }
+
+
+FIGURES: dict[str, Callable[[str, PrintedTable], PaperTable]] = {
+    "figure3": _usefulness,
+    "figure4": _comprehensiveness,
+}

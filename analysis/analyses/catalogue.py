@@ -32,6 +32,7 @@ from analysis.analyses import (
     savings,
     shares,
     stability,
+    summaries,
     texts,
     wording,
 )
@@ -49,6 +50,7 @@ MODULES = (
     means,
     best_worst,
     shares,
+    summaries,
     grades,
     associations,
     ranked_alike,

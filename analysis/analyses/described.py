@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from analysis.inputs.asked import Asked, Tables
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scores import is_scored
+from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
 
 
 class Reads(StrEnum):
@@ -23,6 +24,7 @@ class Reads(StrEnum):
     VOTES = "the votes of one measure"
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
     ALL_VOTES = "the votes of all measures"
+    SUMMARIES = "the votes on parts of summaries, and what these are made of"
     RANKED = "the votes or gold labels that rank, of one measure, for some of the topics"
     ALL_GOLD = "the gold labels of all measures"
     SCORES = "what every measure says of responses"
@@ -87,6 +89,11 @@ def to_choices(measure: Measure) -> bool:
 def to_labels(measure: Measure) -> bool:
     """A label for one thing, where one label is the better."""
     return measure.does == Does.LABELS and is_scored(measure)
+
+
+def to_summaries(measure: Measure) -> bool:
+    """A label of what only structured summaries have: an overview, a heading, a section."""
+    return measure.kind in ONLY_OF_SUMMARIES and bool(part_of(measure))
 
 
 class Form(StrEnum):

@@ -23,6 +23,7 @@ class Asked:
     votes: those behind the scores, of all measures; speakers: whose responses they speak for
     (scores.speakers).
     texts: the texts beside the scores; passages: those of their topics (text_frames).
+    parts: what structured summaries are made of; copies: the degraded ones (summary_frames).
     """
 
     frame: pd.DataFrame
@@ -34,6 +35,8 @@ class Asked:
     speakers: pd.DataFrame | None = None
     texts: pd.DataFrame | None = None
     passages: pd.DataFrame | None = None
+    parts: pd.DataFrame | None = None
+    copies: pd.DataFrame | None = None
 
     @property
     def measure(self) -> Measure:

@@ -50,7 +50,8 @@ class Measure:
     `options` are in the order of the scale, without those that are no answer (codes: `absent`);
     where two are compared, what prefers neither stands between them. A number on a range has
     none. `choosing` are the codes that choose a slot. With `per_slot` the
-    judged slots of an item are answered about one by one.
+    judged slots of an item are answered about one by one. What follows from several measures
+    together is `found_by` an analysis, and nobody is asked it.
     """
 
     key: str
@@ -69,6 +70,7 @@ class Measure:
     choosing: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     per_slot: bool = False
+    found_by: str = ""
 
     @property
     def labels(self) -> tuple[str, ...]:

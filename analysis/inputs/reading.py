@@ -10,12 +10,13 @@ import pandas as pd
 
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
-from analysis.inputs import frames, text_frames, work_frames
+from analysis.inputs import frames, summary_frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.inputs.scores import comparing_scorer, response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
+from analysis.inputs.summaries import part_or_preference
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
@@ -116,10 +117,11 @@ def _is_whole(run: AnalysisRun) -> bool:
 def asked_of(step: AnalysisStep) -> Asked:
     """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
     run, analysis = step.run, offered()[step.analysis]
+    applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
     measures = [
         measure
         for measure in measures_in(run)
-        if analysis.applies(measure) and step.question in ("", measure.key)
+        if applies(measure) and step.question in ("", measure.key)
     ]
     published = in_force(run.parameters)["compat"] == COMPAT
     voted = analysis.reads == Reads.VOTED_SCORES and not published
@@ -135,6 +137,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         speakers=speakers(run) if voted else None,
         texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
+        **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
 
 
@@ -233,6 +236,11 @@ def _passages(run: AnalysisRun) -> pd.DataFrame:
     return text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
 
 
+def _summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
+    corpus = run.study.corpus
+    return {"parts": summary_frames.parts(corpus), "copies": summary_frames.copies(corpus)}
+
+
 def _texts(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     return _same_texts(step.run)
 
@@ -326,6 +334,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES: _votes,
     Reads.VOTES_ON_RESPONSES: _votes,
     Reads.ALL_VOTES: _all_votes,
+    Reads.SUMMARIES: _all_votes,
     Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,
     Reads.SCORES: _scores,

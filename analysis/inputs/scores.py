@@ -15,6 +15,7 @@ from analysis.inputs import frames
 from analysis.inputs.asked import frame_of
 from analysis.inputs.choices import choices_of
 from analysis.inputs.measures import Does, Measure, measures_of
+from analysis.inputs.summaries import of_summaries
 from analysis.models import AnalysisRun, Result
 from annotation.models import Citation, Study
 from judging.items.kinds import Holds, item_kind
@@ -97,6 +98,13 @@ SCORERS = {
         ),
     ),
 }  # fmt: skip
+# Of what an analysis finds from several measures together.
+FOUND_BY = {
+    "summaries": Scorer(
+        "SGSS", "score", "a structured summary is scored by what people say of its parts",
+        "summaries", "scores", "response", "value", "low", "high", "n",
+    ),
+}  # fmt: skip
 
 
 Scoring = Callable[[Measure, Mapping[str, Any]], Scorer]
@@ -112,17 +120,22 @@ def is_scored(measure: Measure) -> bool:
 
 
 def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
-    """Those by which units have scores, in their order; the best and the worst are one together."""
+    """Those by which units have scores, in their order; the best and the worst are one together.
+
+    Behind them stands what follows from the parts of summaries.
+    """
     together = {part.key: each for each in choices_of(measures) for part in each.parts}
     found = {}
     for measure in filter(is_scored, measures):
         scored = together[measure.key].measure if measure.key in together else measure
         found[scored.key] = scored
-    return list(found.values())
+    return [*found.values(), *of_summaries(measures)]
 
 
 def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
     """How a run with these parameters scores the units of a measure that `is_scored`."""
+    if measure.found_by:
+        return FOUND_BY[measure.found_by]
     offered, wanted = SCORERS[measure.does], parameters.get("score")
     return next((each for each in offered if each.method == wanted), offered[0])
 

@@ -45,6 +45,7 @@ DEFAULTS: Mapping[str, Any] = {
     "copies": None,  # "out": one name of each person found under several (stats.labels.repeats)
     "margin": 0.2,  # logits: two systems this near win 45 to 55 of 100 votes without ties
     "fee": 0.0,
+    "summaries": {},  # fields of SummarySettings (inputs.summaries), whose own defaults hold
 }  # fmt: skip
 PRESETS: Mapping[str | None, Mapping[str, Any]] = {
     None: {},

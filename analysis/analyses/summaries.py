@@ -1,0 +1,163 @@
+"""How useful and how comprehensive is each structured summary?"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from analysis.analyses.described import (
+    COUNT,
+    TWO_DIGITS,
+    Analysis,
+    Column,
+    N,
+    Reads,
+    Shown,
+    to_summaries,
+)
+from analysis.analyses.summary_scoring import Scoring
+from analysis.analyses.summary_weights import taught
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
+from analysis.inputs.summary_labels import labelled_summaries, said
+from analysis.stats.errors import CannotCompute
+from analysis.stats.summaries.labelled import (
+    LabelledSummary,
+    Linear,
+)
+from analysis.stats.summaries.usefulness import PARTS
+
+SCORES = ("question", "topic", "response", "value", "low", "high", "n", "raters")
+DEGRADED = ("topic", "response", "without", "question", "original", "copy", "ahead", "expected")
+WITHOUT = {
+    "headings": LabelledSummary.without_headings,
+    "first_section": LabelledSummary.without_first_section,
+}
+
+
+class NothingLabelled(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "Scores of structured summaries cannot be computed because of none of them all parts "
+            "that were asked about are labelled."
+        )
+
+
+def summaries(asked: Asked) -> Tables:
+    """Scores of each summary with intervals over raters; degraded copies beside their originals;
+    the weights that preferences teach."""
+    settings = SummarySettings(**asked.setting("summaries"))
+    votes = said(asked)
+    parts = asked.parts
+    assert parts is not None  # Reads.SUMMARIES brings them
+    found = labelled_summaries(parts, votes)
+    scoring = Scoring(settings, parts, [part for part in PARTS if part in votes], COVERAGE in votes)
+    rows, reasons = _rows(found, scoring, asked)
+    if not rows:
+        raise NothingLabelled
+    learned, why = taught(asked, found, scoring)
+    return {
+        "scores": table_of(SCORES, rows),
+        "degraded": table_of(DEGRADED, list(_degraded(found, scoring))),
+        **learned,
+        "undefined": table_of(("about", "reason"), [*reasons, *why]),
+    }
+
+
+def _rows(
+    found: Sequence[LabelledSummary], scoring: Scoring, asked: Asked
+) -> tuple[list[list[Any]], list[list[str]]]:
+    """A row a summary and score, also of degraded copies; and why some have none."""
+    rows: list[list[Any]] = []
+    reasons = []
+    for key, summary in _with_copies(found, asked):
+        scores = dict(scoring.scores(summary))
+        for name, linear in scores.items():
+            score = linear.scored(confidence=asked.confidence)
+            about = (key_of(name, asked.measures[0].pool), summary.topic, key)
+            rows.append([*about, score.value, score.low, score.high, score.n, score.raters])
+        if reason := _reason(summary, scoring, scores):
+            reasons.append([key, reason])
+    return rows, reasons
+
+
+def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear]) -> str:
+    sentences = []
+    if scoring.asked and "xux" not in scores:
+        n = summary.lacks(scoring.weights)
+        sentences.append(f"It has no usefulness because {n:,} of its labels are missing.")
+    if scoring.covers and "comp" not in scores:
+        missing = sum(gain is None for gain in summary.gains)
+        why = f"it lacks {missing:,} labels" if summary.sections else "it has no section"
+        sentences.append(f"It has no comprehensiveness because {why}.")
+    return " ".join(sentences)
+
+
+def _with_copies(
+    found: Sequence[LabelledSummary], asked: Asked
+) -> Iterator[tuple[str, LabelledSummary]]:
+    by_key = {each.key: each for each in found}
+    yield from by_key.items()
+    copies = asked.copies
+    assert copies is not None  # Reads.SUMMARIES
+    for key, original, without in zip(
+        *(copies[name] for name in ("response", "copy_of", "without")), strict=True
+    ):
+        if original in by_key:
+            yield key, WITHOUT[without](by_key[original])
+
+
+def _degraded(found: Sequence[LabelledSummary], scoring: Scoring) -> Iterator[list[Any]]:
+    """Each summary beside a copy that is worse on purpose: is it ahead?
+
+    Expected, unless what was taken away is worth nothing: a first section without a relevant
+    statement, headings that fit nothing.
+    """
+    for summary in found:
+        best = scoring.best(summary)
+        if best is None:
+            continue
+        name, score = best
+        for without, degrade in WITHOUT.items():
+            if len(summary.sections) < (2 if without == "first_section" else 1):
+                continue
+            copy = dict(scoring.scores(degrade(summary)))[name].value()
+            original = score.value()
+            expected = without == "headings" or summary.has_relevant_start
+            about = (summary.topic, summary.key, without, name)
+            yield [*about, original, copy, original > copy, expected]
+
+
+ANALYSIS = Analysis(
+    name="summaries",
+    title="Structured summaries",
+    answers="How useful and how comprehensive is each structured summary?",
+    assumes="Readers read from the top; every line is worth as much as the weights say.",
+    reads=Reads.SUMMARIES,
+    applies=to_summaries,
+    function=summaries,
+    part="responses",
+    place=4,
+    lede="Usefulness (XUX) is what the lines of a summary are worth, averaged over readers who "
+    "stop anywhere; comprehensiveness (Comp) is how evenly it covers the sections of all summaries "
+    "on the topic; SGSS is both. Brackets hold the {percent} t interval over raters; n is the "
+    "number of labels.",
+    columns={
+        "question": Column("Score"),
+        "n": N,
+        "raters": COUNT,
+        "original": TWO_DIGITS,
+        "copy": TWO_DIGITS,
+        "pairs": COUNT,
+        "labels": COUNT,
+        "topics": COUNT,
+    },
+    tables={
+        "scores": Shown("Scores of each summary", folded=True),
+        "degraded": Shown(
+            "Degraded copies",
+            folded=True,
+            note="A score should put the original ahead where it is expected to be.",
+        ),
+        "weights": Shown("Weights that preferences teach", folded=True),
+        "agreement": Shown("How well scores foretell preferences", folded=True),
+    },
+)

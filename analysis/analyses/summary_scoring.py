@@ -1,0 +1,57 @@
+"""How a run scores structured summaries: weights of parts, and the lines that are read."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from analysis.inputs.summaries import SummarySettings
+from analysis.stats.summaries.labelled import (
+    LabelledSummary,
+    Linear,
+    even_weights,
+    geometric_stops,
+)
+from analysis.stats.summaries.usefulness import Weights, most_lines
+
+COMP = "comp"
+
+
+class Scoring:
+    """How a run scores: the weights of parts, the lines that are read."""
+
+    def __init__(
+        self, settings: SummarySettings, parts: pd.DataFrame, asked: Sequence[str], covers: bool
+    ) -> None:
+        self.settings, self.asked, self.covers = settings, asked, covers
+        given = settings.weights
+        self.weights = even_weights(asked) if given is None else Weights(**given)
+        self.most = settings.most_lines
+        if settings.minutes is not None:
+            lines = parts[parts["kind"] != "section"]
+            mean = float(lines["characters"].mean())
+            self.most = max(1, most_lines(characters_a_line=mean, minutes=settings.minutes))
+
+    def scores(self, summary: LabelledSummary) -> Iterator[tuple[str, Linear]]:
+        """What can be scored of a summary, by name."""
+        is_useful = bool(self.asked) and not summary.lacks(self.weights)
+        is_covered = self.covers and bool(summary.sections) and None not in summary.gains
+        if is_useful:
+            read = summary.reading(self.most)
+            yield "xux", (xux := summary.usefulness(self.weights, read))
+            yield "xux_f", summary.usefulness(self.weights, summary.reading_sections())
+            stops = geometric_stops(len(read), self.settings.stop)
+            yield "xux_g", summary.usefulness(self.weights, stops)
+        if is_covered:
+            yield COMP, (comp := summary.comprehensiveness())
+        if is_useful and is_covered:
+            yield "sgss", xux.plus(self.settings.comp, comp)
+
+    def is_whole(self, summary: LabelledSummary) -> bool:
+        """Whether it has all scores that were asked for."""
+        found = dict(self.scores(summary))
+        return ("xux" in found or not self.asked) and (COMP in found or not self.covers)
+
+    def best(self, summary: LabelledSummary) -> tuple[str, Linear] | None:
+        """The most telling score: SGSS, or else the first."""
+        found = dict(self.scores(summary))
+        return next(((n, found[n]) for n in ("sgss", "xux", COMP) if n in found), None)

@@ -1,0 +1,97 @@
+"""What labels say of structured summaries: which question is which part of SGSS, and the measures
+that follow from all of them. Pure but for the measures.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from analysis.inputs.measures import Does, Measure
+from analysis.inputs.settings import PEOPLE
+
+# Kind of item and question -> part of a score (stats.summaries.usefulness), or the coverage of a
+# section by another summary.
+COVERAGE = "coverage"
+PARTS = {
+    ("overview", "support"): "os",
+    ("overview", "fluency"): "of",
+    ("overview", "relevance"): "or_",
+    ("heading_statement", "fit"): "hr",
+    ("heading_statement", "relevance"): "srel",
+    ("statement_documents", "support"): "sf",
+    ("section_summary", "covered"): COVERAGE,
+}
+ONLY_OF_SUMMARIES = ("overview", "heading_statement", "section_summary")  # kinds of items
+FOUND_BY = "summaries"  # the analysis
+TITLES = {
+    "xux": "Usefulness (XUX)",
+    "xux_f": "Usefulness to the ends of sections (XUX_F)",
+    "xux_g": "Usefulness to readers who stop by chance (XUX_G)",
+    "comp": "Comprehensiveness (Comp)",
+    "sgss": "Structured summary (SGSS)",
+}
+
+
+def part_of(measure: Measure) -> str:
+    """Which part of a score it labels; empty for none."""
+    is_scored = measure.does == Does.SCORES
+    return PARTS.get((measure.kind, measure.name), "") if is_scored else ""
+
+
+def is_preference(measure: Measure) -> bool:
+    """Whether it asks which of two texts is preferred."""
+    return (
+        measure.does == Does.COMPARES and measure.kind == "pair" and (measure.name == "preference")
+    )
+
+
+def part_or_preference(measure: Measure) -> bool:
+    return bool(part_of(measure)) or is_preference(measure)
+
+
+def of_summaries(measures: Sequence[Measure]) -> list[Measure]:
+    """The measures that follow from the labels of parts together, as of responses."""
+    parts = {part_of(each): each for each in measures if part_of(each)}
+    if not any(each.kind in ONLY_OF_SUMMARIES for each in parts.values()):
+        return []  # statements with what they cite: of any text
+    useful = [name for name in ("xux", "xux_f", "xux_g") if set(parts) - {COVERAGE}]
+    covered = ["comp"] if COVERAGE in parts else []
+    both = ["sgss"] if useful and covered else []
+    first = next(iter(parts.values()))
+    return [_measure(name, first) for name in (*useful, *covered, *both)]
+
+
+def key_of(name: str, pool: str) -> str:
+    return name if pool == PEOPLE else f"{name}@{pool}"
+
+
+def _measure(name: str, first: Measure) -> Measure:
+    title = TITLES[name] if first.pool == PEOPLE else f"{TITLES[name]} ({first.pool})"
+    return replace(
+        first,
+        key=key_of(name, first.pool),
+        title=title,
+        text=title,
+        name=name,
+        kind="response",
+        criterion=TITLES[name],
+        options=(),
+        found_by=FOUND_BY,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummarySettings:
+    """The parameter `summaries` of a run. weights: of os, of, or_, hr, srel, sf; where none are
+    given, a line is worth 1 divided among what was asked. comp: the weight of Comp in SGSS.
+
+    most_lines: Lmax; minutes: of reading, from which it follows; None: all lines. stop: the chance
+    to stop after a line in XUX_G. ridge, train: of the weights that preferences teach.
+    """
+
+    weights: dict[str, float] | None = None
+    comp: float = 1.0
+    most_lines: int | None = None
+    minutes: float | None = None
+    stop: float = 0.1
+    ridge: float = 0.0
+    train: float = 0.5

@@ -1,0 +1,85 @@
+"""The labels of a run as structured summaries with what was said of each part. Only reads."""
+
+from collections.abc import Hashable
+
+import pandas as pd
+
+from analysis.inputs.asked import Asked
+from analysis.inputs.summaries import COVERAGE, part_of
+from analysis.stats.labels.repeats import counted_once
+from analysis.stats.summaries.labelled import Label, LabelledSection, LabelledSummary
+
+# Part -> what it is about -> rater -> label. Of a section: (its key, the other summary).
+Said = dict[str, dict[Hashable, dict[Hashable, float]]]
+SLOTS = {"overview": "overview", "section_summary": "section"}  # of others: the statement
+
+
+def said(asked: Asked) -> Said:
+    """The labels of each part that was asked about; a rater counts once."""
+    found: Said = {}
+    for measure in asked.measures:
+        if not (part := part_of(measure)):
+            continue
+        votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
+        units: list[Hashable] = list(votes[SLOTS.get(measure.kind, "statement")])
+        if part == COVERAGE:
+            units = list(zip(units, votes["summary"], strict=True))
+        labels = found.setdefault(part, {})
+        for unit, rater, score in zip(units, votes["worker"], votes["score"], strict=True):
+            labels.setdefault(unit, {})[rater] = float(score)
+    return {part: labels for part, labels in found.items() if labels}
+
+
+def labelled_summaries(parts: pd.DataFrame, votes: Said) -> list[LabelledSummary]:
+    """The summaries of the topics that have labels, with what was said of their parts."""
+    units = [unit for labels in votes.values() for unit in labels]
+    keys = {unit[1] if isinstance(unit, tuple) else str(unit).rpartition(":")[0] for unit in units}
+    topics = set(parts[parts["response"].isin(keys)]["topic"])
+    mine = parts[parts["topic"].isin(topics)]
+    sections = mine[mine["kind"] == "section"]
+    every = {
+        topic: [f"{r}:{line}" for r, line in zip(rows["response"], rows["line"], strict=True)]
+        for topic, rows in sections.groupby("topic", sort=False)
+    }
+    return [
+        _summary(str(key), rows, every.get(rows["topic"].iloc[0], []), votes)
+        for key, rows in mine.groupby("response", sort=True)
+        if (rows["kind"] == "overview").any()
+    ]
+
+
+def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: Said) -> LabelledSummary:
+    overview = rows[rows["kind"] == "overview"].iloc[0]
+    sections = rows[rows["kind"] == "section"]
+    covered = votes.get(COVERAGE, {})
+    return LabelledSummary(
+        key=key,
+        topic=str(overview["topic"]),
+        overview={
+            part: _label(votes, part, f"{key}:{overview['line']}") for part in ("os", "of", "or_")
+        },
+        sections=[_section(key, int(line), rows, votes) for line in sections["line"]],
+        covered={section: covered[section, key] for section in every if (section, key) in covered},
+        every=every,
+        overview_first=bool((overview["line"] < sections["line"]).all()),
+    )
+
+
+def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSection:
+    inside = rows[(rows["section"] == line) & (rows["kind"] == "statement")]
+    units = [f"{key}:{each}" for each in inside["line"]]
+    supported = [
+        _label(votes, "sf", unit) if cites else 0.0  # what cites nothing is supported by nothing
+        for unit, cites in zip(units, inside["cites"], strict=True)
+    ]
+    return LabelledSection(
+        key=f"{key}:{line}",
+        heading=[_label(votes, "hr", unit) for unit in units],
+        relevance=[_label(votes, "srel", unit) for unit in units],
+        support=supported,
+    )
+
+
+def _label(votes: Said, part: str, unit: str) -> Label:
+    """None where others were asked about, and not this one."""
+    return votes[part].get(unit) if part in votes else 0.0

@@ -1,0 +1,225 @@
+"""SGSS: the scores of a summary from what raters said of its parts, with intervals over raters.
+
+Every measure of `usefulness` is linear in the labels, so its error follows from those of the
+labels: what each rater adds to it, summed over all parts that they labelled (sandwich, clustered by
+rater; the residuals from a mean of n votes are divided by sqrt(1 - 1/n), as in HC2). A part with
+one vote says nothing of its spread: then there is no interval.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Floats
+from analysis.stats.errors import BadSetting
+from analysis.stats.summaries.comprehensiveness import comprehensiveness
+from analysis.stats.summaries.usefulness import PARTS, Weights
+
+Votes = Mapping[Hashable, float]  # rater -> label, in [0, 1]
+Label = Votes | float | None  # a number is known without a label; None: nobody has labelled it
+STEP = 1e-5  # of a gradient
+PER_LINE = {"overview": ("os", "of", "or_"), "heading": ("hr",), "statement": ("srel", "sf")}
+
+
+def even_weights(asked: Sequence[str]) -> Weights:
+    """A line is worth 1 at the most, divided equally among the parts that people were asked for."""
+    found = dict.fromkeys((part for parts in PER_LINE.values() for part in parts), 0.0)
+    for parts in PER_LINE.values():
+        mine = [part for part in parts if part in asked]
+        found |= dict.fromkeys(mine, 1 / len(mine)) if mine else {}
+    return Weights(**found)
+
+
+def geometric_stops(lines: int, stop: float) -> Floats:
+    """A reader stops after each line with the same chance, and at the end. Raises BadSetting."""
+    if not 0 <= stop <= 1:
+        raise BadSetting("stop", stop, "0 to 1")
+    stops = stop * (1 - stop) ** np.arange(lines)
+    stops[-1] += 1 - stops.sum()
+    return np.asarray(stops)
+
+
+def top_heaviness(read: Floats) -> Floats:
+    """What a gain on each line adds to a measure that reads X(l) with these weights, (L,)."""
+    return np.cumsum((read / np.arange(1, len(read) + 1))[::-1])[::-1]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """low, high: None where some part has one vote. n: votes it rests on; raters: whose."""
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    raters: int
+
+
+@dataclass
+class Linear:
+    """A score as constant + sum of coefficient x mean of the votes on a part."""
+
+    constant: float = 0.0
+    terms: list[tuple[float, Votes]] = field(default_factory=list)
+
+    def add(self, coefficient: float, votes: Label) -> None:
+        if votes is None:
+            raise BadSetting("a label", None, "there for each part that was asked about")
+        if isinstance(votes, float | int):
+            self.constant += coefficient * votes
+        else:
+            self.terms.append((coefficient, votes))
+
+    def plus(self, factor: float, other: "Linear") -> "Linear":
+        terms = [(factor * c, votes) for c, votes in other.terms]
+        return Linear(self.constant + factor * other.constant, [*self.terms, *terms])
+
+    def value(self) -> float:
+        return self.constant + sum(c * _mean(votes) for c, votes in self.terms)
+
+    def scored(self, *, confidence: float) -> Scored:
+        """With the t interval over raters."""
+        value = self.value()
+        raters = {rater for _, votes in self.terms for rater in votes}
+        n = sum(len(votes) for _, votes in self.terms)
+        alone = any(len(votes) < 2 for c, votes in self.terms if c)
+        if alone or not n:
+            return Scored(value, None, None, n, len(raters))
+        added = dict.fromkeys(raters, 0.0)
+        for c, votes in self.terms:
+            mean, size = _mean(votes), len(votes)
+            for rater, vote in votes.items() if c else ():
+                added[rater] += c * (vote - mean) / size / np.sqrt(1 - 1 / size)
+        error = float(np.sqrt(sum(each**2 for each in added.values())))
+        t = float(scipy.stats.t.ppf((1 + confidence) / 2, len(raters) - 1))
+        return Scored(value, value - t * error, value + t * error, n, len(raters))
+
+
+def _mean(votes: Votes) -> float:
+    return float(np.mean(list(votes.values())))
+
+
+@dataclass(frozen=True)
+class LabelledSection:
+    """heading, relevance, support (J,): of each statement how the heading fits it, and so on."""
+
+    key: str
+    heading: Sequence[Label]
+    relevance: Sequence[Label]
+    support: Sequence[Label]
+
+
+@dataclass(frozen=True)
+class LabelledSummary:
+    """overview: of os, of, or_. covered: section of another summary -> whether this one has what it
+    says; `every` are the keys of all sections on the topic, which Comp is about."""
+
+    key: str
+    topic: str
+    overview: Mapping[str, Label]
+    sections: Sequence[LabelledSection]
+    covered: Mapping[str, Label]
+    every: Sequence[str]
+    overview_first: bool = True
+
+    @property
+    def lines(self) -> list[dict[str, Sequence[Label]]]:
+        """Of each line its labels; the mean over those of a heading counts."""
+        overview: dict[str, Sequence[Label]] = {p: [v] for p, v in self.overview.items()}
+        found: list[dict[str, Sequence[Label]]] = []
+        for section in self.sections:
+            found.append({"hr": section.heading})
+            statements = zip(section.relevance, section.support, strict=True)
+            found += [{"srel": [relevance], "sf": [support]} for relevance, support in statements]
+        return [overview, *found] if self.overview_first else [*found, overview]
+
+    def lacks(self, weights: Weights) -> int:
+        """How many labels are missing of parts that have a weight."""
+        labels = (
+            label
+            for line in self.lines
+            for part, of_part in line.items()
+            if getattr(weights, part)
+            for label in of_part
+        )
+        return sum(label is None for label in labels)
+
+    @property
+    def gains(self) -> list[Label]:
+        """Of each section on the topic; its own ones are covered."""
+        own = {section.key for section in self.sections}
+        return [1.0 if key in own else self.covered.get(key) for key in self.every]
+
+    def reading(self, most: int | None = None) -> Floats:
+        """How much X(l) counts in XUX, (L,): the first lines alike."""
+        size = len(self.lines)
+        read = np.arange(size) < (size if most is None else most)
+        return np.asarray(read / max(1, read.sum()))
+
+    def reading_sections(self) -> Floats:
+        """The same of XUX_F: the last line of the overview and of each section alike."""
+        sizes = [1 + len(section.heading) for section in self.sections]
+        ends = np.cumsum([1, *sizes] if self.overview_first else [*sizes, 1]) - 1
+        read = np.zeros(len(self.lines))
+        read[ends] = 1 / len(ends)
+        return read
+
+    def usefulness(self, weights: Weights, read: Floats) -> Linear:
+        """read . X; what has no weight needs no label. Raises BadSetting where one is missing."""
+        found = Linear()
+        for heavy, line in zip(top_heaviness(read), self.lines, strict=True):
+            for part, labels in line.items():
+                w = getattr(weights, part) * heavy / len(labels)
+                for label in labels if w else ():
+                    found.add(w, label)
+        return found
+
+    def parts(self, most: int | None = None) -> Floats:
+        """phi (6,): what each of PARTS adds to XUX at weight 1. What has no label adds nothing."""
+        nothing = dict.fromkeys(PARTS, 0.0)
+        alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
+        return np.array([self.usefulness(each, self.reading(most)).value() for each in alone])
+
+    def comprehensiveness(self) -> Linear:
+        """Comp near the means of the labels: its value, and how it changes with each of them.
+
+        Raises BadSetting where a label is missing, NothingCovered.
+        """
+        gains = self.gains
+        means = np.array([_mean_of(label) for label in gains])
+        value = comprehensiveness(list(means))
+        found = Linear(value)
+        for k, label in enumerate(gains):
+            if not isinstance(label, float | int):
+                step = -STEP if means[k] > 0.5 else STEP
+                moved = [*means[:k], means[k] + step, *means[k + 1 :]]
+                slope = (comprehensiveness(moved) - value) / step
+                found.add(slope, label)
+                found.constant -= slope * means[k]
+        return found
+
+    def without_headings(self) -> "LabelledSummary":
+        """A degraded copy: headings stay as lines that fit nothing."""
+        bare = [replace(each, heading=[0.0] * len(each.heading)) for each in self.sections]
+        return replace(self, sections=bare)
+
+    def without_first_section(self) -> "LabelledSummary":
+        """A degraded copy: its first section is covered no more. Raises BadSetting without one."""
+        if not self.sections:
+            raise BadSetting("sections", 0, "1 or more")
+        first, *rest = self.sections
+        return replace(self, sections=rest, covered={**self.covered, first.key: 0.0})
+
+    @property
+    def has_relevant_start(self) -> bool:
+        """Whether a statement of the first section is relevant to any degree."""
+        labels = self.sections[0].relevance if self.sections else ()
+        return any(_mean_of(label) > 0 for label in labels)
+
+
+def _mean_of(label: Label) -> float:
+    if label is None:
+        raise BadSetting("a label", None, "there for each part that was asked about")
+    return float(label) if isinstance(label, float | int) else _mean(label)

@@ -232,9 +232,10 @@ def _places(topic: Topic) -> dict[int, list[rubric.Place]]:
 
 
 def _exams(graded: Iterable[Grade], names: dict[str, str]) -> list[rubric.ExamGrades]:
-    """One set of grades a rater, by name."""
+    """One set of grades a rater, by name; entries in the order of the bank (`names`)."""
     by_rater: dict[tuple[str, str], list[Grade]] = defaultdict(list)
-    for each in graded:
+    order = {key: place for place, key in enumerate(names)}
+    for each in sorted(graded, key=lambda grade: order[grade.criterion]):
         by_rater[each.rater, each.kind].append(each)
     exams = []
     for (rater, kind), said in sorted(by_rater.items()):

@@ -103,6 +103,29 @@ def import_labels(
             report.of_others += 1
     if not lines and not report.of_others and not report.bad_line_count:
         report.refuse(BadLine(path.name, 1, "", "is empty"))
+    return import_lines(
+        study=study,
+        lines=lines,
+        rater=rater,
+        now=now,
+        report=report,
+        question=question,
+        unknown=unknown,
+    )
+
+
+def import_lines(
+    *,
+    study: Study,
+    lines: list[Line],
+    rater: Rater,
+    now: datetime,
+    report: LabelReport,
+    question: str = "",
+    unknown: Unknown = "refuse",
+) -> LabelReport:
+    """The same of lines that are read already. Raises LabelsRefused, also for what the report has
+    refused before."""
     labels = _checked(study, lines, _questions(study), question, unknown, report)
     if report.bad_line_count:
         raise LabelsRefused(report)

@@ -25,13 +25,17 @@ def register(
     model: str = "",
     prompt_version: str = "",
     settings: str = "",
+    pseudonym: str = "",
 ) -> Rater:
     """The expert or model of this name; made on first use. Raises BadRater.
 
-    Files and analyses call a model by its name, and an expert by a pseudonym that is drawn here.
+    Files and analyses call a model by its name, and an expert by a pseudonym that is drawn here,
+    unless it is known already: the name then is no name.
     """
     what = {"model": model, "prompt_version": prompt_version, "settings": settings}
     known = Rater.objects.filter(name=name).first()
+    if known is None and pseudonym:
+        known = Rater.objects.filter(pseudonym=pseudonym).first()
     if known is not None:
         _require_same(known, kind, user, what)
         return known
@@ -40,7 +44,7 @@ def register(
     return Rater.objects.create(
         kind=kind,
         name=name,
-        pseudonym=name if is_model else f"expert-{secrets.token_hex(4)}",
+        pseudonym=name if is_model else pseudonym or f"expert-{secrets.token_hex(4)}",
         user=user,
         **what,
     )

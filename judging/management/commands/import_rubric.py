@@ -1,0 +1,57 @@
+"""`python manage.py import_rubric STUDY BANK PASSAGES`: Rubric's files as a study with grades."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.corpora.importing import ImportRefused
+from annotation.management.commands.import_corpus import counted
+from judging.instruments.files import BadInstrument
+from judging.raters.importing import LabelsRefused
+from judging.raters.registering import BadRater
+from judging.raters.rubric_importing import CannotImport, import_rubric
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports a bank of the Autograder Workbench (Rubric) as a draft study, whose points are "
+        "the entries, and passages graded on it as a corpus with the grades of each grader: "
+        "everything, or nothing. Read the grades by analyse --pool models."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study, which is made if it is not there")
+        parser.add_argument("bank", type=Path, metavar="BANK", help="such as bank.jsonl.gz")
+        parser.add_argument(
+            "passages", type=Path, nargs="?", metavar="PASSAGES", help="graded passages"
+        )
+        parser.add_argument("--corpus", default="", help="slug; if not given, that of the bank")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            report = import_rubric(
+                slug=options["study"],
+                bank=options["bank"],
+                passages=options["passages"],
+                corpus=options["corpus"],
+                now=timezone.now(),
+            )
+        except CannotImport as error:
+            lines = counted(len(error.lines), error.lines[:20])
+            raise CommandError("\n".join((str(error), *lines))) from error
+        except (ImportRefused, LabelsRefused) as refusal:
+            bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)
+            raise CommandError("\n".join((str(refusal), *bad))) from refusal
+        except (BadInstrument, BadRater) as error:
+            raise CommandError(str(error)) from error
+        for name, each in report.raters.items():
+            self.stdout.write(
+                f"{name}: {each.added:,} grades added, {each.changed:,} changed, "
+                f"{each.unchanged:,} unchanged"
+            )
+        for what, count in report.left_out.items():
+            self.stderr.write(self.style.WARNING(f"left out: {count:,} {what}"))
+        self.stdout.write(f"study {report.study.slug}: a draft")

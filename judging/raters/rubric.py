@@ -1,0 +1,153 @@
+"""Rubric's banks and graded passages, in the terms of a corpus and of a study. Only reads."""
+
+import gzip
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotation.corpora.schema import BadLine
+from annotation.formats import rubric
+from annotation.formats.faults import Fault
+from judging.instruments.files import CriterionSpec
+from judging.raters.files import Line
+
+OURS = "Crowdwright"  # the prompt class of our own export
+LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
+HIGHEST = 5  # the grade of what is called correct, where nobody rated it
+NAME_LENGTH, SETTINGS_LENGTH = 200, 300
+
+
+@dataclass(frozen=True, order=True)
+class Grader:
+    """Who graded: an expert under a pseudonym, or a model with its prompt and settings."""
+
+    name: str
+    kind: str
+    model: str = ""
+    prompt_version: str = ""
+    settings: str = ""
+
+
+@dataclass
+class RubricFiles:
+    """What the files hold. `topics` (key -> query), `passages` (topic, key, text), `rankings`
+    (rows of a corpus); grades by grader; `left_out`: what no study has a place for, and how often.
+    """
+
+    collection: str = ""
+    topics: dict[str, str] = field(default_factory=dict)
+    passages: list[dict[str, Any]] = field(default_factory=list)
+    rankings: list[dict[str, Any]] = field(default_factory=list)
+    entries: list[CriterionSpec] = field(default_factory=list)
+    asks_questions: bool = False
+    grades: dict[Grader, list[Line]] = field(default_factory=lambda: defaultdict(list))
+    left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    bad: list[BadLine] = field(default_factory=list)
+
+
+def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
+    """A bank, and the passages that were graded on it."""
+    found = RubricFiles()
+    for number, row in _rows(bank, rubric.banks, found):
+        _take_bank(bank.name, number, row, found)
+    known = {entry.key for entry in found.entries}
+    for number, row in _rows(passages, rubric.passages, found) if passages else ():
+        _take_query(number, row, known, found)
+    return found
+
+
+def _rows(
+    path: Path, reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]], found: RubricFiles
+) -> Iterator[tuple[int, Any]]:
+    """The good rows; the others are in `found.bad`."""
+    try:
+        opened = gzip.open if path.name.endswith(".gz") else open
+        with opened(path, "rt", encoding="utf-8") as lines:
+            for number, row in reader(lines):
+                if isinstance(row, Fault):
+                    found.bad.append(BadLine(path.name, number, row.field, row.reason))
+                else:
+                    yield number, row
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        found.bad.append(BadLine(path.name, 0, "", f"cannot be read: {error}"))
+
+
+def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
+    found.collection = found.collection or bank.test_collection
+    found.topics[bank.query_id] = bank.query_text
+    if bank.facet_id or bank.facet_text:
+        found.left_out["facets"] += 1
+    for entry in bank.items:
+        found.asks_questions |= entry.question_id is not None
+        found.left_out["gold answers"] += entry.gold_answers is not None
+        if any(each.key == entry.key for each in found.entries):
+            found.bad.append(BadLine(file, number, "items", f"{entry.key!r} stands twice"))
+        found.entries.append(
+            CriterionSpec(entry.key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
+        )
+
+
+def _take_query(number: int, query: rubric.Query, known: set[str], found: RubricFiles) -> None:
+    topic, passages = query
+    for passage in passages:
+        found.passages.append(
+            {"topic": topic, "passage": passage.paragraph_id, "text": passage.text}
+        )
+        data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
+        found.left_out["judgments of relevance"] += len(data.judgments)
+        found.left_out["grades of relevance"] += len(passage.grades or ())
+        found.rankings += [
+            {"system": place.method, "topic": topic, "passage": passage.paragraph_id}
+            | {"rank": place.rank, "score": place.score}
+            for place in data.rankings
+        ]
+        graders = set()
+        for exam in passage.exam_grades or ():
+            if (grader := _grader(exam)) not in graders:  # of several the first counts
+                graders.add(grader)
+                lines = _labels(number, topic, passage.paragraph_id, exam, known, found)
+                found.grades[grader] += lines
+
+
+def _grader(exam: rubric.ExamGrades) -> Grader:
+    llm, options = exam.llm or LEGACY, exam.llm_options
+    kind = options.get("rater", "model")
+    if kind in ("crowd", "expert"):
+        return Grader(llm, "expert")
+    prompt = str((exam.prompt_info or {}).get("prompt_class", ""))
+    if prompt in ("", OURS):
+        return Grader(llm, "model", model=llm)
+    settings = json.dumps(options, sort_keys=True)[:SETTINGS_LENGTH] if options else ""
+    return Grader(f"{llm} {prompt}"[:100], "model", llm, prompt[:100], settings)
+
+
+def _labels(
+    number: int,
+    topic: str,
+    passage: str,
+    exam: rubric.ExamGrades,
+    known: set[str],
+    found: RubricFiles,
+) -> list[Line]:
+    """What a grader said of a passage: one line an entry of the bank."""
+    said = dict(exam.answers)
+    if exam.self_ratings is not None:
+        rated = {each.entry: each.self_rating for each in exam.self_ratings}
+    else:  # graded with an answer key: right or wrong
+        rated = dict.fromkeys(exam.wrongAnswered, 0) | dict.fromkeys(exam.correctAnswered, HIGHEST)
+    found.left_out["grades on entries that the bank does not have"] += len(set(rated) - known)
+    return [
+        Line(
+            number=number,
+            value=str(rating),
+            topic=topic,
+            comment=said.get(entry, ""),
+            contents={"criterion": entry, "passage": passage},
+        )
+        for entry, rating in rated.items()
+        if entry in known
+    ]

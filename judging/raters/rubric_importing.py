@@ -1,0 +1,160 @@
+"""A bank of Rubric becomes a study, its passages a corpus, its grades judgments of raters."""
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.db import transaction
+
+from annotation.corpora.importing import import_corpus
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import BadLine, Kind
+from annotation.models import Corpus, Passage, Study
+from judging.design.designing import create_study, write_items
+from judging.design.questionnaires import PlannedItem
+from judging.instruments.files import CriterionSpec, InstrumentFile, load
+from judging.models import Criterion
+from judging.raters.importing import LabelReport, import_lines
+from judging.raters.registering import register
+from judging.raters.rubric import Grader, RubricFiles, read
+
+KIND = "passage_criterion"
+
+
+class CannotImport(ValueError):
+    """The files cannot come in; `lines` are the bad ones."""
+
+    def __init__(self, sentence: str, lines: Iterable[BadLine] = ()) -> None:
+        super().__init__(sentence)
+        self.lines = list(lines)
+
+
+@dataclass
+class RubricReport:
+    """What came in. `left_out`: what no study has a place for, and how often."""
+
+    study: Study
+    raters: dict[str, LabelReport] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+@transaction.atomic
+def import_rubric(
+    *, slug: str, bank: Path, now: datetime, passages: Path | None = None, corpus: str = ""
+) -> RubricReport:
+    """Import a bank, and passages that were graded on it: everything, or nothing.
+
+    1. Topics, passages and rankings come into the corpus (that of the bank, if none is named).
+    2. The entries become criteria of a draft study; one that is there must have the same.
+    3. Grades become judgments of their graders; what a grader has said already is left alone.
+
+    Raises CannotImport, ImportRefused, LabelsRefused, BadInstrument or BadRater.
+    """
+    found = read(bank=bank, passages=passages)
+    if found.bad:
+        raise CannotImport(f"Nothing was imported into {slug}.", found.bad)
+    if not found.entries:
+        raise CannotImport(f"{bank.name} has no entries.")
+    name = corpus or found.collection
+    import_corpus(slug=name, name="", files=_files(found))
+    study = _study(slug, Corpus.objects.get(slug=name), found)
+    _write_items(study, found)
+    report = RubricReport(study, left_out={k: n for k, n in found.left_out.items() if n})
+    for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
+        report.raters[grader.name] = import_lines(
+            study=study,
+            lines=lines,
+            rater=_rater(grader),
+            now=now,
+            report=LabelReport(passages.name if passages else ""),
+            question=study.questions.get(scale__kind="range").key,
+        )
+    return report
+
+
+def _rater(grader: Grader) -> Any:
+    if grader.kind == "expert":
+        return register(name=grader.name, kind="expert", pseudonym=grader.name)
+    return register(
+        name=grader.name,
+        kind="model",
+        model=grader.model,
+        prompt_version=grader.prompt_version,
+        settings=grader.settings,
+    )
+
+
+def _files(found: RubricFiles) -> list[CorpusFile]:
+    """Topics, passages and rankings as files of a corpus."""
+    rows: dict[Kind, list[dict[str, Any]]] = {
+        Kind.TOPICS: [{"topic": key, "query": query} for key, query in found.topics.items()],
+        Kind.PASSAGES: found.passages,
+        Kind.RANKINGS: found.rankings,
+    }
+    return [
+        CorpusFile(
+            io.BytesIO("".join(json.dumps(row) + "\n" for row in each).encode()),
+            kind=kind,
+            name=f"{kind}.jsonl",
+        )
+        for kind, each in rows.items()
+        if each
+    ]
+
+
+def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
+    """The draft study of this bank; one that is there must ask about the same entries."""
+    known = Study.objects.filter(slug=slug).order_by("version").last()
+    if known is None:
+        instrument = _instrument(found)
+        return create_study(
+            slug=slug,
+            title=f"{instrument.title} ({found.collection})",
+            corpus=corpus,
+            instruments=[instrument],
+            seed=1,
+        )
+    entries = Criterion.objects.filter(instrument__study=known, questions=None)
+    if known.corpus_id != corpus.pk or set(entries.values_list("key", flat=True)) != {
+        each.key for each in found.entries
+    }:
+        raise CannotImport(f"Study {slug} is there already, about other entries or texts.")
+    return known
+
+
+def _instrument(found: RubricFiles) -> InstrumentFile:
+    """That of exam questions, or of nuggets, with the entries of the bank as its points."""
+    ready = load("exam-questions" if found.asks_questions else "nuggets")
+    asked = {question.criterion for question in ready.questions}
+    criteria: list[CriterionSpec] = [each for each in ready.criteria if each.key in asked]
+    if long := [each.key for each in found.entries if len(each.key) > 100]:
+        raise CannotImport(f"The id {long[0]!r} of an entry has more than 100 characters.")
+    return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
+
+
+def _write_items(study: Study, found: RubricFiles) -> None:
+    """An item for each passage and entry that somebody has graded."""
+    topics = dict(study.corpus.topics.values_list("key", "pk"))
+    pool = Passage.objects.filter(topic__in=topics.values())
+    passages = {tuple(row[:2]): row[2] for row in pool.values_list("topic__key", "key", "pk")}
+    criteria = dict(Criterion.objects.filter(instrument__study=study).values_list("key", "pk"))
+    graded = dict.fromkeys(
+        (line.topic, line.contents["criterion"], line.contents["passage"])
+        for lines in found.grades.values()
+        for line in lines
+    )
+    planned = [
+        PlannedItem(
+            contents=(contents := (criteria[entry], passages[topic, passage])),
+            topic=topics[topic],
+            words=0,
+            unit=(KIND, contents),
+        )
+        for topic, entry, passage in graded
+    ]
+    write_items(study=study, kind=KIND, planned=planned)

@@ -1,0 +1,186 @@
+"""Rubric's bank and graded passages come in as a study, and go out again without a difference."""
+
+import gzip
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from analysis.exports.exporting import stream
+from analysis.exports.sources import Source
+from analysis.models import AnalysisRun
+from annotation.formats import rubric
+from annotation.models import Corpus, Ranking, Study
+from judging.models import Judgment, Rater
+from tests.analysis.exported import jsonl
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = ("What it is.", "Why it is so.", "An example.", "When it does not hold.")
+IDS = [rubric.entry_id("q1", text) for text in TEXTS]
+# The hand vector of seed-systems.md, R10: passage -> grades; X ranks p1, p2, Y ranks p3.
+VECTOR = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}
+PLACES = {"p1": ("x", 1), "p2": ("x", 2), "p3": ("y", 1)}
+
+
+def bank(**entry):
+    items = [
+        rubric.Entry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
+        for key, text in zip(IDS, TEXTS, strict=True)
+    ]
+    return rubric.Bank(
+        query_id="q1", test_collection="dl20", query_text="why?", hash=rubric.digest("why?"),
+        items=items,
+    )  # fmt: skip
+
+
+def exam(grades, *, llm="model-1", rater="model", prompt="Crowdwright", **options):
+    good = [key for key, grade in zip(IDS, grades, strict=True) if grade >= 1]
+    return rubric.ExamGrades(
+        correctAnswered=good,
+        wrongAnswered=[key for key in IDS if key not in good],
+        answers=[(key, f"because of {grade}") for key, grade in zip(IDS, grades, strict=True)],
+        llm=llm,
+        llm_options={"rater": rater} | options,
+        exam_ratio=len(good) / 4,
+        prompt_info={"prompt_class": prompt, "is_self_rated": True},
+        self_ratings=[
+            rubric.SelfRating(nugget_id=key, self_rating=grade)
+            for key, grade in zip(IDS, grades, strict=True)
+        ],
+        prompt_type="nugget",
+    )
+
+
+def passage(key, *exams, judged=()):
+    system, rank = PLACES[key]
+    place = rubric.Place(
+        method=system, paragraphId=key, queryId="q1", rank=rank, score=-float(rank)
+    )
+    judgments = [
+        rubric.Relevance(paragraphId=key, query="q1", relevance=grade, titleQuery="why?")
+        for grade in judged
+    ]
+    return rubric.Paragraph(
+        paragraph_id=key,
+        text=f"Text of {key}.",
+        paragraph_data=rubric.ParagraphData(judgments=judgments, rankings=[place]),
+        exam_grades=list(exams),
+    )
+
+
+def files(folder, banks, passages):
+    for name, rows in (("bank.jsonl.gz", banks), ("passages.jsonl.gz", passages)):
+        (folder / name).write_bytes(gzip.compress(b"".join(rubric.written(rows))))
+    return folder / "bank.jsonl.gz", folder / "passages.jsonl.gz"
+
+
+@pytest.fixture
+def given(tmp_path):
+    """Two graders, a model and an expert, as our own export writes them."""
+    graded = [
+        passage(key, exam(row[::-1], llm="expert-1", rater="expert"), exam(row))
+        for key, row in VECTOR.items()
+    ]
+    return files(tmp_path, [bank()], [("q1", graded)])
+
+
+def exported(name, pool="models"):
+    study = Study.objects.get()
+    run = AnalysisRun(study=study, parameters={"pool": pool}, seed=1)
+    content = b"".join(stream(source=Source.of(study, run=run), name=name))
+    return gzip.decompress(content) if name.endswith(".gz") else content
+
+
+def test_what_goes_out_is_what_came_in(given):
+    call_command("import_rubric", "dl20-graded", *map(str, given))
+    for name, path in zip(("rubric_bank", "rubric_passages"), given, strict=True):
+        assert exported(f"{name}.jsonl.gz") == gzip.decompress(path.read_bytes())
+    before = Judgment.objects.count()
+    call_command("import_rubric", "dl20-graded", *map(str, given))
+    assert Judgment.objects.count() == before == 2 * 12
+
+
+def test_topics_passages_rankings_and_grades_are_there(given):
+    call_command("import_rubric", "dl20-graded", *map(str, given))
+    corpus = Corpus.objects.get(slug="dl20")
+    assert [each.query for each in corpus.topics.all()] == ["why?"]
+    assert Ranking.objects.count() == 3
+    study = Study.objects.get()
+    assert study.state == "draft"
+    assert set(Rater.objects.values_list("kind", "pseudonym")) == {
+        ("model", "model-1"),
+        ("expert", "expert-1"),
+    }
+    mine = Judgment.objects.get(
+        rater__pseudonym="model-1", item__key__contains=IDS[2], item__slots__passage__key="p3"
+    )
+    assert (mine.value, mine.score, mine.comment) == ("3", 3, "because of 3")
+
+
+@pytest.mark.parametrize(
+    ("by", "grades"),
+    [
+        ("maximum", {"p1": 5, "p2": 4, "p3": 3}),
+        ("count", {"p1": 2, "p2": 3, "p3": 2}),
+        ("threshold", {"p1": 1, "p2": 1, "p3": 0}),
+    ],
+)
+def test_imported_grades_become_qrels(given, by, grades):
+    call_command("import_rubric", "dl20-graded", *map(str, given))
+    lines = exported(f"qrels_{by}.txt").decode().splitlines()
+    assert lines == [f"q1 0 {key} {grade}" for key, grade in grades.items()]
+
+
+def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
+    graded = passage(
+        "p1",
+        exam((1, 2, 3, 4), llm=None, rater="", prompt="NuggetSelfRatedPrompt", temperature=0),
+        exam((0, 0, 0, 0), llm=None, rater="", prompt="NuggetSelfRatedPrompt", temperature=0),
+        judged=(2,),
+    )
+    call_command("import_rubric", "g", *map(str, files(tmp_path, [bank()], [("q1", [graded])])))
+    rater = Rater.objects.get()
+    assert (rater.name, rater.model) == ("flan-t5-large NuggetSelfRatedPrompt", "flan-t5-large")
+    assert json.loads(rater.settings)["temperature"] == 0
+    assert [j.score for j in Judgment.objects.order_by("item__pk")] == [1, 2, 3, 4]
+    assert "left out: 1 judgments of relevance" in capsys.readouterr().err
+
+
+def test_questions_are_asked_as_exam_questions(tmp_path):
+    entry = rubric.Entry(
+        query_id="q1", question_id="q1/1", question_text="What?", gold_answers=["a"]
+    )
+    questions = rubric.Bank(
+        query_id="q1", test_collection="dl20", query_text="why?", hash=1, items=[entry]
+    )
+    path, _ = files(tmp_path, [questions], [])
+    call_command("import_rubric", "exam", str(path))
+    assert Study.objects.get().instruments.get().key == "exam-questions"
+    assert [row["query_id"] for row in jsonl(path)] == ["q1"]
+
+
+def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
+    wrong = passage("p1", exam((9, 0, 0, 0)))
+    paths = files(tmp_path, [bank()], [("q1", [wrong])])
+    with pytest.raises(CommandError, match="value"):
+        call_command("import_rubric", "g", *map(str, paths))
+    assert not Study.objects.exists()
+    assert not Corpus.objects.exists()
+    paths[0].write_bytes(b"no gzip")
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("import_rubric", "g", *map(str, paths))
+    twice = bank()
+    twice.items.append(twice.items[0])
+    path, _ = files(tmp_path, [twice], [])
+    with pytest.raises(CommandError, match="stands twice"):
+        call_command("import_rubric", "g", str(path))
+
+
+def test_a_study_about_something_else_is_not_touched(given, tmp_path):
+    call_command("import_rubric", "dl20-graded", *map(str, given))
+    other = bank()
+    other.items.pop()
+    path, _ = files(tmp_path, [other], [])
+    with pytest.raises(CommandError, match="is there already, about other entries"):
+        call_command("import_rubric", "dl20-graded", str(path))

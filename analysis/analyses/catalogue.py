@@ -34,6 +34,7 @@ from analysis.analyses import (
     stability,
     summaries,
     texts,
+    totals,
     wording,
 )
 from analysis.analyses.described import Analysis
@@ -63,6 +64,7 @@ MODULES = (
     process,
     savings,
     games,
+    totals,
     cost,
 )
 CATALOGUE: Mapping[str, Analysis] = MappingProxyType(

@@ -13,6 +13,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from analysis.inputs.asked import Asked, Tables
+from analysis.inputs.heads import in_a_set
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scores import is_scored
 from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
@@ -24,6 +25,7 @@ class Reads(StrEnum):
     VOTES = "the votes of one measure"
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
     ALL_VOTES = "the votes of all measures"
+    ALL_VOTES_ON_RESPONSES = "the votes of all measures, and whose responses they are on"
     SUMMARIES = "the votes on parts of summaries, and what these are made of"
     RANKED = "the votes or gold labels that rank, of one measure, for some of the topics"
     ALL_GOLD = "the gold labels of all measures"
@@ -48,6 +50,7 @@ LATER = {
 # -- To which measures an analysis applies ------------------------------------------------------
 
 
+TEXTS = ("pair", "pair_documents", "block", "response")  # kinds of items about whole texts
 PAIRS = ("pair", "pair_documents")  # kinds of items that show two texts to compare
 
 
@@ -89,6 +92,13 @@ def to_choices(measure: Measure) -> bool:
 def to_labels(measure: Measure) -> bool:
     """A label for one thing, where one label is the better."""
     return measure.does == Does.LABELS and is_scored(measure)
+
+
+def to_totals(measure: Measure) -> bool:
+    """Texts by one of several criteria: which of two, the best of several, or a number."""
+    if measure.per_slot or not in_a_set(measure) or measure.kind not in TEXTS:
+        return False
+    return to_comparisons(measure) or to_choices(measure) or to_scores(measure)
 
 
 def to_summaries(measure: Measure) -> bool:

@@ -18,10 +18,10 @@ from analysis.analyses.summary_weights import taught
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, said
+from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.labelled import (
     LabelledSummary,
-    Linear,
 )
 from analysis.stats.summaries.usefulness import PARTS
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from analysis.inputs.summaries import SummarySettings
+from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.summaries.labelled import (
     LabelledSummary,
-    Linear,
     even_weights,
     geometric_stops,
 )

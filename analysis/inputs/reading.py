@@ -25,7 +25,12 @@ from analysis.stats.votes import Votes
 from annotation.models import Batch, Study
 
 TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
-WITH_RESPONSES = (Reads.VOTES_ON_RESPONSES, Reads.SCORES, Reads.VOTED_SCORES)
+WITH_RESPONSES = (
+    Reads.VOTES_ON_RESPONSES,
+    Reads.ALL_VOTES_ON_RESPONSES,
+    Reads.SCORES,
+    Reads.VOTED_SCORES,
+)
 KEPT_VOTES = 100_000  # of several measures, some 70 MB
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
@@ -334,6 +339,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES: _votes,
     Reads.VOTES_ON_RESPONSES: _votes,
     Reads.ALL_VOTES: _all_votes,
+    Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
     Reads.SUMMARIES: _all_votes,
     Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,

@@ -143,7 +143,7 @@ def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
 def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
     """How it scores them where groups are compared over topics."""
     offered, wanted = SCORERS[measure.does], parameters.get("score")
-    if wanted is None or any(each.method == wanted for each in offered):
+    if measure.found_by or wanted is None or any(each.method == wanted for each in offered):
         return scorer_of(measure, parameters)
     return next(each for each in offered if each.shared)
 

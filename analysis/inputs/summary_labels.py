@@ -6,8 +6,9 @@ import pandas as pd
 
 from analysis.inputs.asked import Asked
 from analysis.inputs.summaries import COVERAGE, part_of
+from analysis.stats.effects.linear_scores import Label
 from analysis.stats.labels.repeats import counted_once
-from analysis.stats.summaries.labelled import Label, LabelledSection, LabelledSummary
+from analysis.stats.summaries.labelled import LabelledSection, LabelledSummary
 
 # Part -> what it is about -> rater -> label. Of a section: (its key, the other summary).
 Said = dict[str, dict[Hashable, dict[Hashable, float]]]

@@ -129,7 +129,7 @@ def test_the_known_wrong_cells_of_popp_are_found_and_no_others(paper):
     assert {row for row, _ in shifted} == set(READING)
     moved = {(row, cell.reason) for (row, _), cell in shifted.items()}
     assert moved == {
-        (name, f"This row has the numbers of {above}.")
+        (name, f"This row has the numbers of {above.rstrip('.')}.")
         for name, above in zip(READING, CRITERIA[4:9], strict=True)
     }
     (slip,) = wrong(found, "table35").values()

@@ -129,7 +129,7 @@ def compared(
         cell = Cell(row, column, value, follows.value, half, follows.exact, follows.rule)
         if cell.differs:
             why = (known or {}).get((row, column)) or (
-                f"This row has the numbers of {moved[row]}."
+                f"This row has the numbers of {moved[row].rstrip('.')}."
                 if row in moved
                 else _why(cell, expected)
             )

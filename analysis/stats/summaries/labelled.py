@@ -1,24 +1,20 @@
 """SGSS: the scores of a summary from what raters said of its parts, with intervals over raters.
 
-Every measure of `usefulness` is linear in the labels, so its error follows from those of the
-labels: what each rater adds to it, summed over all parts that they labelled (sandwich, clustered by
-rater; the residuals from a mean of n votes are divided by sqrt(1 - 1/n), as in HC2). A part with
-one vote says nothing of its spread: then there is no interval.
+Every measure of `usefulness` is linear in the labels, and Comp nearly so: their intervals are those
+of effects.linear_scores.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from analysis.stats.arrays import Floats
+from analysis.stats.effects.linear_scores import Label, Linear, mean_of
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
 from analysis.stats.summaries.usefulness import PARTS, Weights
 
-Votes = Mapping[Hashable, float]  # rater -> label, in [0, 1]
-Label = Votes | float | None  # a number is known without a label; None: nobody has labelled it
 STEP = 1e-5  # of a gradient
 PER_LINE = {"overview": ("os", "of", "or_"), "heading": ("hr",), "statement": ("srel", "sf")}
 
@@ -44,61 +40,6 @@ def geometric_stops(lines: int, stop: float) -> Floats:
 def top_heaviness(read: Floats) -> Floats:
     """What a gain on each line adds to a measure that reads X(l) with these weights, (L,)."""
     return np.cumsum((read / np.arange(1, len(read) + 1))[::-1])[::-1]
-
-
-@dataclass(frozen=True)
-class Scored:
-    """low, high: None where some part has one vote. n: votes it rests on; raters: whose."""
-
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-    raters: int
-
-
-@dataclass
-class Linear:
-    """A score as constant + sum of coefficient x mean of the votes on a part."""
-
-    constant: float = 0.0
-    terms: list[tuple[float, Votes]] = field(default_factory=list)
-
-    def add(self, coefficient: float, votes: Label) -> None:
-        if votes is None:
-            raise BadSetting("a label", None, "there for each part that was asked about")
-        if isinstance(votes, float | int):
-            self.constant += coefficient * votes
-        else:
-            self.terms.append((coefficient, votes))
-
-    def plus(self, factor: float, other: "Linear") -> "Linear":
-        terms = [(factor * c, votes) for c, votes in other.terms]
-        return Linear(self.constant + factor * other.constant, [*self.terms, *terms])
-
-    def value(self) -> float:
-        return self.constant + sum(c * _mean(votes) for c, votes in self.terms)
-
-    def scored(self, *, confidence: float) -> Scored:
-        """With the t interval over raters."""
-        value = self.value()
-        raters = {rater for _, votes in self.terms for rater in votes}
-        n = sum(len(votes) for _, votes in self.terms)
-        alone = any(len(votes) < 2 for c, votes in self.terms if c)
-        if alone or not n:
-            return Scored(value, None, None, n, len(raters))
-        added = dict.fromkeys(raters, 0.0)
-        for c, votes in self.terms:
-            mean, size = _mean(votes), len(votes)
-            for rater, vote in votes.items() if c else ():
-                added[rater] += c * (vote - mean) / size / np.sqrt(1 - 1 / size)
-        error = float(np.sqrt(sum(each**2 for each in added.values())))
-        t = float(scipy.stats.t.ppf((1 + confidence) / 2, len(raters) - 1))
-        return Scored(value, value - t * error, value + t * error, n, len(raters))
-
-
-def _mean(votes: Votes) -> float:
-    return float(np.mean(list(votes.values())))
 
 
 @dataclass(frozen=True)
@@ -222,4 +163,4 @@ class LabelledSummary:
 def _mean_of(label: Label) -> float:
     if label is None:
         raise BadSetting("a label", None, "there for each part that was asked about")
-    return float(label) if isinstance(label, float | int) else _mean(label)
+    return float(label) if isinstance(label, float | int) else mean_of(label)

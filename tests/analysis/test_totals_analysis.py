@@ -1,0 +1,122 @@
+"""Scores by criterion, scale and total, as Popp et al. print them, with intervals and n."""
+
+import pytest
+
+from analysis.results import findings
+from analysis.results.table_files import table_files
+from judging.design.designing import write_plans
+from judging.design.plans import plans_of
+from judging.instruments.files import load
+from judging.models import Item, Judgment
+from judging.raters.registering import register
+from tests.analysis.polls import analysed
+from tests.cast import NOW, draft_study, small_corpus
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TEXTS = ("t1a", "t1b", "t1c", "t1d")
+SYSTEM = {"t1a": "gpt", "t1b": "gpt", "t1c": "llama", "t1d": "llama"}
+RATERS = 5
+
+
+def study_of(*instruments):
+    """Four texts of two systems on one topic; five experts find a text the better, the earlier its
+    key."""
+    corpus = small_corpus(responses=4)
+    systems = {key: corpus.systems.create(key=key, name=key) for key in ("gpt", "llama")}
+    for response in corpus.responses.all():
+        response.system = systems[SYSTEM[response.key]]
+        response.save()
+    study = draft_study(instruments=[load(name) for name in instruments], corpus=corpus)
+    write_plans(
+        study=study, plans=plans_of(study=study, seed=1, quota=5, items_per_questionnaire=8)
+    )
+    raters = [register(name=f"Rater {n}", kind="expert") for n in range(RATERS)]
+    answers = []
+    for item in Item.objects.filter(study=study):
+        keys = {slot.name: slot.response.key for slot in item.slots.all()}
+        questions = study.questions.filter(instrument__item_kind=item.kind)
+        for question in questions.select_related("instrument"):
+            for n, rater in enumerate(raters):
+                answers.append(_answer(item, keys, question, rater, n))
+    Judgment.objects.bulk_create(answers)
+    return analysed(study, pool="experts")
+
+
+def _answer(item, keys, question, rater, n):
+    common = {
+        "item": item, "question": question, "rater": rater, "first_at": NOW, "answered_at": NOW
+    }  # fmt: skip
+    if item.kind == "response":
+        place = TEXTS.index(keys["response"])
+        if question.instrument.key == "quality-agreement":
+            score = int(n >= place)  # five, four, three, two of five say yes
+        else:
+            score = 5 - place - (n == 0)  # one rater is stricter
+        return Judgment(raw=str(score), value=str(score), score=score, **common)
+    if question.key.endswith("_worst"):
+        slot = max(keys, key=lambda name: keys[name])
+    else:
+        slot = min(keys, key=lambda name: keys[name])
+    if item.kind == "pair" and n == 4:
+        return Judgment(raw="n", value="n", **common)  # a tie is a win of nobody
+    return Judgment(raw=slot, value=keys[slot], **common)
+
+
+def rows(run, table):
+    return findings.records(findings.tables(run, "totals", table))
+
+
+def by_unit(run, table):
+    return {row["unit"]: row for row in rows(run, table)}
+
+
+def test_means_of_criteria_scales_and_all():
+    run = study_of("direct-quality")
+    texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
+    for place, text in enumerate(TEXTS):
+        mean = 5 - place - 1 / RATERS
+        for scale in ("honesty", "order", "scale_honesty", "scale_comprehensibility", "total"):
+            assert texts[text][scale] == pytest.approx(mean)
+    assert systems["gpt"]["total"] == pytest.approx((4.8 + 3.8) / 2)
+    (total,) = [r for r in rows(run, "scores") if r["unit"] == "gpt" and r["scale"] == "total"]
+    assert (total["n"], total["raters"]) == (2 * 10 * RATERS, RATERS)
+    # each rater leans the same way everywhere: sd of five means, 4.0 once and 5.0 four times
+    assert total["high"] - total["value"] == pytest.approx(2.776 * 0.4472 / RATERS**0.5, abs=1e-3)
+
+
+def test_numbers_of_yes_are_added_up():
+    """P4: at most 5 by criterion, 25 by scale, 50 in all; of a system 10, 50, 100."""
+    run = study_of("quality-agreement")
+    texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
+    assert [texts[text]["honesty"] for text in TEXTS] == [5, 4, 3, 2]
+    assert (texts["t1a"]["scale_honesty"], texts["t1a"]["total"]) == (25, 50)
+    assert (systems["gpt"]["honesty"], systems["gpt"]["total"]) == (9, 90)
+
+
+def test_borda_wins_count_no_ties():
+    """Each text meets three others: at most 3 x 5 wins by criterion; one rater in five ties."""
+    run = study_of("ab-comparison")
+    texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
+    assert [texts[text]["honesty"] for text in TEXTS] == [12, 8, 4, 0]
+    assert [texts[text]["total"] for text in TEXTS] == [120, 80, 40, 0]
+    assert systems["llama"]["scale_comprehensibility"] == 20
+
+
+def test_best_minus_worst_adds_up_to_nothing():
+    run = study_of("best-worst-two")
+    texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
+    for scale in ("honesty", "comprehensibility", "total"):
+        assert sum(row[scale] for row in texts.values()) == 0
+        assert sum(row[scale] for row in systems.values()) == 0
+    assert texts["t1a"]["honesty"] > 0 > texts["t1d"]["honesty"]
+    assert texts["t1b"]["total"] == 0
+
+
+def test_they_are_files_of_the_run_as_csv_and_latex():
+    run = study_of("direct-quality")
+    files = {name: data.decode() for name, _, data in table_files(run)}
+    assert files["totals-texts.csv"].splitlines()[0].startswith("method,topic,unit,honesty,")
+    assert files["totals-systems.csv"].splitlines()[1].startswith("direct-quality: mean,gpt,")
+    assert r"\begin{tabular}" in files["totals-texts.tex"]
+    assert "Scale honesty" in files["totals-texts.tex"]

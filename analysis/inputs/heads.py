@@ -9,9 +9,10 @@ HEADS = {
     "comprehensibility": ("comprehensibility", "fluency", "no_repetition", "clarity", "order"),
 }
 TOTAL = "total"
-KNOWN = frozenset(name for names in HEADS.values() for name in names)
-# Instruments that ask about texts by several criteria, whatever these are.
-INSTRUMENTS = ("direct-quality", "quality-agreement", "ab-comparison", "best-worst-two")
+# Instruments that ask about texts by several criteria in the same way.
+INSTRUMENTS = (
+    "direct-quality", "quality-agreement", "ab-comparison", "best-worst-two", "answer-quality",
+)  # fmt: skip
 
 
 def criterion_of(measure: Measure) -> str:
@@ -24,8 +25,8 @@ def criterion_of(measure: Measure) -> str:
 
 
 def in_a_set(measure: Measure) -> bool:
-    """Whether it asks by a criterion of the set, or by one of several in the same way."""
-    return measure.instrument in INSTRUMENTS or criterion_of(measure) in KNOWN
+    """Whether it asks by one of several criteria that add up."""
+    return measure.instrument in INSTRUMENTS
 
 
 def scales_of(criteria: Sequence[str]) -> dict[str, tuple[str, ...]]:

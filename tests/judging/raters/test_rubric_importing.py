@@ -107,7 +107,7 @@ def test_topics_passages_rankings_and_grades_are_there(given):
     assert [each.query for each in corpus.topics.all()] == ["why?"]
     assert Ranking.objects.count() == 3
     study = Study.objects.get()
-    assert study.state == "draft"
+    assert study.launched_at is None
     assert set(Rater.objects.values_list("kind", "pseudonym")) == {
         ("model", "model-1"),
         ("expert", "expert-1"),

@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, Analysis, Column, N, Reads, Shown, to_totals
-from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.analyses.described import COUNT, Analysis, Column, N, Reads, Shown, to_totals
+from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.heads import TOTAL, criterion_of, scales_of
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
@@ -150,7 +150,7 @@ def _systems(asked: Asked) -> dict[str, str]:
 def _wide(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a unit, one column a scale, in the order of the table."""
     if frame.empty:
-        return pd.DataFrame(table_of((), [])["rows"])
+        return pd.DataFrame()
     index = ["method", "topic", "unit"]
     order = list(dict.fromkeys(frame["scale"]))
     wide = frame.pivot_table(index=index, columns="scale", values="value", sort=False)
@@ -179,7 +179,6 @@ ANALYSIS = Analysis(
         "unit": Column("Text or system"),
         "n": N,
         "raters": COUNT,
-        "assignment": HIDDEN,
     },
     tables={
         "systems": Shown("Systems by criterion, scale and total"),

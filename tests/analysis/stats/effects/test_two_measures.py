@@ -30,6 +30,17 @@ def test_tau_b_with_ties():
     assert not found.exact
 
 
+@pytest.mark.parametrize(
+    ("order", "tau", "p"),
+    [((0, 1, 2, 3, 4, 7, 6, 5), 0.786, 0.003), ((1, 0, 2, 5, 4, 3, 7, 6), 0.643, 0.016),
+     ((1, 0, 3, 2, 5, 4, 7, 6), 0.714, 0.007), ((2, 1, 0, 5, 4, 3, 6, 7), 0.571, 0.031)],
+)  # fmt: skip
+def test_taus_over_eight_texts(order, tau, p):
+    """Popp et al., table 37, without ties: .643 has p .016, .571 has .031, one-tailed."""
+    found = one_tailed_tau(range(8), order)
+    assert (round(found.tau, 3), round(found.p, 3), found.exact) == (tau, p, True)
+
+
 def test_means_that_are_equal_but_for_rounding_are_ties():
     first = [0.1 + 0.2, 0.3, 0.5, 0.7]
     assert (

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Act
-from annotation.models import Assignment, Batch, Study
+from annotation.drafts.making import KEPT
+from annotation.models import Assignment, Batch, Draft, Study
 from annotation.recruiting import codes
 from annotation.studies import active_time, batching, progress
 
@@ -24,7 +25,14 @@ def studies(request: HttpRequest) -> HttpResponse:
     rows = access.visible_studies(request.user).latest_versions()
     rows = rows.annotate(assignment_count=Count("assignments"))
     cards = [{"study": study, "batches": progress.batches_of(study)} for study in rows]
-    return render(request, "console/studies.html", {"cards": cards})
+    mine = access.seen_by(request.user, Draft.objects.filter(study=None))
+    open_drafts = mine.select_related("corpus")
+    context = {
+        "cards": cards,
+        "drafts": open_drafts.filter(deleted_at=None),
+        "deleted": open_drafts.filter(deleted_at__gt=timezone.now() - KEPT),
+    }
+    return render(request, "console/studies.html", context)
 
 
 @login_required

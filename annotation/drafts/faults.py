@@ -56,8 +56,18 @@ def faults_of(document: Document, *, draft: Draft | None = None) -> list[Fault]:
     ]
 
 
+BLANK = {
+    "title": "Give the study a title.",
+    "slug": "Give the study a name for its address.",
+    "currency": "Say in which currency people are paid.",
+}
+
+
 def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
-    others = {field.name for field in Study._meta.fields} - set(settings)
+    blank = [name for name in BLANK if not str(settings[name]).strip()]
+    yield from (Fault(PLACES[name], BLANK[name]) for name in blank)
+    said = set(settings) - set(blank)
+    others = {field.name for field in Study._meta.fields} - said
     try:
         Study(**settings).clean_fields(exclude=others)
     except ValidationError as error:
@@ -79,7 +89,9 @@ def _name_faults(document: Document, draft: Draft | None) -> Iterable[Fault]:
 
 
 def _corpus_faults(document: Document) -> Iterable[Fault]:
-    corpus = Corpus.objects.filter(slug=document.corpus).first() if document.corpus else None
+    corpus = (
+        Corpus.objects.there().filter(slug=document.corpus).first() if document.corpus else None
+    )
     if corpus is None:
         missing = f"There is no corpus {document.corpus!r} (any more)." if document.corpus else ""
         yield Fault("corpus", missing or "Choose the corpus that the texts come from.")

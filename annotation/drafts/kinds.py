@@ -3,16 +3,67 @@
 Each registers a `StudyKind` when its app is ready.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
 
+from annotation.drafts.changes import Change
 from annotation.drafts.schema import BadDocument, Document, plain, typed
-from annotation.models import Corpus, Study
+from annotation.models import Assignment, Corpus, Study
 from annotation.studies.instruments import Fault
+
+if TYPE_CHECKING:
+    from annotation.builder.sheets import Group
+
+
+@dataclass(frozen=True)
+class Method:
+    """What a method that comes along is for, in sentences; docs/choose-a-method.md has them too."""
+
+    family: str
+    asks: str
+    shows: str
+    not_for: str
+
+
+@dataclass(frozen=True)
+class Wave:
+    """A batch that a launch would open."""
+
+    name: str
+    tasks: int
+    places: int
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people."""
+
+    waves: tuple[Wave, ...]
+    minutes: int
+    reading_minutes: float
+    pay: Decimal
+    currency: str
+    judgments: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tasks(self) -> int:
+        return sum(wave.tasks for wave in self.waves)
+
+    @property
+    def places(self) -> int:
+        return sum(wave.places for wave in self.waves)
+
+    @property
+    def cost(self) -> Decimal:
+        """Without the fees of a platform."""
+        return self.places * self.pay
 
 
 class Write(Protocol):
@@ -28,12 +79,18 @@ class StudyKind:
     `write` makes the study and its draft batches by the functions that commands call too; its
     `refusals` are the exceptions whose sentences say why it cannot be. `instruments_of` and
     `topics_of` tell what a study was made from, `read` an instrument from a file (raises
-    BadDocument), `time_limit` the minutes that an instrument gives, if it says any.
+    BadDocument), `time_limit` the minutes that an instrument gives, if it says any. `outline` is
+    what `write` would make (and raises as it does).
+
+    `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
+    list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title),
+    of a study whose document was made small by `in_small`. `methods` say what each method is for.
     """
 
     instrument: type[msgspec.Struct]
     available: Callable[[], list[str]]
     load: Callable[[str], msgspec.Struct]
+    blank: Callable[[], msgspec.Struct]
     faults: Callable[[Document], Iterable[Fault]]
     write: Write
     refusals: tuple[type[Exception], ...]
@@ -41,6 +98,15 @@ class StudyKind:
     topics_of: Callable[[Study], int | None]
     read: Callable[[bytes, str], msgspec.Struct]
     time_limit: Callable[[msgspec.Struct], int | None]
+    outline: Callable[[Document, Corpus], Outline]
+    # The editor and its view of a worker's pages (annotation.builder).
+    groups: Callable[[Document], Iterable["Group"]]
+    adding: Callable[[Any, str], list[Change] | None]
+    removing: Callable[[Any, str], list[Change]]
+    screens: tuple[tuple[str, str], ...]
+    in_small: Callable[[Document], Document]
+    show: Callable[[Assignment, str, HttpRequest], HttpResponse]
+    methods: Mapping[str, "Method"]
 
 
 _known: dict[str, StudyKind] = {}

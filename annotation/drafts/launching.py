@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.access import sharing, visible_corpora
+from annotation.access import record, sharing, visible_corpora
 from annotation.drafts import saving
 from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
@@ -50,6 +50,8 @@ def launch(*, draft: Draft, revision: int, user: User | None, now: datetime) -> 
     except NotReady as error:
         raise HasFaults([Fault("", str(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
+    what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
+    record(user=user, act="launched a study", what=what, of=launched)
     return launched
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
-from annotation.access import sharing
+from annotation.access import record, sharing
 from annotation.drafts import saving
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.schema import (
@@ -124,16 +124,21 @@ def _free_slug(wanted: str) -> str:
 
 
 @transaction.atomic
-def delete(*, draft: Draft, now: datetime) -> None:
+def delete(*, draft: Draft, user: User | None, now: datetime) -> None:
     """Take a draft out of every list; it can be brought back for a day. Raises DraftClosed."""
     current = saving.locked(draft)
     Draft.objects.filter(pk=current.pk).update(deleted_at=now)
+    record(user=user, act="deleted a draft", what=str(current), of=current)
 
 
-def restore(*, draft: Draft, now: datetime) -> bool:
+@transaction.atomic
+def restore(*, draft: Draft, user: User | None, now: datetime) -> bool:
     """Bring a deleted draft back; whether it was still there."""
-    back = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
-    return bool(back.update(deleted_at=None))
+    gone = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
+    if not gone.update(deleted_at=None):
+        return False
+    record(user=user, act="brought a draft back", what=str(draft), of=draft)
+    return True
 
 
 def forget_deleted(*, now: datetime) -> int:

@@ -68,7 +68,7 @@ def save(
     done: list[Done] = []
     for change in changes:
         moved = Change(change.op, carried(change.path, since), change.value, change.position)
-        _check_place(current, document, seen, change, moved)
+        _check_place(current, seen, change, moved)
         done += _done(document, moved)
     return _write(current, document, done, user=user, now=now, act=act) if done else current
 
@@ -97,15 +97,12 @@ def document_at(draft: Draft, revision: int) -> Any:
     return unwound(draft.document, reversed(since))
 
 
-def _check_place(draft: Draft, document: Any, seen: Any, asked: Change, change: Change) -> None:
+def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None:
     """Raise Conflict where the place is not as the person saw it, and not as they want it."""
-    there, was = paths.get(document, change.path), paths.get(seen, asked.path)
-    if there is MISSING and was is MISSING:
-        raise NotSaved(change.path, str(NoSuchPlace(change.path)))
-    if there == was or change.op in ("add", "move") or was is MISSING:
-        if there is not MISSING:
-            return
-    elif change.op == "set" and there == change.value:
+    there, was = paths.get(draft.document, change.path), paths.get(seen, asked.path)
+    if was is MISSING or change.op in ("add", "move") or there == was:
+        return
+    if change.op == "set" and there == change.value:
         return
     theirs = None if there is MISSING else there
     raise Conflict(change.path, mine=change.value, theirs=theirs, who=_who(draft, change.path))

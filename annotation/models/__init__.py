@@ -13,7 +13,7 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
-from annotation.models.drafts import Draft, DraftRevision
+from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.uploads import CorpusUpload, UploadedFile
@@ -42,6 +42,7 @@ __all__ = [
     "CorpusUpload",
     "Draft",
     "DraftRevision",
+    "DraftVisit",
     "Exposure",
     "Invitation",
     "Membership",

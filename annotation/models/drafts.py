@@ -93,3 +93,20 @@ class DraftRevision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.draft} {self.number}"
+
+
+class DraftVisit(models.Model):
+    """Who has a draft open, and in which section; rewritten every few seconds."""
+
+    draft = models.ForeignKey(Draft, models.CASCADE, related_name="visits", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    section = models.CharField(max_length=20, blank=True)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["draft", "user"], name="draft_visit_once_per_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.draft}"

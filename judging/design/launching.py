@@ -4,15 +4,18 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import StudyKind, instruments_of, register
+from annotation.drafts.kinds import Outline, StudyKind, Wave, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
-from judging.design import documents
+from judging.answering import showing
+from judging.design import documents, sheets
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
+from judging.design.previews import preview
 from judging.design.questionnaires import CannotDesign
 from judging.instruments import files
 from judging.instruments.files import InstrumentFile
+from judging.instruments.methods import METHODS
 
 
 @transaction.atomic
@@ -36,6 +39,24 @@ def make(*, document: Document, corpus: Corpus, user: User | None, new_version: 
     )
 
 
+def outline(document: Document, corpus: Corpus) -> Outline:
+    """What `write` would make; nothing is kept. Raises as it does."""
+    with transaction.atomic():
+        study = make(document=document, corpus=corpus, user=None, new_version=True)
+        plans = plans_of(study=study, seed=document.design.seed, topics=document.design.topics)
+        seen = preview(study=study, plans=plans)
+        transaction.set_rollback(True)
+    return Outline(
+        waves=(Wave("main", seen.questionnaires, seen.assignments),),
+        minutes=seen.minutes,
+        reading_minutes=seen.reading_minutes,
+        pay=study.pay,
+        currency=study.currency,
+        judgments=seen.judgments,
+        notes=(f"{seen.topics} topics, {seen.items} pages to judge.", *seen.parts, *seen.balance),
+    )
+
+
 def register_kind() -> None:
     register(
         Study.Kind.JUDGING,
@@ -43,6 +64,7 @@ def register_kind() -> None:
             instrument=InstrumentFile,
             available=files.available,
             load=files.load,
+            blank=files.blank,
             faults=documents.faults,
             write=write,
             refusals=(CannotDesign,),
@@ -50,5 +72,13 @@ def register_kind() -> None:
             topics_of=documents.topics_of,
             read=documents.read,
             time_limit=lambda _: None,
+            outline=outline,
+            groups=sheets.groups,
+            adding=sheets.adding,
+            removing=sheets.removing,
+            screens=showing.SCREENS,
+            in_small=showing.in_small,
+            show=showing.show,
+            methods=METHODS,
         ),
     )

@@ -101,6 +101,27 @@ def load(name: str) -> InstrumentFile:
     return read(instruments.path_of(name, folder=FOLDER))
 
 
+def blank() -> InstrumentFile:
+    """An instrument to begin with: two texts, one question with two answers and *Equal*, and the
+    consent text of the others."""
+    model = load("crowdrag-pairwise")
+    options = [each for each in model.scales if each.key == "preference"]
+    return InstrumentFile(
+        name="own-questions",
+        title="Own questions",
+        source="",
+        item_kind="pair",
+        instructions="### What you will do\n\nYou see a **search question** and **two texts** "
+        "that answer it. Read both, then answer the questions about them.\n\n- Number of pages: "
+        "**{items}**. Most people need about **{minutes} minutes**.\n- Your honest opinion is what "
+        "counts.\n- You may stop at any time.",
+        consent=model.consent,
+        criteria=[CriterionSpec("question-1", "")],
+        scales=options,
+        questions=[QuestionSpec("question-1", "question-1", "preference", "")],
+    )
+
+
 def read(path: Path) -> InstrumentFile:
     """Read and check an instrument file. Raises BadInstrument."""
     instrument = instruments.decoded(path, as_type=InstrumentFile)

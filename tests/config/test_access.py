@@ -16,7 +16,8 @@ from django.urls import reverse
 
 from annotation.access import inviting
 from annotation.access.roles import RIGHTS, Act
-from annotation.models import Assignment, Membership, ReviewDecision, Role, Study
+from annotation.drafts import making
+from annotation.models import Assignment, Draft, Membership, ReviewDecision, Role, Study
 from annotation.recruiting.ownership import proof_of
 from annotation.review.reviewing import decide
 from annotation.work import assigning
@@ -227,6 +228,10 @@ PLACES = {
     "kind": "jsonl",
     "pk": 0,
     "token": "of-nobody",
+    "study_kind": "judging",
+    "method": "best-worst",
+    "section": "design",
+    "screen": "page",
 }
 
 
@@ -245,6 +250,8 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
         values |= {"slug": study.corpus.slug, "part": "topics", "pk": row.pk if row else 0}
     if name in ("team", "audit") or name.startswith("team_"):
         values["pk"] = study.team.pk if study else 0
+    if "draft" in name:
+        values["pk"] = Draft.objects.order_by("pk").values_list("pk", flat=True).first() or 0
     return reverse(name, kwargs={key: values[key] for key in values if f":{key}>" in path})
 
 
@@ -301,6 +308,8 @@ def test_the_table_of_rights_is_that_of_the_roles():
 def test_everybody_gets_what_the_table_says(who, kind):
     study = STUDIES[kind]()
     pk = handed_in(begun(study, bob())).pk if study else 1
+    if study:
+        making.make_version(study=study, user=None, now=NOW)
     user = person(who, study)
     member = User.objects.create_user("member")
     sent = SENT | {"user": member.pk}

@@ -52,6 +52,20 @@ def load(name: str) -> Instrument:
     return read(instruments.path_of(name, folder=FOLDER))
 
 
+def blank() -> Instrument:
+    """An instrument to begin with: one style, no forms, the consent text and rule of the others."""
+    model = load("crowdrag-writing")
+    return msgspec.structs.replace(
+        model,
+        name="own-writing",
+        title="Own writing study",
+        source="",
+        styles=[StyleSpec("free", "Free", "")],
+        entry_form=[],
+        exit_form=[],
+    )
+
+
 def read(path: Path) -> Instrument:
     """Read and check an instrument file. Raises BadInstrument."""
     instrument = instruments.decoded(path, as_type=Instrument)

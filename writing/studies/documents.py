@@ -31,7 +31,7 @@ def faults(document: Document) -> Iterable[Fault]:
 
 def _onboarding_faults(document: Document) -> Iterable[Fault]:
     first = document.onboarding
-    corpus = Corpus.objects.filter(slug=document.corpus).first()
+    corpus = Corpus.objects.there().filter(slug=document.corpus).first()
     if corpus is not None:
         there = corpus.topics.filter(passages__isnull=False).distinct().count()
         wanted = document.design.topics or 1

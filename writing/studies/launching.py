@@ -4,18 +4,30 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import StudyKind, instruments_of, register
+from annotation.drafts.kinds import Method, Outline, StudyKind, Wave, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
+from writing.editor import showing
 from writing.instruments import files
-from writing.studies import documents
+from writing.studies import documents, sheets
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
+    reading_minutes,
     write_onboarding,
     write_tasks,
 )
 from writing.studies.topics import draw_topics, texts_to_accept
+
+METHODS = {
+    "crowdrag-writing": Method(
+        family="Writing",
+        asks="Asks for an answer from ranked passages, in one of three styles, with citations.",
+        shows="Shows what people write from the same sources that systems have, and how they do "
+        "it: every text can be played back.",
+        not_for="Not for quick results: a text takes about 25 minutes, and somebody reads it.",
+    ),
+}
 
 
 @transaction.atomic
@@ -44,6 +56,33 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
     return study
 
 
+def outline(document: Document, corpus: Corpus) -> Outline:
+    """What `write` would make; nothing is kept. Raises BadSetting."""
+    instrument: files.Instrument = instruments_of(document)[0]
+    first, styles = document.onboarding, len(instrument.styles)
+    drawn = draw_topics(
+        corpus=corpus,
+        seed=document.design.seed,
+        topics=document.design.topics,
+        onboarding_topics=first.topics,
+    )
+    tasks = len(drawn.main) * styles
+    waves = [Wave("main", tasks, tasks * instrument.defaults.quota)]
+    if first.topics:
+        waves.insert(0, Wave("onboarding", first.topics, first.topics * first.writers))
+    return Outline(
+        waves=tuple(waves),
+        minutes=instrument.defaults.minutes,
+        reading_minutes=reading_minutes(drawn.main),
+        pay=document.recruitment.pay,
+        currency=document.recruitment.currency,
+        notes=(
+            f"{len(drawn.main)} topics in {styles} styles, texts of about "
+            f"{instrument.target_words} words.",
+        ),
+    )
+
+
 def register_kind() -> None:
     register(
         Study.Kind.WRITING,
@@ -51,6 +90,7 @@ def register_kind() -> None:
             instrument=files.Instrument,
             available=files.available,
             load=files.load,
+            blank=files.blank,
             faults=documents.faults,
             write=write,
             refusals=(NothingToWrite,),
@@ -58,5 +98,13 @@ def register_kind() -> None:
             topics_of=documents.topics_of,
             read=documents.read,
             time_limit=lambda each: each.defaults.time_limit_minutes,  # type: ignore[attr-defined]
+            outline=outline,
+            groups=sheets.groups,
+            adding=sheets.adding,
+            removing=sheets.removing,
+            screens=showing.SCREENS,
+            in_small=showing.in_small,
+            show=showing.show,
+            methods=METHODS,
         ),
     )

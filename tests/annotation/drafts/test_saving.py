@@ -154,13 +154,13 @@ def test_a_removed_question_comes_back_to_its_place() -> None:
 
 def test_a_deleted_draft_takes_no_changes_and_comes_back_for_a_day() -> None:
     draft = drafted()
-    making.delete(draft=draft, now=NOW)
+    making.delete(draft=draft, user=None, now=NOW)
     with pytest.raises(saving.DraftClosed):
         put(draft, "title", "Which lamp?", None)
     assert making.forget_deleted(now=NOW + making.KEPT / 2) == 0
-    assert making.restore(draft=draft, now=NOW + making.KEPT / 2)
-    making.delete(draft=draft, now=NOW)
-    assert not making.restore(draft=draft, now=NOW + making.KEPT)
+    assert making.restore(draft=draft, user=None, now=NOW + making.KEPT / 2)
+    making.delete(draft=draft, user=None, now=NOW)
+    assert not making.restore(draft=draft, user=None, now=NOW + making.KEPT)
     assert making.forget_deleted(now=NOW + making.KEPT) == 1
 
 

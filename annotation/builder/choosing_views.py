@@ -1,0 +1,280 @@
+"""How a draft begins and ends: choosing a method, copies, files, deletion, launch."""
+
+from typing import Any
+
+import msgspec
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.builder.comparing import differences
+from annotation.builder.marking import fault_views
+from annotation.builder.sheets import sections_of
+from annotation.builder.views import user_of
+from annotation.console.paging import page_of
+from annotation.drafts import files, launching, making
+from annotation.drafts.faults import faults_of
+from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.saving import DraftClosed
+from annotation.drafts.schema import BadDocument, Document, plain
+from annotation.models import Corpus, Draft, Study
+from annotation.studies.instruments import BadInstrument
+from annotation.studies.planning import BadSetting
+from annotation.studies.wages import hourly, warnings
+
+
+@login_required
+@require_GET
+def instruments(request: HttpRequest) -> HttpResponse:
+    """Every method as a card; a copy of a study; a file; or blank."""
+    corpora = list(access.visible_corpora(request.user).order_by("name"))
+    wanted = request.GET.get("corpus", "")
+    corpus = next(
+        (each for each in corpora if each.slug == wanted), corpora[0] if corpora else None
+    )
+    families: dict[str, list[dict[str, Any]]] = {}
+    for kind, each in sorted(known().items()):
+        for name, method in each.methods.items():
+            card = {"kind": kind, "name": name, "title": _title(each.load(name)), "method": method}
+            families.setdefault(method.family, []).append(card)
+    context = {
+        "families": families,
+        "corpora": corpora,
+        "corpus": corpus,
+        "studies": access.visible_studies(request.user).latest_versions(),
+    }
+    return render(request, "console/draft/instruments.html", context)
+
+
+def _title(instrument: Any) -> str:
+    return str(instrument.title)
+
+
+@login_required
+@require_GET
+def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
+    """What a method would cost with a corpus: a part of its card, fetched when it is looked at."""
+    if study_kind not in known() or method not in known()[study_kind].available():
+        raise Http404("There is no such method.")
+    corpus = access.corpus_for(request.user, slug=request.GET.get("corpus", ""), may=Act.VIEW)
+    document = making.document_of_methods(
+        kind=study_kind,
+        instruments=[known()[study_kind].load(method)],
+        title="A look",
+        corpus=corpus,
+    )
+    document = msgspec.structs.replace(document, slug="a-look-at-a-method")
+    outline, refused = _outline(document, corpus)
+    cost = None
+    if outline is not None:
+        cost = outline.places * outline.minutes / 60 * float(document.recruitment.hourly_wage)
+    context = {"outline": outline, "refused": refused, "document": document, "cost": cost}
+    return render(request, "console/draft/_figures.html", context)
+
+
+def _outline(document: Document, corpus: Corpus) -> tuple[Any, str]:
+    kind = kind_of(document.kind)
+    try:
+        return kind.outline(document, corpus), ""
+    except (BadSetting, BadInstrument) as error:
+        return None, str(error)
+    except kind.refusals as error:
+        return None, str(error)
+
+
+class BeginForm(forms.Form):
+    """`of` is a method (judging/crowdrag-pairwise), blank (judging/), or a study (its number)."""
+
+    of = forms.CharField(max_length=200)
+    title = forms.CharField(max_length=200, required=False)
+    corpus = forms.CharField(max_length=200, required=False)
+
+
+@login_required
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """A new draft: from a method, from a study, blank."""
+    form = BeginForm(request.POST)
+    if not form.is_valid():
+        raise Http404("There is nothing to begin with.")
+    said = form.cleaned_data
+    kind, _, name = said["of"].partition("/")
+    if said["of"].isdigit():
+        study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=said["of"])
+        draft = making.make_copy(study=study, user=user_of(request), now=timezone.now())
+        return redirect(draft)
+    if kind not in known() or (name and name not in known()[kind].available()):
+        raise Http404("There is no such method.")
+    corpus = access.visible_corpora(request.user).filter(slug=said["corpus"]).first()
+    instrument = known()[kind].load(name) if name else known()[kind].blank()
+    document = making.document_of_methods(
+        kind=kind, instruments=[instrument], title=said["title"], corpus=corpus
+    )
+    return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
+
+
+@login_required
+@require_POST
+def bring(request: HttpRequest) -> HttpResponse:
+    """A document, an instrument or a study file from the disk of the researcher."""
+    file = request.FILES.get("file")
+    if file is None:
+        messages.error(request, "Choose a file first.")
+        return redirect("instruments")
+    try:
+        document = files.read(file.read(files.MOST_BYTES + 1), name=file.name or "The file")
+        draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
+    except BadDocument as error:
+        messages.error(request, str(error))
+        return redirect("instruments")
+    return redirect(draft)
+
+
+@login_required
+@require_GET
+def document(request: HttpRequest, pk: int) -> HttpResponse:
+    """The draft as one JSON file."""
+    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    return _file(decoded(one.document), one.slug or "study")
+
+
+@login_required
+@require_GET
+def study_document(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """What a study was made from, as one JSON file."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    return _file(making.document_of(study), f"{slug}-{version}")
+
+
+def _file(document: Document, name: str) -> HttpResponse:
+    response = HttpResponse(files.written(document), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    return response
+
+
+@login_required
+@require_POST
+def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
+    draft = making.make_version(study=study, user=user_of(request), now=timezone.now())
+    return redirect(draft)
+
+
+@login_required
+@require_GET
+def changes(request: HttpRequest, pk: int) -> HttpResponse:
+    """What a new version changes, and every saving of a draft."""
+    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    before = plain(making.document_of(one.base)) if one.base else None
+    revisions = one.revisions.select_related("user").order_by("-number")
+    context = {
+        **_head(one),
+        "current": "changes",
+        "differences": [] if before is None else differences(before, one.document),
+        "page": page_of(revisions, request, rows_a_page=50),
+    }
+    return render(request, "console/draft/changes.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks for the name; can be undone for a day."""
+    one = access.draft_for(request.user, pk=pk, may=Act.MANAGE)
+    if one.study:
+        return redirect(one.study)
+    wrong = False
+    if request.method == "POST":
+        if " ".join(request.POST.get("name", "").split()) == " ".join(str(one).split()):
+            making.delete(draft=one, user=user_of(request), now=timezone.now())
+            return render(request, "console/draft/deleted.html", {"draft": one})
+        wrong = True
+    return render(
+        request,
+        "console/draft/delete.html",
+        {**_head(one), "wrong": wrong},
+        status=422 if wrong else 200,
+    )
+
+
+@login_required
+@require_POST
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    one = access.one_for(
+        request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
+    )
+    if making.restore(draft=one, user=user_of(request), now=timezone.now()):
+        messages.success(request, f"{one} is back.")
+        return redirect(one)
+    raise Http404("There is no such draft any more.")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def launch(request: HttpRequest, pk: int) -> HttpResponse:
+    """Says what a launch makes and what it costs; then does it, once."""
+    may = Act.RUN if request.method == "POST" else Act.VIEW
+    one = access.draft_for(request.user, pk=pk, may=may)
+    if one.study:
+        return redirect(one.study)
+    context = {**_head(one), "current": "launch"}
+    if request.method == "POST":
+        revision = request.POST.get("revision", "")
+        try:
+            study = launching.launch(
+                draft=one,
+                revision=int(revision) if revision.isdigit() else -1,
+                user=user_of(request),
+                now=timezone.now(),
+            )
+        except DraftClosed as error:
+            return redirect(error.draft)
+        except launching.Changed as error:
+            context["sentence"] = str(error)
+        except launching.HasFaults as error:
+            context["faults"] = fault_views(error.faults, context["all_sections"])
+        else:
+            messages.success(request, f"{study} is launched. This is the link for workers.")
+            return redirect(study)
+    context |= _what_it_makes(one, context)
+    return render(
+        request, "console/draft/launch.html", context, status=409 if request.POST else 200
+    )
+
+
+def _head(draft: Draft) -> dict[str, Any]:
+    """The rail of a draft's pages."""
+    document = decoded(draft.document)
+    sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
+    faults = fault_views(faults_of(document, draft=draft), sections)
+    return {
+        "draft": draft,
+        "document": document,
+        "all_sections": sections,
+        "sections": [(each, sum(v.section == each.key for v in faults)) for each in sections],
+        "faults": faults,
+    }
+
+
+def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
+    document, corpus = context["document"], draft.corpus
+    if context["faults"] or corpus is None:
+        return {}
+    outline, refused = _outline(document, corpus)
+    if outline is None:
+        return {"refused": refused}
+    pay, target = float(outline.pay), float(document.recruitment.hourly_wage)
+    said = warnings(
+        reading=outline.reading_minutes, minutes=outline.minutes, pay=pay, target=target
+    )
+    return {
+        "outline": outline,
+        "wage": hourly(pay=pay, minutes=outline.minutes),
+        "warnings": said,
+    }

@@ -1,0 +1,113 @@
+"""Sections with what is wrong marked where it is to be mended, and what was typed kept."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from annotation.builder.sheets import Element, Field, Group, Listing, Section
+from annotation.studies.instruments import Fault
+
+# Where a fault is shown whose place no section has.
+FALLBACK = {
+    "contact": "instructions",
+    "onboarding": "forms",
+    "design": "design",
+    "recruitment": "recruitment",
+    "quality": "quality",
+}
+
+
+@dataclass(frozen=True)
+class FaultView:
+    """A fault, in the section and at the element of the page where it is mended."""
+
+    sentence: str
+    section: str
+    anchor: str
+    label: str = ""
+
+
+def anchor_of(path: str) -> str:
+    """The id of a place on the page: a path may have any letters."""
+    return f"at-{sha256(path.encode()).hexdigest()[:12]}"
+
+
+def shown(value: Any) -> str:
+    """A value as a field shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value)
+
+
+def marked(
+    section: Section,
+    *,
+    faults: Mapping[str, str],
+    kept: Mapping[str, str],
+    theirs: Mapping[str, Any],
+) -> Section:
+    """The section with faults, what was typed, and what somebody else wrote, at their fields."""
+
+    def of_field(field: Field) -> Field:
+        return replace(
+            field,
+            value=kept.get(field.path, field.value),
+            fault=faults.get(field.path, ""),
+            theirs=shown(theirs[field.path]) if field.path in theirs else None,
+        )
+
+    def of_listing(one: Listing) -> Listing:
+        elements = tuple(of_element(each) for each in one.elements)
+        return replace(one, elements=elements, fault=faults.get(one.path, ""))
+
+    def of_element(one: Element) -> Element:
+        fields = tuple(of_field(each) for each in one.fields)
+        lists = tuple(of_listing(each) for each in one.lists)
+        bad = any(each.fault for each in fields) or any(
+            each.fault or any(one.is_open for one in each.elements) for each in lists
+        )
+        return replace(one, fields=fields, lists=lists, is_open=one.is_open or bad)
+
+    def of_group(one: Group) -> Group:
+        return replace(
+            one,
+            fields=tuple(of_field(each) for each in one.fields),
+            lists=tuple(of_listing(each) for each in one.lists),
+        )
+
+    return replace(section, groups=tuple(of_group(each) for each in section.groups))
+
+
+def places_of(sections: Iterable[Section]) -> dict[str, tuple[str, str]]:
+    """Where each path is edited: section and label."""
+    found: dict[str, tuple[str, str]] = {}
+
+    def note(section: str, fields: Iterable[Field], lists: Iterable[Listing]) -> None:
+        for field in fields:
+            found.setdefault(field.path, (section, field.label))
+        for one in lists:
+            found.setdefault(one.path, (section, one.title))
+            for element in one.elements:
+                found.setdefault(element.path, (section, element.title))
+                note(section, element.fields, element.lists)
+
+    for section in sections:
+        for group in section.groups:
+            note(section.key, group.fields, group.lists)
+    return found
+
+
+def fault_views(faults: Iterable[Fault], sections: Iterable[Section]) -> list[FaultView]:
+    """The faults with where they lead: their place, or the nearest around it."""
+    places = places_of(sections)
+    views = []
+    for fault in faults:
+        path = fault.path
+        while path not in places and "/" in path:
+            path = path.rpartition("/")[0]
+        section, label = places.get(path, (FALLBACK.get(path.partition("/")[0], "texts"), ""))
+        views.append(FaultView(fault.sentence, section, anchor_of(path), label))
+    return views

@@ -1,0 +1,115 @@
+"""The worker's page of a draft as it stands: a small study that is made, shown and never kept."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+
+import msgspec
+from django.db import DatabaseError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import get_random_string
+
+from annotation.builder.sampling import sample_corpus
+from annotation.drafts.faults import faults_of
+from annotation.drafts.kinds import StudyKind, kind_of
+from annotation.drafts.schema import Design, Document, Onboarding, Recruitment
+from annotation.models import Assignment, Corpus
+from annotation.recruiting.pseudonyms import worker_for
+from annotation.studies import batching
+from annotation.studies.instruments import BadInstrument
+from annotation.studies.planning import BadSetting
+from annotation.work import assigning, worker_views
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A page of a worker's way."""
+
+    key: str
+    title: str
+
+
+SCRIPTS = re.compile(
+    rb'<script\b.*?</script>|<noscript\b.*?</noscript>|<link rel="modulepreload"[^>]*>', re.DOTALL
+)
+CONSENT, INSTRUCTIONS = Screen("consent", "Consent"), Screen("instructions", "Instructions")
+
+
+class NotShown(ValueError):
+    """The page cannot be shown while the document is as it is; the message says why."""
+
+
+def screens_of(kind: StudyKind) -> list[Screen]:
+    return [CONSENT, INSTRUCTIONS, *(Screen(key, title) for key, title in kind.screens)]
+
+
+def page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
+    """A page as a worker would see it. Raises NotShown."""
+    kind = kind_of(document.kind)
+    if not document.instruments:
+        raise NotShown("Choose what is asked, and the page of the worker stands here.")
+    for fault in kind.faults(document):
+        if fault.path.startswith("instruments"):
+            raise NotShown(fault.sentence)
+    real = Corpus.objects.there().filter(slug=document.corpus).first()
+    for corpus in [real, None] if real else [None]:
+        with suppress(*kind.refusals):
+            return without_scripts(_shown(kind, document, corpus, screen, request))
+    raise NotShown("There is nothing in the corpus that this method could show.")
+
+
+def without_scripts(response: HttpResponse) -> HttpResponse:
+    """It is only looked at: nothing runs, and nothing says that it should."""
+    response.content = SCRIPTS.sub(b"", response.content)
+    return response
+
+
+def _shown(
+    kind: StudyKind, document: Document, corpus: Corpus | None, screen: str, request: HttpRequest
+) -> HttpResponse:
+    try:
+        with transaction.atomic():
+            response = _made(kind, document, corpus, screen, request)
+            transaction.set_rollback(True)
+    except (BadSetting, BadInstrument, DatabaseError) as error:
+        raise NotShown(str(error)) from error
+    return response
+
+
+def _made(
+    kind: StudyKind, document: Document, corpus: Corpus | None, screen: str, request: HttpRequest
+) -> HttpResponse:
+    name = f"preview-{get_random_string(16).lower()}"
+    shown = sample_corpus(slug=name, of=corpus)
+    small = kind.in_small(_safe(document, name, shown))
+    study = kind.write(document=small, corpus=shown, user=None, new_version=False)
+    now = timezone.now()
+    batching.launch(study=study, now=now)
+    study.refresh_from_db()
+    worker = worker_for(platform="preview", external_id=name, pseudonym="preview")
+    assignment = assigning.claim(study=study, worker=worker, now=now)
+    if screen == CONSENT.key:
+        return worker_views.work(request, token=assignment.token)
+    assigning.begin(assignment=assignment, now=now)
+    if screen == INSTRUCTIONS.key:
+        return worker_views.instructions(request, token=assignment.token)
+    return kind.show(Assignment.objects.get(pk=assignment.pk), screen, request)
+
+
+def _safe(document: Document, name: str, corpus: Corpus) -> Document:
+    """The document with what it lacks for a launch, so that its pages can be seen early."""
+    faulty = {fault.path for fault in faults_of(document)}
+    hired = document.recruitment
+    if any(path.startswith("recruitment") for path in faulty):
+        hired = Recruitment()
+    return msgspec.structs.replace(
+        document,
+        slug=name,
+        title="Untitled study" if "title" in faulty else document.title,
+        corpus=corpus.slug,
+        contact=document.contact or "[who runs the study]",
+        design=Design(),
+        onboarding=Onboarding(),
+        recruitment=hired,
+    )

@@ -1,0 +1,261 @@
+"""The editor of a draft: its sections, saving, undo, who is there, the worker's page beside it."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from csp.constants import SELF
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.builder import editing, previewing, visiting
+from annotation.builder.editing import Edited
+from annotation.builder.marking import anchor_of, fault_views, marked
+from annotation.builder.sheets import SECTIONS, sections_of
+from annotation.drafts import undoing
+from annotation.drafts.faults import faults_of
+from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.making import document_of_methods
+from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
+from annotation.drafts.undoing import NothingToUndo
+
+FRAMED = {
+    "default-src": [SELF],
+    "img-src": [SELF, "data:"],
+    "script-src": ["'none'"],
+    "frame-ancestors": [SELF],
+}
+
+
+def framed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Of a page that our own pages may show in a frame, and where no script runs."""
+
+    @wraps(view)
+    def page(request: HttpRequest, **named: Any) -> HttpResponse:
+        response = view(request, **named)
+        response["X-Frame-Options"] = "SAMEORIGIN"
+        response._csp_replace = FRAMED  # type: ignore[attr-defined]  # what django-csp reads
+        return response
+
+    return page
+
+
+def user_of(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+@login_required
+@require_GET
+def draft(request: HttpRequest, pk: int) -> HttpResponse:
+    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    if one.study:
+        return redirect(one.study)
+    return redirect("draft_section", pk, SECTIONS[0].key)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
+    """One section: its form, and what that sends.
+
+    The editor's script saves field by field and gets JSON; what it asks to add, move or remove
+    comes back as the part of the page that holds the form. Without it the form is saved as a whole.
+    """
+    may = Act.EDIT if request.method == "POST" else Act.VIEW
+    one = access.draft_for(request.user, pk=pk, may=may)
+    if section not in {each.key for each in SECTIONS}:
+        raise Http404("There is no such section.")
+    edited = Edited(one)
+    if request.method == "POST":
+        try:
+            edited = editing.edit(
+                draft=one,
+                sent=request.POST.dict(),
+                boxes=request.POST.getlist("boxes"),
+                user=user_of(request),
+                now=timezone.now(),
+            )
+        except DraftClosed as error:
+            return _closed(request, error)
+        edited.draft.role = one.role
+        if "application/json" in request.headers.get("Accept", ""):
+            return JsonResponse(_saved(request, edited, section))
+        if not edited.faults and not getattr(request, "htmx", False):
+            where = f"#{anchor_of(edited.focus)}" if edited.focus else ""
+            address: str = redirect("draft_section", pk, section).url
+            return redirect(f"{address}{where}")
+    status = 409 if edited.theirs else 422 if edited.faults else 200
+    if getattr(request, "htmx", False):
+        status = 200  # htmx shows nothing of another status
+    return render(
+        request, "console/draft/section.html", _context(request, edited, section), status=status
+    )
+
+
+def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
+    if "application/json" in request.headers.get("Accept", ""):
+        return JsonResponse({"sentence": str(error)}, status=410)
+    return render(request, "console/draft/closed.html", {"error": error}, status=410)
+
+
+def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
+    """What every page of a draft's workspace shows, and the section that is edited."""
+    document = decoded(edited.draft.document)
+    kind = kind_of(document.kind)
+    corpora = access.visible_corpora(request.user)
+    sections = sections_of(document, kind.groups(document), corpora=corpora)
+    faults = faults_of(document, draft=edited.draft)
+    views = fault_views(faults, sections)
+    at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
+    shown = next((each for each in sections if each.key == key), None)
+    return {
+        "draft": edited.draft,
+        "document": document,
+        "sections": [(each, sum(v.section == each.key for v in views)) for each in sections],
+        "current": key,
+        "section": shown
+        and marked(shown, faults=at_fields | edited.faults, kept=edited.kept, theirs=edited.theirs),
+        "faults": views,
+        "screens": previewing.screens_of(kind),
+        "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
+        "methods": [(name, _title(kind.load(name))) for name in kind.available()],
+        "edited": edited,
+        "may_edit": access.may(edited.draft, Act.EDIT),
+    }
+
+
+def _title(instrument: Any) -> str:
+    return str(instrument.title)
+
+
+def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
+    """What the editor's script is told after it sent a field."""
+    context = _context(request, edited, key)
+    document = decoded(edited.draft.document)
+    at_fields = [
+        {"at": anchor_of(fault.path), "sentence": fault.sentence}
+        for fault in faults_of(document, draft=edited.draft)
+    ]
+    refused = [
+        {
+            "at": anchor_of(path),
+            "path": path,
+            "sentence": sentence,
+            "theirs": edited.theirs.get(path),
+            "conflict": path in edited.theirs,
+        }
+        for path, sentence in edited.faults.items()
+    ]
+    return {
+        "revision": edited.draft.revision,
+        "faults": at_fields,
+        "refused": refused,
+        "title": str(edited.draft),
+        "side": render_to_string("console/draft/_rail.html", context, request=request),
+    }
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, pk: int) -> HttpResponse:
+    return _back_or_forth(request, pk, undoing.undo)
+
+
+@login_required
+@require_POST
+def redo(request: HttpRequest, pk: int) -> HttpResponse:
+    return _back_or_forth(request, pk, undoing.redo)
+
+
+def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
+    """Undo or redo one change; the section that was open is shown again."""
+    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    key = request.POST.get("section", "")
+    key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
+    edited = Edited(one, said="Undone." if step is undoing.undo else "Done again.")
+    try:
+        edited.draft = step(draft=one, user=user_of(request), now=timezone.now())
+    except DraftClosed as error:
+        return _closed(request, error)
+    except (NothingToUndo, NotSaved) as error:
+        edited.said = str(error)
+        if isinstance(error, Conflict):
+            edited.said = "Somebody has gone on from this: it cannot be taken back any more."
+    edited.draft.role = one.role
+    if getattr(request, "htmx", False):
+        return render(request, "console/draft/section.html", _context(request, edited, key))
+    return redirect("draft_section", pk, key)
+
+
+@login_required
+@require_POST
+def here(request: HttpRequest, pk: int) -> JsonResponse:
+    """Somebody has the draft open: who else has, and which revision it is now."""
+    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    others = visiting.visit(
+        draft=one,
+        user=user_of(request),
+        section=request.POST.get("section", ""),
+        now=timezone.now(),
+    )
+    titles = {each.key: each.title for each in SECTIONS}
+    people = [
+        {"name": each.user.get_username(), "section": titles.get(each.section, "")}
+        for each in others
+    ]
+    return JsonResponse({"revision": one.revision, "people": people})
+
+
+@login_required
+@require_POST
+def as_read(request: HttpRequest, pk: int) -> HttpResponse:
+    """A Markdown text as workers would read it, before it is saved."""
+    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    context = {"text": request.POST.get("text", ""), "document": decoded(one.document)}
+    return render(request, "console/draft/_as_read.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+@framed
+def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
+    """A worker's page of the draft as it stands. It runs no script and sends nothing."""
+    return _page(
+        request, decoded(access.draft_for(request.user, pk=pk, may=Act.VIEW).document), screen
+    )
+
+
+@login_required
+@never_cache
+@require_GET
+@framed
+def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
+    """A worker's page of a method that comes along."""
+    kinds = known()
+    if study_kind not in kinds or method not in kinds[study_kind].available():
+        raise Http404("There is no such method.")
+    instrument = kinds[study_kind].load(method)
+    document = document_of_methods(
+        kind=study_kind, instruments=[instrument], title=_title(instrument), corpus=None
+    )
+    return _page(request, document, "page")
+
+
+def _page(request: HttpRequest, document: Any, screen: str) -> HttpResponse:
+    if screen not in {each.key for each in previewing.screens_of(kind_of(document.kind))}:
+        raise Http404("There is no such page.")
+    try:
+        return previewing.page(document=document, screen=screen, request=request)
+    except previewing.NotShown as error:
+        return render(request, "console/draft/not_shown.html", {"sentence": str(error)})

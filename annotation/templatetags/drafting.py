@@ -1,0 +1,47 @@
+"""What the editor of a draft needs: ids of places, values in fields, Markdown as workers see it."""
+
+from typing import Any
+
+from django import template
+from django.utils.safestring import SafeString
+
+from annotation.builder.marking import anchor_of
+from annotation.builder.marking import shown as value_shown
+from annotation.drafts.schema import Document
+from annotation.studies.planning import say_contact
+from annotation.templatetags.figures import money
+from annotation.templatetags.markdown import markdown
+from annotation.templatetags.placeholders import PLACEHOLDER
+
+register = template.Library()
+
+
+@register.filter
+def anchor(path: str) -> str:
+    return anchor_of(path)
+
+
+@register.filter
+def shown(value: Any) -> str:
+    return value_shown(value)
+
+
+@register.filter
+def as_read(text: str, document: Document) -> SafeString:
+    """Markdown as the worker reads it, with the figures of the draft."""
+    return markdown(with_figures(text, document), 2)
+
+
+def with_figures(text: str, document: Document) -> str:
+    """{items}, {minutes} and {pay} as the draft has them."""
+    said = [each.get("defaults", {}) for each in document.instruments]
+    items = sum(each.get("items_per_questionnaire", 1) for each in said)
+    hired = document.recruitment
+    figures = {
+        "minutes": str(sum(each.get("minutes", 0) for each in said)),
+        "pay": money(hired.pay, hired.currency),
+    }
+    filled = PLACEHOLDER.sub(lambda match: figures.get(match[1], str(items)), text)
+    if document.kind == "writing" and document.instruments:
+        filled = filled.replace("{words}", str(document.instruments[0]["target_words"]))
+    return say_contact(filled, document.contact)

@@ -1,0 +1,37 @@
+"""The pages of a worker who judges, of a study that is made to be looked at and never kept."""
+
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+
+from annotation.drafts.schema import Document
+from annotation.models import Assignment
+from judging.answering import views
+
+SCREENS = (("page", "Page"), ("finish", "Last page"))
+MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
+
+
+def in_small(document: Document) -> Document:
+    """The document with figures that the corpus of one topic can meet."""
+    small = [_in_small(each) for each in document.instruments]
+    return msgspec.structs.replace(document, instruments=small)
+
+
+def _in_small(one: dict[str, Any]) -> dict[str, Any]:
+    asked = {each["criterion"] for each in one["questions"]}
+    shown = [each for each in one["criteria"] if each["key"] not in asked][:MOST_POINTS]
+    criteria = [*(each for each in one["criteria"] if each["key"] in asked), *shown]
+    figures = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
+    return {
+        **one,
+        "criteria": [{**each, "topic": ""} for each in criteria],
+        "defaults": {**one["defaults"], **figures},
+    }
+
+
+def show(assignment: Assignment, screen: str, request: HttpRequest) -> HttpResponse:
+    if screen == "finish":
+        return views.finish(request, token=assignment.token)
+    return views.item(request, token=assignment.token, position=1)

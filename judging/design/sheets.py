@@ -1,0 +1,430 @@
+"""What of a judging instrument is edited where. Only reads."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.builder.fields import blank
+from annotation.builder.sheets import Element, Field, Group, Listing, form_listing, listing
+from annotation.drafts import paths
+from annotation.drafts.changes import Change
+from annotation.drafts.schema import Document, plain
+from judging.design.designers import DESIGNERS, unfit
+from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
+from judging.items.kinds import KINDS, item_kind
+
+KIND_NAMES = {
+    "pair": "two texts side by side",
+    "response": "one text",
+    "block": "four texts",
+    "passage": "a passage",
+    "passage_criterion": "a passage and a point",
+    "pair_documents": "two texts, with documents",
+    "statement_documents": "a statement and the documents it cites",
+    "overview": "an overview and the documents it cites",
+    "heading_statement": "a statement and its heading",
+    "section_summary": "a section beside another summary",
+}
+DESIGNER_NAMES = {
+    "all_pairs": "every pair",
+    "pool": "every text by itself",
+    "blocks": "blocks of four",
+    "cross": "everything with everything of its topic",
+    "citations": "what cites something",
+    "headings": "statements under headings",
+    "coverage": "sections with other summaries",
+}
+SCALES = (("options", "answers to choose from"), ("range", "numbers"), ("text", "a text"))
+ARITIES = (
+    ("item", "once for the page"),
+    ("slot", "for each text"),
+    ("choose", "by choosing a text"),
+)
+LEVELS = (
+    ("", "as its kind has it"),
+    ("nominal", "categories"),
+    ("ordinal", "an order"),
+    ("interval", "numbers"),
+)
+ROLES = (
+    ("slot", "chooses a text"),
+    ("tie", "they are equal"),
+    ("both_bad", "both are bad"),
+    ("abstain", "cannot say"),
+    ("score", "has a score"),
+    ("label", "is a category"),
+)
+POLARITIES = (
+    ("", "–"),
+    ("best", "the best"),
+    ("worst", "the worst"),
+    ("positive", "the better label"),
+)
+
+
+def groups(document: Document) -> Iterator[Group]:
+    data = plain(document)
+    for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
+        at = paths.joined("instruments", name)
+        yield _texts(data, at, one)
+        yield _instructions(at, one, first=one is data["instruments"][0])
+        yield Group(
+            "forms",
+            _of("Exit form", one, data),
+            lists=(form_listing(data, f"{at}/exit_form", "After the last page"),),
+        )
+        yield _design(at, one, data)
+        yield _time(at, one, data)
+        yield _quality(at, one, data)
+
+
+def _of(title: str, one: dict[str, Any], data: Any) -> str:
+    return f"{title}: {one['title']}" if len(data["instruments"]) > 1 else title
+
+
+def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
+    asked = [each["criterion"] for each in one["questions"]]
+    own = {key for key in asked if asked.count(key) == 1}
+    lists = (
+        listing(
+            data,
+            f"{at}/questions",
+            "Questions",
+            "question",
+            lambda path, each: _question(path, each, at, one, own),
+        ),
+        listing(
+            {**data, "instruments": [_without(each, own) for each in data["instruments"]]},
+            f"{at}/criteria",
+            "Criteria",
+            "criterion",
+            _criterion,
+            help="What several questions are about, or pages show: points, exam questions.",
+        ),
+        listing(
+            data,
+            f"{at}/scales",
+            "Ways to answer",
+            "way to answer",
+            lambda path, each: _scale(data, path, each, one),
+        ),
+    )
+    fields = (
+        Field(f"{at}/title", "Name of the method", one["title"], wide=True),
+        Field(
+            f"{at}/item_kind",
+            "A page shows",
+            one["item_kind"],
+            "choice",
+            choices=tuple((name, KIND_NAMES.get(name, name)) for name in KINDS),
+            shapes=True,
+        ),
+        Field(f"{at}/name", "Name in exports", one["name"], shapes=True),
+    )
+    return Group("texts", _of("What is asked", one, data), fields, lists, path=at)
+
+
+def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
+    """The instrument without the criteria that are edited with their one question."""
+    return {**one, "criteria": [each for each in one["criteria"] if each["key"] not in keys]}
+
+
+def _question(
+    path: str, each: dict[str, Any], at: str, one: dict[str, Any], own: set[str]
+) -> Element:
+    criteria = {c["key"]: c for c in one["criteria"]}
+    fields = [Field(f"{path}/text", "Question", each["text"], "text", wide=True)]
+    criterion = criteria.get(each["criterion"])
+    if criterion and each["criterion"] in own:
+        where = f"{at}/{paths.joined('criteria', each['criterion'])}"
+        fields += [
+            Field(f"{where}/name", "In short", criterion["name"]),
+            Field(
+                f"{where}/definition",
+                "Explanation",
+                criterion["definition"],
+                "markdown",
+                help="It opens beside the question.",
+                wide=True,
+            ),
+        ]
+    fields += [
+        Field(
+            f"{path}/scale",
+            "Answered by",
+            each["scale"],
+            "choice",
+            choices=_known([(s["key"], _scale_words(s)) for s in one["scales"]], each["scale"]),
+        ),
+        Field(f"{path}/arity", "Asked", each["arity"], "choice", choices=ARITIES),
+        Field(
+            f"{path}/criterion",
+            "About the criterion",
+            each["criterion"],
+            "choice",
+            choices=_known([(c["key"], c["name"]) for c in one["criteria"]], each["criterion"]),
+            shapes=True,
+        ),
+        Field(f"{path}/key", "Name in exports", each["key"], shapes=True),
+        Field(
+            f"{path}/justification", "Offer a field for the reason", each["justification"], "yes"
+        ),
+        Field(f"{path}/optional", "It may be left out", each["optional"], "yes"),
+    ]
+    return Element(path, each["text"] or "New question", tuple(fields))
+
+
+def _known(choices: list[tuple[str, str]], value: str) -> tuple[tuple[str, str], ...]:
+    """With what is chosen now, if that is none of them."""
+    return tuple(choices if value in dict(choices) else [(value, f"{value} (unknown)"), *choices])
+
+
+def _scale_words(scale: dict[str, Any]) -> str:
+    if scale["kind"] == "options":
+        return " / ".join(each["label"] or "…" for each in scale["options"]) or scale["key"]
+    if scale["kind"] == "range" and scale["min"] is not None and scale["max"] is not None:
+        return f"{scale['min']:g} to {scale['max']:g}"
+    return "a text" if scale["kind"] == "text" else scale["key"]
+
+
+def _criterion(path: str, each: dict[str, Any]) -> Element:
+    return Element(
+        path,
+        each["name"] or each["key"],
+        (
+            Field(f"{path}/name", "In short", each["name"]),
+            Field(
+                f"{path}/topic",
+                "Only for the topic",
+                each["topic"],
+                help="Its key in the corpus; empty for all.",
+            ),
+            Field(f"{path}/definition", "Explanation", each["definition"], "markdown", wide=True),
+            Field(f"{path}/key", "Name in exports", each["key"], shapes=True),
+        ),
+    )
+
+
+def _scale(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
+    fields = [
+        Field(f"{path}/kind", "Answers are", each["kind"], "choice", choices=SCALES, shapes=True),
+        Field(f"{path}/level", "They are", each["level"] or "", "choice", choices=LEVELS),
+    ]
+    if each["kind"] == "range":
+        fields += [
+            Field(f"{path}/min", "From", each["min"], "number"),
+            Field(f"{path}/max", "To", each["max"], "number"),
+            Field(f"{path}/step", "In steps of", each["step"], "number"),
+            Field(f"{path}/low_label", "The lowest is called", each["low_label"]),
+            Field(f"{path}/high_label", "The highest is called", each["high_label"]),
+        ]
+    if each["kind"] == "text":
+        fields.append(
+            Field(f"{path}/max_length", "At most", each["max_length"], "number", unit="characters")
+        )
+    fields.append(Field(f"{path}/key", "Name of this way to answer", each["key"], shapes=True))
+    lists: tuple[Listing, ...] = ()
+    if each["kind"] == "options":
+        lists = (
+            listing(
+                data,
+                f"{path}/options",
+                "Answers",
+                "answer",
+                lambda where, option: _option(where, option, one["item_kind"]),
+                dense=True,
+            ),
+        )
+    return Element(path, _scale_words(each), tuple(fields), lists)
+
+
+def _option(path: str, each: dict[str, Any], kind: str) -> Element:
+    slots = item_kind(kind).slots if kind in KINDS else ()
+    fields = [
+        Field(f"{path}/label", "Answer", each["label"]),
+        Field(f"{path}/role", "It says", each["role"], "choice", choices=ROLES, shapes=True),
+    ]
+    if each["role"] == "slot":
+        places = [("", "–"), *((s.name, s.label) for s in slots)]
+        fields += [
+            Field(
+                f"{path}/slot",
+                "Which",
+                each["slot"] or "",
+                "choice",
+                choices=_known(places, each["slot"] or ""),
+            ),
+            Field(
+                f"{path}/polarity", "As", each["polarity"] or "", "choice", choices=POLARITIES[:3]
+            ),
+        ]
+    if each["role"] == "label":
+        fields.append(
+            Field(
+                f"{path}/polarity",
+                "As",
+                each["polarity"] or "",
+                "choice",
+                choices=(POLARITIES[0], POLARITIES[3]),
+            )
+        )
+    if each["role"] in ("slot", "score", "label"):
+        fields.append(Field(f"{path}/score", "Score", each["score"], "number"))
+    fields.append(Field(f"{path}/code", "Stored as", each["code"], shapes=True))
+    return Element(path, each["label"], tuple(fields))
+
+
+def _instructions(at: str, one: dict[str, Any], *, first: bool) -> Group:
+    fields = [
+        Field(
+            f"{at}/instructions",
+            "Instructions",
+            one["instructions"],
+            "markdown",
+            wide=True,
+            help="{items}, {minutes} and {pay} become the figures of the worker's own task.",
+        )
+    ]
+    if first:
+        fields.append(
+            Field(
+                f"{at}/consent",
+                "Consent",
+                one["consent"],
+                "markdown",
+                wide=True,
+                help="What people agree to before they take part.",
+            )
+        )
+    return Group("instructions", one["title"], tuple(fields))
+
+
+def _design(at: str, one: dict[str, Any], data: Any) -> Group:
+    said, where = one["defaults"], f"{at}/defaults"
+    kind = item_kind(one["item_kind"]) if one["item_kind"] in KINDS else None
+    fits = [name for name in DESIGNERS if kind and not unfit(designer=name, kind=kind)]
+    fields = [
+        Field(
+            f"{at}/designer",
+            "Pages are made of",
+            one["designer"],
+            "choice",
+            choices=(
+                ("", "as usual for these texts"),
+                *((n, DESIGNER_NAMES.get(n, n)) for n in fits),
+            ),
+            shapes=True,
+        ),
+        Field(
+            f"{where}/items_per_questionnaire",
+            "Pages in a questionnaire",
+            said["items_per_questionnaire"],
+            "number",
+        ),
+        Field(f"{where}/quota", "Workers for each questionnaire", said["quota"], "number"),
+    ]
+    designer = one["designer"] or (kind.designer if kind else "")
+    if designer == "all_pairs":
+        fields.append(
+            Field(
+                f"{where}/reversed_share",
+                "Share of pairs asked in reverse, too",
+                said["reversed_share"],
+                "number",
+                help="0 for none, 0.3333 for a third, 1 for all.",
+            )
+        )
+    if designer == "blocks":
+        fields.append(
+            Field(f"{where}/rounds", "Blocks that each text stands in", said["rounds"], "number")
+        )
+    if kind and any(slot.holds == "passage" for slot in kind.slots):
+        fields.append(
+            Field(
+                f"{where}/depth",
+                "Best passages of a topic",
+                said["depth"],
+                "number",
+                help="Left empty, all.",
+            )
+        )
+    fields += [
+        Field(
+            f"{where}/topics_together",
+            "A questionnaire has all pages of a topic",
+            said["topics_together"],
+            "yes",
+        ),
+        Field(
+            f"{at}/item_order",
+            "Order of pages",
+            one["item_order"],
+            "choice",
+            choices=(("drawn", "drawn for each worker"), ("fixed", "as designed")),
+        ),
+    ]
+    return Group("design", _of("Questionnaires", one, data), tuple(fields))
+
+
+def _time(at: str, one: dict[str, Any], data: Any) -> Group:
+    minutes = Field(
+        f"{at}/defaults/minutes",
+        "Expected time for one task",
+        one["defaults"]["minutes"],
+        "number",
+        unit="minutes",
+    )
+    return Group("recruitment", _of("Time", one, data), (minutes,))
+
+
+def _quality(at: str, one: dict[str, Any], data: Any) -> Group:
+    seconds = Field(
+        f"{at}/defaults/minimum_seconds",
+        "Least time for a task",
+        one["defaults"]["minimum_seconds"],
+        "number",
+        unit="seconds",
+        help="Faster work is marked for review, never refused.",
+    )
+    return Group("quality", _of("Least time", one, data), (seconds,))
+
+
+def adding(data: Any, path: str) -> list[Change] | None:
+    """What a new element of this list comes with; None where nothing special does."""
+    at, _, what = path.rpartition("/")
+    if what == "questions":
+        one = paths.at(data, at)
+        key = paths.free_name(
+            [each["key"] for each in (*one["criteria"], *one["questions"])], "question"
+        )
+        last = one["questions"][-1] if one["questions"] else {}
+        scale = last.get("scale") or (one["scales"][0]["key"] if one["scales"] else "")
+        question = QuestionSpec(key, key, scale, "", arity=last.get("arity", "item"))
+        return [
+            Change("add", f"{at}/criteria", plain(CriterionSpec(key, ""))),
+            Change("add", path, plain(question)),
+        ]
+    if what == "scales":
+        key = paths.free_name([each["key"] for each in paths.at(data, path)], "answers")
+        options = [OptionSpec(code, "", "label") for code in ("1", "2")]
+        return [Change("add", path, plain(ScaleSpec(key, "options", options)))]
+    if what == "options" and "/scales/" in path:
+        options_now = paths.at(data, path)
+        codes = [each["code"] for each in options_now]
+        code = next(c for c in map(str, range(1, len(codes) + 2)) if c not in codes)
+        role = options_now[-1]["role"] if options_now else "label"
+        option = plain(blank(OptionSpec, name=code)) | {"role": role}
+        return [Change("add", path, option)]
+    return None
+
+
+def removing(data: Any, path: str) -> list[Change]:
+    """What goes with an element: the criterion that only this question is about."""
+    head, _ = paths.above(path)
+    at, _, what = head.rpartition("/")
+    if what != "questions":
+        return []
+    one, key = paths.at(data, at), paths.at(data, path)["criterion"]
+    shared = sum(each["criterion"] == key for each in one["questions"]) > 1
+    criterion = f"{at}/{paths.joined('criteria', key)}"
+    there = paths.get(data, criterion) is not paths.MISSING
+    return [Change("remove", criterion)] if there and not shared else []

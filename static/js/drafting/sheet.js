@@ -1,0 +1,294 @@
+// Saves the fields of a section one by one, each against the revision in which its words were seen.
+//
+// What the server has not taken yet stays in the page and in this tab's storage: a lost network or
+// session comes back to the same words.
+
+import { keep, kept } from "./keeping.js";
+import { markFaults, markRefused, say, state } from "./marks.js";
+
+const PATIENCE = 700; // ms after the last key
+const AGAIN = 4000; // ms after a failure
+
+export class Sheet {
+  constructor(root) {
+    this.root = root;
+    this.revision = Number(root.dataset.revision);
+    this.pending = new Set(); // names of fields
+    this.bases = new Map(); // name -> the revision in which its words were seen, if an older one
+    this.known = new Map(); // name -> the value that the server has
+    this.timer = 0;
+    this.sending = Promise.resolve();
+    this.learn();
+    for (const type of ["input", "change"]) root.addEventListener(type, (event) => this.typed(event));
+    root.addEventListener("submit", (event) => this.submitted(event));
+    root.addEventListener("click", (event) => this.chosen(event));
+    addEventListener("beforeunload", (event) => {
+      if (this.pending.size) event.preventDefault();
+    });
+    this.bringBack();
+  }
+
+  get form() {
+    return this.root.querySelector("[data-sheet]");
+  }
+
+  fields() {
+    return [...this.root.querySelectorAll("[data-edits]")];
+  }
+
+  field(name) {
+    return this.fields().find((each) => each.name === name);
+  }
+
+  /** Note what the page has from the server. */
+  learn() {
+    this.known = new Map(this.fields().map((each) => [each.name, valueOf(each)]));
+    this.form.querySelector("[data-save]").hidden = true; // without a script it saves
+  }
+
+  bringBack() {
+    for (const [name, value] of Object.entries(kept(this.form.action))) {
+      const field = this.field(name);
+      if (!field || valueOf(field) === value) continue;
+      setValue(field, value);
+      this.want(field, 0);
+    }
+  }
+
+  typed({ type, target }) {
+    if (!target.matches("[data-edits]")) return;
+    this.want(target, type === "change" ? 0 : PATIENCE);
+  }
+
+  want(field, patience) {
+    if (valueOf(field) === this.known.get(field.name) && !this.bases.has(field.name)) {
+      this.pending.delete(field.name);
+      keep(this.form.action, this.words());
+      return;
+    }
+    this.pending.add(field.name);
+    keep(this.form.action, this.words());
+    state("Saving…");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), patience);
+  }
+
+  words() {
+    const fields = [...this.pending].map((name) => this.field(name)).filter(Boolean);
+    return Object.fromEntries(fields.map((each) => [each.name, valueOf(each)]));
+  }
+
+  /** Send what is pending, one request after the other. */
+  flush() {
+    clearTimeout(this.timer);
+    this.sending = this.sending.then(() => this.send());
+    return this.sending;
+  }
+
+  async send() {
+    if (!this.pending.size) return;
+    const words = this.words();
+    const names = Object.keys(words);
+    const base = Math.min(this.revision, ...names.map((name) => this.bases.get(name) ?? this.revision));
+    let answer;
+    try {
+      answer = await this.post(this.message(words, base), "application/json");
+    } catch {
+      state("Not saved: there is no connection. We keep trying.", "bad");
+      this.timer = setTimeout(() => this.flush(), AGAIN);
+      return;
+    }
+    if (answer.status === 410) {
+      state((await answer.json()).sentence, "bad");
+      return;
+    }
+    if (!answer.ok || answer.redirected) {
+      state("Not saved. You may have been logged out: log in again in another tab.", "bad");
+      this.timer = setTimeout(() => this.flush(), AGAIN);
+      return;
+    }
+    this.taken(words, await answer.json());
+  }
+
+  /** The server has answered: what it refused stays as it was typed. */
+  taken(words, saved) {
+    const refused = new Map(saved.refused.map((each) => [each.path, each]));
+    let shapes = false;
+    for (const [name, value] of Object.entries(words)) {
+      const field = this.field(name);
+      if (!refused.has(name)) {
+        this.known.set(name, value);
+        shapes ||= field?.matches("[data-shapes]");
+      }
+      this.bases.delete(name);
+      if (!field || valueOf(field) === value) this.pending.delete(name);
+    }
+    this.revision = Math.max(this.revision, saved.revision);
+    this.form.querySelector("[data-revision-field]").value = this.revision;
+    keep(this.form.action, this.words());
+    document.querySelector("[data-draft-title]").textContent = saved.title;
+    this.root.querySelector("[data-rail]").innerHTML = saved.side;
+    markFaults(this.root, saved.faults);
+    for (const each of saved.refused) markRefused(each);
+    state(refused.size ? "Not everything was saved" : "Saved", refused.size ? "bad" : "");
+    if (shapes) this.show();
+    this.showPage();
+  }
+
+  message(words, revision) {
+    const message = new FormData();
+    message.set("csrfmiddlewaretoken", this.form.elements.csrfmiddlewaretoken.value);
+    message.set("revision", revision);
+    for (const [name, value] of Object.entries(words)) {
+      if (this.field(name)?.type === "checkbox") {
+        message.append("boxes", name);
+        if (value) message.set(name, "yes");
+      } else {
+        message.set(name, value);
+      }
+    }
+    return message;
+  }
+
+  post(body, accept, address = this.form.action) {
+    const headers = { Accept: accept };
+    if (accept === "text/html") headers["HX-Request"] = "true"; // the form alone, not a redirect
+    return fetch(address, { method: "POST", body, headers });
+  }
+
+  submitted(event) {
+    const { submitter, target } = event;
+    if (target.matches("[data-step]")) {
+      event.preventDefault();
+      this.step(target.action, { section: this.root.dataset.section });
+    } else if (target.matches("[data-sheet]")) {
+      event.preventDefault();
+      if (submitter?.name === "do") this.step(this.form.action, { do: submitter.value });
+      else this.flush();
+    }
+  }
+
+  /** Add, move, remove, undo: what was typed goes first, then the form is shown as it is now. */
+  async step(address, values) {
+    await this.flush();
+    const message = this.message({}, this.revision);
+    for (const [name, value] of Object.entries(values)) message.set(name, value);
+    state("Saving…");
+    try {
+      const answer = await this.post(message, "text/html", address);
+      this.replace(await answer.text());
+      const button = values.do && [...this.form.querySelectorAll("[name=do]")].find((each) => each.value === values.do);
+      this.focus(button);
+    } catch {
+      state("Not done: there is no connection.", "bad");
+    }
+  }
+
+  /** Show the form again as the server has it. */
+  async show() {
+    const focused = document.activeElement?.id;
+    const answer = await fetch(this.form.action, { headers: { Accept: "text/html" } });
+    this.replace(await answer.text());
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+
+  replace(html) {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const form = page.querySelector("[data-sheet]");
+    if (!form) {
+      location.reload();
+      return;
+    }
+    const words = this.words();
+    const open = new Set([...this.root.querySelectorAll("[data-keeps][open]")].map((each) => each.id));
+    this.form.replaceWith(form);
+    this.root.querySelector("[data-rail]").innerHTML = page.querySelector("[data-rail]").innerHTML;
+    document.querySelector("[data-draft-title]").textContent = page.querySelector("[data-draft-title]").textContent;
+    for (const each of this.root.querySelectorAll("[data-keeps]")) each.open ||= open.has(each.id);
+    this.revision = Number(page.querySelector("[data-draft]").dataset.revision);
+    this.root.querySelector("[data-newer]").hidden = true;
+    this.learn();
+    for (const [name, value] of Object.entries(words)) {
+      const field = this.field(name);
+      if (field) setValue(field, value);
+    }
+    const said = page.querySelector("[data-said]").textContent;
+    say(said);
+    state(page.querySelector("[data-state]").textContent);
+    this.showPage();
+  }
+
+  /** To what was added or moved; a button that moved something keeps the focus, if it can. */
+  focus(button) {
+    const place = document.getElementById(this.form.dataset.focus ?? "");
+    if (button && !button.disabled && /^(up|down) /.test(button.value)) {
+      button.focus();
+    } else if (place) {
+      if (place.matches("details") && !place.open) place.open = true;
+      const first = place.querySelector("input:not([type=hidden]), textarea, select");
+      (first ?? place.querySelector("summary") ?? place).focus();
+    }
+  }
+
+  chosen({ target }) {
+    const field = target.closest("[data-field]")?.querySelector("[data-edits]");
+    if (!field) return;
+    const theirs = target.closest("[data-theirs]");
+    if (target.matches("[data-keep-mine]")) {
+      theirs.hidden = true;
+      this.bases.set(field.name, this.revision); // the other words have been read
+      this.want(field, 0);
+    } else if (target.matches("[data-take-theirs]")) {
+      theirs.hidden = true;
+      setValue(field, theirs.querySelector("[data-theirs-words]").textContent);
+      this.known.set(field.name, valueOf(field));
+      this.pending.delete(field.name);
+      keep(this.form.action, this.words());
+      state("Saved");
+    }
+  }
+
+  /** Bring in what others have changed, wherever nobody is typing here. */
+  async merge(revision) {
+    if (this.pending.size || revision <= this.revision) return;
+    const answer = await fetch(this.form.action, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = new Map([...page.querySelectorAll("[data-edits]")].map((each) => [each.name, each]));
+    const here = this.fields();
+    const same = here.length === fresh.size && here.every((each) => fresh.has(each.name));
+    for (const field of here) {
+      const value = fresh.has(field.name) ? valueOf(fresh.get(field.name)) : this.known.get(field.name);
+      if (value === this.known.get(field.name)) continue;
+      if (this.pending.has(field.name) || field === document.activeElement) {
+        this.bases.set(field.name, this.bases.get(field.name) ?? this.revision);
+      } else {
+        setValue(field, value);
+        this.known.set(field.name, value);
+      }
+    }
+    this.revision = Math.max(this.revision, Number(page.querySelector("[data-draft]").dataset.revision));
+    this.form.querySelector("[data-revision-field]").value = this.revision;
+    this.root.querySelector("[data-newer]").hidden = same;
+    this.root.querySelector("[data-rail]").innerHTML = page.querySelector("[data-rail]").innerHTML;
+    this.showPage();
+  }
+
+  /** The worker's page beside the form, once nobody types for a moment. */
+  showPage() {
+    clearTimeout(this.pageTimer);
+    this.pageTimer = setTimeout(() => {
+      const frame = this.root.querySelector(".beside-page");
+      if (frame?.offsetParent) frame.contentWindow?.location.reload();
+    }, 500);
+  }
+}
+
+function valueOf(field) {
+  if (field.type === "checkbox") return field.checked ? "yes" : "";
+  return field.value;
+}
+
+function setValue(field, value) {
+  if (field.type === "checkbox") field.checked = value === "yes";
+  else field.value = value;
+}

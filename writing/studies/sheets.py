@@ -1,0 +1,165 @@
+"""What of a writing instrument is edited where. Only reads."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.builder.sheets import Element, Field, Group, form_listing, listing
+from annotation.drafts import paths
+from annotation.drafts.changes import Change
+from annotation.drafts.saving import NotSaved
+from annotation.drafts.schema import Document, plain
+from annotation.models import Style
+
+
+def groups(document: Document) -> Iterator[Group]:
+    data = plain(document)
+    for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
+        at = paths.joined("instruments", name)
+        yield _texts(data, at, one)
+        yield _instructions(at, one)
+        yield Group(
+            "forms",
+            "Forms",
+            lists=(
+                form_listing(data, f"{at}/entry_form", "Before writing"),
+                form_listing(data, f"{at}/exit_form", "After writing"),
+            ),
+        )
+        yield _onboarding(document)
+        yield _design(at, one)
+        yield _time(at, one)
+        yield _quality(at, one)
+
+
+def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
+    fields = (
+        Field(f"{at}/title", "Name of the method", one["title"], wide=True),
+        Field(f"{at}/target_words", "Words aimed at", one["target_words"], "number"),
+        Field(f"{at}/low_words", "at least", one["low_words"], "number"),
+        Field(f"{at}/high_words", "at most", one["high_words"], "number"),
+        Field(f"{at}/name", "Name in exports", one["name"], shapes=True),
+    )
+    styles = listing(
+        data,
+        f"{at}/styles",
+        "Styles",
+        "style",
+        _style,
+        help="Each topic is written about in each style.",
+    )
+    return Group("texts", "What is written", fields, (styles,), path=at)
+
+
+def _style(path: str, one: dict[str, Any]) -> Element:
+    known = tuple((value, value) for value in Style.values)
+    return Element(
+        path,
+        one["name"] or one["style"],
+        (
+            Field(f"{path}/name", "Writers read", one["name"]),
+            Field(f"{path}/style", "Stored as", one["style"], "choice", choices=known, shapes=True),
+            Field(
+                f"{path}/instructions", "What it means", one["instructions"], "markdown", wide=True
+            ),
+        ),
+    )
+
+
+def _instructions(at: str, one: dict[str, Any]) -> Group:
+    return Group(
+        "instructions",
+        one["title"],
+        (
+            Field(
+                f"{at}/instructions",
+                "Instructions",
+                one["instructions"],
+                "markdown",
+                wide=True,
+                help="{words}, {minutes} and {pay} become figures.",
+            ),
+            Field(
+                f"{at}/rule",
+                "The rule",
+                one["rule"],
+                "markdown",
+                wide=True,
+                help="Writers acknowledge it before the first key.",
+            ),
+            Field(f"{at}/consent", "Consent", one["consent"], "markdown", wide=True),
+        ),
+    )
+
+
+def _onboarding(document: Document) -> Group:
+    first = document.onboarding
+    return Group(
+        "forms",
+        "Onboarding",
+        (
+            Field(
+                "onboarding/topics",
+                "Topics for newcomers",
+                first.topics,
+                "number",
+                help="Newcomers write about them first; 0 for none.",
+            ),
+            Field("onboarding/writers", "Newcomers who can try", first.writers, "number"),
+            Field(
+                "onboarding/accepted",
+                "Texts to be accepted",
+                first.accepted,
+                "number",
+                help="Left empty, all.",
+            ),
+        ),
+        help="Who has enough texts accepted goes on to the other tasks.",
+    )
+
+
+def _design(at: str, one: dict[str, Any]) -> Group:
+    quota = Field(
+        f"{at}/defaults/quota",
+        "Writers for each topic and style",
+        one["defaults"]["quota"],
+        "number",
+    )
+    return Group("design", "Tasks", (quota,))
+
+
+def _time(at: str, one: dict[str, Any]) -> Group:
+    minutes = Field(
+        f"{at}/defaults/minutes",
+        "Expected time for one text",
+        one["defaults"]["minutes"],
+        "number",
+        unit="minutes",
+    )
+    return Group("recruitment", "Time", (minutes,))
+
+
+def _quality(at: str, one: dict[str, Any]) -> Group:
+    seconds = Field(
+        f"{at}/defaults/minimum_seconds",
+        "Least time for a text",
+        one["defaults"]["minimum_seconds"],
+        "number",
+        unit="seconds",
+        help="Faster work is marked for review, never refused.",
+    )
+    return Group("quality", "Least time", (seconds,))
+
+
+def adding(data: Any, path: str) -> list[Change] | None:
+    """A new style is one that the instrument does not have yet. Raises NotSaved."""
+    if not path.endswith("/styles"):
+        return None
+    taken = {each["style"] for each in paths.at(data, path)}
+    free = [value for value in Style.values if value not in taken]
+    if not free:
+        raise NotSaved(path, "There are no more styles.")
+    return [Change("add", path, {"style": free[0], "name": "", "instructions": ""})]
+
+
+def removing(data: Any, path: str) -> list[Change]:
+    return []

@@ -6,15 +6,23 @@ import pandas as pd
 import pytest
 from django.urls import reverse
 
+from analysis.analyses.groups import UNNAMED
 from analysis.models import AnalysisRun, Result
 from analysis.results.findings import tables
 from annotation.models import Study
+from annotation.models.corpus import Origin
 from judging.models import Judgment
 from tests.analysis.test_scores import SEED, SYSTEMS, corpus
 from tests.cast import rita
 from tests.judging.test_every_instrument import command
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_texts_without_a_system_have_a_name_whatever_their_origin():
+    """Groups, the mixed model and games call them alike; no other origin can be stored."""
+    assert set(UNNAMED) == set(Origin.values)
+    assert len(set(UNNAMED.values())) == len(UNNAMED)
 
 
 def judged(**options):

@@ -121,6 +121,20 @@ def test_every_column_and_table_that_an_analysis_describes_is_stored(study):
 
 
 @pytest.mark.django_db
+def test_no_p_and_no_q_is_ever_printed_as_nought(study):
+    # issue 10: a printed q or p is never 0.000
+    for name, data in Result.objects.filter(missing="").values_list("step__analysis", "data"):
+        shown_columns = CATALOGUE[name].columns
+        for table, rows in data.items():
+            how = CATALOGUE[name].tables.get(table)
+            for column in rows["columns"]:
+                if re.search(r"(^|_)[pq](_|$)", column):
+                    shown_as = shown_columns.get(column, Column())
+                    is_hidden = shown_as.hidden or how is None or column in how.hidden
+                    assert shown_as.form == Form.CHANCE or is_hidden, (name, table, column)
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("part", ["", *PARTS])
 def test_a_page_takes_few_queries(study, client, part, django_assert_max_num_queries):
     client.force_login(rita())

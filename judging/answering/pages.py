@@ -19,6 +19,7 @@ from judging.models import Instrument, Item, ItemSlot, Presentation, Question
 
 ERASED = "*The writer of this text has withdrawn it.*"
 NOTHING = Kept("", "", 0)
+SHORT = 10  # characters of a label that five answers side by side have room for
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
@@ -65,8 +66,10 @@ class FieldView:
 
     @property
     def layout(self) -> str:
-        """Side by side as long as the labels have room."""
-        return "row" if self.kind == "range" or len(self.options) <= 4 else "list"
+        """Side by side as long as the labels have room, on a phone too."""
+        n, longest = len(self.options), max((len(each.label) for each in self.options), default=0)
+        is_row = self.kind == "range" or n <= 4 or (n == 5 and longest <= SHORT)
+        return "row" if is_row else "list"
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ function mark(link) {
   link?.setAttribute("aria-current", "true");
 }
 
-/** The part that the middle of the window is in. */
+/** The part that the middle of the window is in; at the upper end the first, however short. */
 function inView() {
+  if (scroller().scrollTop < 1) return links()[0];
   const middle = innerHeight / 2;
   return links().findLast((link) => partOf(link).getBoundingClientRect().top <= middle);
 }

@@ -2,7 +2,8 @@
 
 A simulated worker knows the truth of an item with the probability of their competence, and else
 answers by a habit of their own: the model that MACE inverts (Hovy et al., 2013). The truth comes
-from a latent merit of each response, part of it shared by all questions.
+from a latent merit of each response, part of it shared by all questions; a part of a response, and
+a passage together with a point, have a part of theirs from the response or the passage.
 """
 
 from collections import defaultdict
@@ -29,12 +30,12 @@ from annotation.work.refusals import (
 )
 from judging.answering import recording
 from judging.items import drawing
-from judging.items.kinds import item_kind
-from judging.models import Item, Presentation, Question, Scale
+from judging.items.kinds import Holds, item_kind
+from judging.models import Item, ItemSlot, Presentation, Question, Scale
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
-SHARED = 0.7  # share of a response's merit that all questions have in common
+SHARED = 0.7  # share of a merit that all questions, or all parts of a text, have in common
 WORDS = "This is what a simulated worker writes."
 MOST_STEPS = 100  # of a range
 CONTENTS = [
@@ -92,12 +93,9 @@ def choices_of(question: Question) -> list[dict[str, Any]]:
 def truth(*, item: Item, question: Question, seed: int, slot: str = "") -> str:
     """The true answer to a question about an item, or one of its slots: a slot name, or the code
     of an option."""
+    criterion = question.criterion.key
     slots = {
-        each.name: merit(
-            response=getattr(each.content, "key", str(each.content)),
-            question=question.criterion.key,
-            seed=seed,
-        )
+        each.name: merit(response=_text_of(each), question=criterion, seed=seed)
         for each in item.slots.all()
     }
     options = choices_of(question)
@@ -108,17 +106,22 @@ def truth(*, item: Item, question: Question, seed: int, slot: str = "") -> str:
         if ties and best - second < LEVEL:
             return str(ties[0])
         return str(max(chosen, key=lambda name: slots[name] * (-1 if chosen[name] < 0 else 1)))
-    if slot:
-        value = slots[slot]
-    elif len(slots) == 1:
-        (value,) = slots.values()
-    else:  # what the things of the item are together: a passage and a point
-        value = merit(response=item.key, question=question.criterion.key, seed=seed)
+    subject = item_kind(item.kind).subject
+    value = slots[slot or subject.name]
+    if not slot and (len(slots) > 1 or subject.holds == Holds.SEGMENT):
+        own = merit(response=item.key, question=criterion, seed=seed)
+        value = float(np.sqrt(SHARED) * value + np.sqrt(1 - SHARED) * own)
     scored = sorted((o for o in options if o["role"] == "score"), key=lambda o: o["score"])
     if not scored:
         return str(options[0]["code"])
     place = int(np.clip((value + 1.5) / 3 * len(scored), 0, len(scored) - 1))
     return str(scored[place]["code"])
+
+
+def _text_of(slot: ItemSlot) -> str:
+    """The key of what stands there; of a part of a text that of the text."""
+    content: Any = slot.segment.response if slot.segment else slot.content
+    return str(content.key)
 
 
 def raw_answer(

@@ -29,6 +29,7 @@ from analysis.analyses import (
     process,
     ranked_alike,
     references,
+    retrieval,
     savings,
     shares,
     stability,
@@ -65,6 +66,7 @@ MODULES = (
     savings,
     games,
     totals,
+    retrieval,
     cost,
 )
 CATALOGUE: Mapping[str, Analysis] = MappingProxyType(

@@ -24,6 +24,7 @@ class Asked:
     (scores.speakers).
     texts: the texts beside the scores; passages: those of their topics (text_frames).
     parts: what structured summaries are made of; copies: the degraded ones (summary_frames).
+    rankings: where each system ranks each passage (text_frames), beside votes on passages.
     """
 
     frame: pd.DataFrame
@@ -37,6 +38,7 @@ class Asked:
     passages: pd.DataFrame | None = None
     parts: pd.DataFrame | None = None
     copies: pd.DataFrame | None = None
+    rankings: pd.DataFrame | None = None
 
     @property
     def measure(self) -> Measure:

@@ -24,7 +24,8 @@ from analysis.stats.labels.repeats import copies, counted_once, without_copies
 from analysis.stats.votes import Votes
 from annotation.models import Batch, Study
 
-TEXTS, PROCESS, WORK = "(texts)", "(process)", "(work)"  # inputs of a run that are no measure
+# Inputs of a run that are no measure.
+TEXTS, PROCESS, WORK, RANKINGS = "(texts)", "(process)", "(work)", "(rankings)"
 WITH_RESPONSES = (
     Reads.VOTES_ON_RESPONSES,
     Reads.ALL_VOTES_ON_RESPONSES,
@@ -77,6 +78,10 @@ def digests(
     }
     if study.kind == Study.Kind.WRITING:
         found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
+    measures = measures_of(study, pool=(pool or Pool()).name)
+    of_rankings = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
+    if any(analysis.applies(measure) for analysis in of_rankings for measure in measures):
+        found[RANKINGS] = frames.digest_of(text_frames.rankings(study))
     return found | {
         measure.key: frames.digest(
             frames.votes(
@@ -87,7 +92,7 @@ def digests(
                 frozen=frozen,
             )
         )
-        for measure in measures_of(study, pool=(pool or Pool()).name)
+        for measure in measures
         if measure.is_counted
     }
 
@@ -142,6 +147,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         speakers=speakers(run) if voted else None,
         texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
+        rankings=_same_rankings(run) if analysis.reads == Reads.VOTES_ON_RANKED else None,
         **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
 
@@ -246,6 +252,13 @@ def _summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
     return {"parts": summary_frames.parts(corpus), "copies": summary_frames.copies(corpus)}
 
 
+def _same_rankings(run: AnalysisRun) -> pd.DataFrame:
+    rankings = text_frames.rankings(run.study)
+    if frames.digest_of(rankings) != run.inputs[RANKINGS]:
+        raise DataChanged("Rankings were imported or erased after this analysis was started.")
+    return rankings
+
+
 def _texts(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     return _same_texts(step.run)
 
@@ -338,6 +351,7 @@ def _found(
 READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {
     Reads.VOTES: _votes,
     Reads.VOTES_ON_RESPONSES: _votes,
+    Reads.VOTES_ON_RANKED: _votes,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
     Reads.SUMMARIES: _all_votes,

@@ -152,10 +152,11 @@ def scores(run: AnalysisRun) -> pd.DataFrame:
     """One row a unit and measure, in the order of the steps: columns as SCORES.
 
     The systems stand behind the others, without a topic: mean and interval over topics, their n.
+    What they are worth is told by their responses, and by their rankings of passages.
     """
     units = _with_subjects(run)[list(SCORES)]
-    systems = _systems(run)
-    return pd.concat([units, systems], ignore_index=True) if len(systems) else units
+    systems = [each for each in (_systems(run), _rankings(run)) if len(each)]
+    return pd.concat([units, *systems], ignore_index=True) if systems else units
 
 
 def response_scores(run: AnalysisRun, *, scoring: Scoring = scorer_of) -> pd.DataFrame:
@@ -229,6 +230,24 @@ def _systems(run: AnalysisRun) -> pd.DataFrame:
         level_of_unit=SYSTEM, topic="", method=means["measure"].map(methods) + ", mean over topics"
     )
     return means[list(SCORES)]
+
+
+def _rankings(run: AnalysisRun) -> pd.DataFrame:
+    """The leaderboards that retrieval has stored, columns as SCORES."""
+    results = Result.objects.filter(step__run=run, step__analysis="retrieval", missing="")
+    boards = [
+        frame_of(data["boards"]).assign(question=key)
+        for key, data in results.order_by("step").values_list("step__question", "data")
+    ]
+    if not boards:
+        return pd.DataFrame(columns=list(SCORES))
+    board = pd.concat(boards, ignore_index=True)
+    said = [
+        measure if pd.isna(level) else f"{measure}, grade from {level:g}"
+        for measure, level in zip(board["measure"], board["level"], strict=True)
+    ]
+    board = board.drop(columns="measure").assign(level_of_unit=SYSTEM, topic="", method=said)
+    return board.rename(columns={"system": "unit", "question": "measure"})[list(SCORES)]
 
 
 # -- From the tables of analyses to scores --------------------------------------------------------

@@ -10,7 +10,7 @@ import pandas as pd
 from django.db.models import QuerySet
 
 from analysis.runs.frozen import Frozen
-from annotation.models import Assignment, Batch, Passage, Response, Study
+from annotation.models import Assignment, Batch, Passage, Ranking, Response, Study
 from judging.models import ItemSlot
 from writing.models import ProcessRecord
 
@@ -53,6 +53,15 @@ def passages(
         .order_by("topic__key", "rank")
         .values_list("topic__key", "rank", "text"),
         columns=["topic", "rank", "text"],
+    )
+
+
+def rankings(study: Study) -> pd.DataFrame:
+    """One row a system and passage of the corpus: system, topic, passage (keys), rank (from 1)."""
+    rows = Ranking.objects.filter(topic__corpus=study.corpus_id)
+    return pd.DataFrame.from_records(
+        rows.order_by("pk").values_list("system__key", "topic__key", "passage__key", "rank"),
+        columns=["system", "topic", "passage", "rank"],
     )
 
 

@@ -22,7 +22,7 @@ from analysis.runs.frozen import Frozen
 from annotation.models import Study
 
 # Parameters of a run that the command knows.
-ASKED = ("draws", "null_draws", "compat", "ranking", "ties")
+ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs")
 
 
 def newest_study(slug: str) -> Study:
@@ -119,6 +119,9 @@ class Command(BaseCommand):
             choices=list(TIES),
             help="what a vote for neither is (rao-kupper); none leaves ties out: plain "
             "Bradley-Terry, by choix",
+        )
+        parser.add_argument(
+            "--cutoffs", type=int, nargs="+", help="how deep rankings are read (5 10 20)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -46,7 +46,8 @@ class PooledCompetence:
     interval lies below `below`, so that there is something to look at; a point below it is none.
     Where why is not empty no interval is offered, low and high are NaN and nobody is marked.
     mean, spread: of the competences of the crowd. reliability: the share of the variance between
-    unshrunk competences that is not error. questions: how many had answers that vary together.
+    unshrunk competences that is not error, NaN where they are all alike. questions: how many had
+    answers that vary together.
     """
 
     frame: pd.DataFrame
@@ -171,6 +172,6 @@ def _shrunk(raw: Floats, error: Floats, fellows: Ints) -> _Shrunk:
     B = B * max(W - 3, 0) / max(W - 1, 1) if W > 3 else B
     value = raw + B * (mean - raw)
     variance = error * (1 - B * (W - 1) / W) + 2 / max(W - 3, 1) * B**2 * (raw - mean) ** 2
-    return _Shrunk(
-        value, variance, mean, float(np.sqrt(between)), between / (between + float(error.mean()))
-    )
+    both = between + float(error.mean())  # none where all workers gave the same answers
+    reliability = between / both if both > 0 else np.nan
+    return _Shrunk(value, variance, mean, float(np.sqrt(between)), reliability)

@@ -1,6 +1,7 @@
 """Competence over all questions: simulated workers of known competence, and what is marked."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.stats.errors import BadSetting
@@ -70,6 +71,14 @@ def test_five_workers_have_no_interval_and_no_mark():
     assert "there are 5" in found.why
     assert found.frame[["low", "high"]].isna().all(axis=None)
     assert not found.frame.mark.any()
+
+
+def test_workers_who_always_agree_have_no_reliability_of_competence():
+    rows = [(item, name, item % 3) for item in range(3) for name in ("bob", "dora")]
+    frame = pd.DataFrame(rows, columns=["item", "worker", "value"])
+    found = pooled_competence([Votes.from_frame(frame, options=[0, 1, 2])])
+    assert set(found.frame["competence"]) == {1}
+    assert np.isnan(found.reliability)
 
 
 def test_it_refuses_what_means_nothing():

@@ -1,0 +1,108 @@
+"""Leaderboards of systems: every measure at every cut-off and level, with what was not judged.
+
+One row a system, measure and level: measure (MRR@5, P@5, nDCG@5, MAP, cover@5, n-cover@5), level
+(grades from it on are relevant; none for nDCG, which weighs grades), system, value, low, high, sd,
+n (topics), missing (those that the system ranks nothing for, counted as zero), judged (the share of
+the documents down to the cut-off, or of all, that have a grade; without one they count as not
+relevant).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.errors import BadSetting
+from analysis.stats.retrieval.coverage import Bank, cover
+from analysis.stats.retrieval.rankings import Qrels, Run, leaderboard
+
+BOARD = (
+    "measure", "level", "system", "value", "low", "high", "sd", "n", "missing", "judged",
+)  # fmt: skip
+CALLED = {"cover": "cover", "normalised": "n-cover"}
+
+
+def levels_below(top: int) -> tuple[int, ...]:
+    """The two highest grades from which a document may be called relevant; 0 never is."""
+    return tuple(range(max(1, top - 1), top + 1))
+
+
+def relevance_board(
+    runs: Mapping[str, Run],
+    qrels: Qrels,
+    *,
+    levels: Sequence[int],
+    cutoffs: Sequence[int],
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
+    _check(cutoffs)
+    deepest = max(len(documents) for run in runs.values() for documents in run.values())
+    found = []
+    for name, measure, depth, level in _trec_measures(levels, cutoffs):
+        board = leaderboard(
+            runs, qrels, [measure], level=level or 1, depth=depth, confidence=confidence
+        )
+        judged = board["system"].map(judged_shares(runs, qrels, depth=depth or deepest))
+        found.append(board.assign(measure=name, level=level, judged=judged))
+    return pd.concat(found, ignore_index=True)[list(BOARD)]
+
+
+def _trec_measures(
+    levels: Iterable[int], cutoffs: Iterable[int]
+) -> Iterator[tuple[str, str, int | None, int | None]]:
+    """What people call it, what trec_eval calls it, how deep it reads, the level."""
+    for k in cutoffs:
+        yield f"nDCG@{k}", f"ndcg_cut_{k}", k, None
+    for level in levels:
+        for k in cutoffs:
+            yield f"MRR@{k}", "recip_rank", k, level
+            yield f"P@{k}", f"P_{k}", k, level
+        yield "MAP", "map", None, level
+
+
+def coverage_board(
+    runs: Mapping[str, Run],
+    grades: pd.DataFrame,
+    bank: Bank,
+    *,
+    levels: Sequence[int],
+    cutoffs: Sequence[int],
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Rubric-Cover and its share of what any graded passage covers. Raises EmptyBank, BadSetting.
+
+    grades: topic, passage, entry, grade.
+    """
+    _check(cutoffs)
+    graded = {
+        str(topic): dict.fromkeys(map(str, part["passage"]), 1)
+        for topic, part in grades.groupby("topic")
+    }
+    found = []
+    for level in levels:
+        for k in cutoffs:
+            board = cover(runs, grades, bank, level=level, depth=k, confidence=confidence)
+            judged = board["system"].map(judged_shares(runs, graded, depth=k))
+            called = board["measure"].map(CALLED) + f"@{k}"
+            found.append(board.assign(measure=called, level=level, judged=judged))
+    return pd.concat(found, ignore_index=True)[list(BOARD)]
+
+
+def judged_shares(runs: Mapping[str, Run], qrels: Qrels, *, depth: int) -> dict[str, float]:
+    """Of each system the share of its first `depth` documents of the qrels' topics with a grade."""
+    shares = {}
+    for system, run in runs.items():
+        known = [
+            document in qrels[topic]
+            for topic in qrels
+            for document in list(run.get(topic, ()))[:depth]
+        ]
+        shares[system] = float(np.mean(known)) if known else float("nan")
+    return shares
+
+
+def _check(cutoffs: Sequence[int]) -> None:
+    for k in cutoffs:
+        if k < 1:
+            raise BadSetting("cutoffs", k, "1 or more")

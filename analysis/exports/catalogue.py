@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.exports import games, passages, texts
+from analysis.exports import games, passages, ragelo, texts
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
@@ -190,6 +190,18 @@ TABLES = {
             games.games, games.game_columns, formats=("csv",), check=games.played,
         ),
         Table(
+            "ragelo_queries", "RAGElo: the topics that systems have answered",
+            ragelo.queries, ragelo.query_columns, formats=("csv",), check=ragelo.answered,
+        ),
+        Table(
+            "ragelo_documents", "RAGElo: the passages of these topics",
+            ragelo.documents, ragelo.document_columns, formats=("csv",), check=ragelo.answered,
+        ),
+        Table(
+            "ragelo_answers", "RAGElo: the answers of the systems",
+            ragelo.answers, ragelo.answer_columns, formats=("csv",), check=ragelo.answered,
+        ),
+        Table(
             "rubric_bank", "Rubric: the points of each topic, as a bank of nuggets",
             passages.banks, no_columns, formats=("jsonl.gz",), check=passages.on_points,
         ),
@@ -229,6 +241,7 @@ def tables_of(source: Source) -> list[Table]:
         if table.check is not labelled or has_labels(source.study)
         if table.check not in ON_POINTS or passages.is_on_points(source)
         if table.check is not games.played or games.have_systems(source.study)
+        if table.check is not ragelo.answered or ragelo.have_answers(source.study)
         if table.check is not in_sections or texts.have_parts(source)
     ]
 

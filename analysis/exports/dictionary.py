@@ -111,6 +111,17 @@ COLUMNS: dict[str, dict[str, str]] = {
         "value": "the answer: the key of the chosen text, the code of the option, or a number",
         "shown": "slot names from left to right; empty where it is not known",
     },
+    "ragelo_queries": {"qid": ITEM["query_id"], "query": "the search question"},
+    "ragelo_documents": {
+        "qid": ITEM["query_id"],
+        "did": "key of the passage",
+        "document": "its text; passages stand by rank, and answers cite them by it, from 0",
+    },
+    "ragelo_answers": {
+        "qid": ITEM["query_id"],
+        "agent": "key of the system",
+        "answer": "the text of its response",
+    },
     "pairwise_answers_evaluations": {
         "qid": "key of the topic",
         "agent_a": "key of the system in slot a",

@@ -13,6 +13,7 @@ from analysis.inputs.pools import Pool
 from annotation.models import Response, Study
 
 PAIR = ("a", "b")
+GAMES_OF = ("pair", "pair_documents")  # of items that show two texts
 COLUMNS = ("qid", "agent_a", "agent_b", "answer", "question", "rater")
 ANSWERS = {1: "A", -1: "B", 0: "C"}
 
@@ -29,7 +30,7 @@ def measure_of(study: Study) -> Measure | None:
     found = [
         each
         for each in measures_of(study)
-        if each.does == Does.COMPARES and each.kind == "pair" and not each.per_slot
+        if each.does == Does.COMPARES and each.kind in GAMES_OF and not each.per_slot
     ]
     overall = [each for each in found if each.name.startswith("overall")]
     return next(iter(overall or found), None)
@@ -39,7 +40,7 @@ def have_systems(study: Study) -> bool:
     """Whether it compares responses of systems."""
     shown = Response.objects.filter(corpus=study.corpus_id, system__isnull=False)
     return (
-        study.items.filter(kind="pair", slots__response__in=shown).exists()
+        study.items.filter(kind__in=GAMES_OF, slots__response__in=shown).exists()
         and measure_of(study) is not None
     )
 

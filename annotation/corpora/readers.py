@@ -31,10 +31,12 @@ from annotation.corpora.schema import (
     unknown_field,
 )
 from annotation.formats.faults import Fault
+from annotation.texts.spreadsheets import unguarded
 
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
 
+OF_RAGELO = (Kind.QUERIES, Kind.DOCUMENTS, Kind.ANSWERS)  # exports put marks into their cells
 TREC = (".run", ".trec", ".txt", ".tsv")
 SUFFIXES = (".jsonl", ".csv", *TREC)
 
@@ -215,6 +217,8 @@ class Reading:
         values: dict[str, object] = {
             name: cell for name, cell in cells.items() if cell or fields[name]
         }
+        if kind in OF_RAGELO:
+            values = {name: unguarded(str(cell)) for name, cell in values.items()}
         if re.fullmatch(r"\s*[0-9]{1,18}\s*", cells.get("rank", "")):
             values["rank"] = int(cells["rank"])
         with suppress(ValueError):

@@ -15,3 +15,19 @@ def defused(cell: Any) -> Any:
     Numbers stay numbers, the negative ones, too; what is not known stays empty.
     """
     return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
+
+
+# The same places, where apostrophes may stand already: one more is put there, or taken away.
+_GUARDED = re.compile(f"""^(?='*[{_SIGN}\t\r\n])|(?<=[;\t\r\n])(?='*"*[{_SIGN}])""")
+_GUARD = re.compile(f"""^'(?='*[{_SIGN}\t\r\n])|(?<=[;\t\r\n])'(?='*"*[{_SIGN}])""")
+
+
+def guarded(cell: str) -> str:
+    """As `defused`, so that `unguarded` finds the text again: apostrophes that stand in such a
+    place get one more."""
+    return _GUARDED.sub("'", cell)
+
+
+def unguarded(cell: str) -> str:
+    """The text that was `guarded`."""
+    return _GUARD.sub("", cell)

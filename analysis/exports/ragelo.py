@@ -1,0 +1,98 @@
+"""The corpus of a study in the three files of RAGElo: queries, documents, answers. Only reads.
+
+An answer is that of a system (an agent) to a query; a system has one to each. What our importer
+reads from them is what stands here, whatever a spreadsheet would take for a formula.
+"""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, QuerySet
+
+from analysis.exports.encodings import Row
+from analysis.exports.sources import CannotExport, Source
+from analysis.inputs import judged
+from analysis.inputs.text_frames import responses_of
+from annotation.models import Passage, Response, Study, Topic
+from annotation.texts.spreadsheets import guarded
+
+QUERIES = ("qid", "query")
+DOCUMENTS = ("qid", "did", "document")
+ANSWERS = ("qid", "agent", "answer")
+
+
+class NoAnswers(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"No text of study {study.slug} is the answer of a system.")
+
+
+class TwoAnswers(CannotExport):
+    def __init__(self, system: str, topic: str) -> None:
+        super().__init__(
+            f"The files of RAGElo have one answer of a system to a query, but {system!r} has "
+            f"several to {topic!r}."
+        )
+
+
+def have_answers(study: Study) -> bool:
+    """Whether systems have written what the study is about."""
+    return _answers(study).exists()
+
+
+def answered(source: Source) -> None:
+    """Raise NoAnswers or TwoAnswers."""
+    found = _answers(source.study)
+    if not found.exists():
+        raise NoAnswers(source.study)
+    keys = ("system__key", "topic__key")
+    each = found.order_by(*keys).values_list(*keys).annotate(n=Count("pk"))
+    if twice := each.filter(n__gt=1).first():
+        raise TwoAnswers(*twice[:2])
+
+
+def _answers(study: Study) -> "QuerySet[Response]":
+    """Texts of systems that nobody withdrew."""
+    return responses_of(study).filter(system__isnull=False).exclude(text="")
+
+
+def _topics(source: Source) -> "QuerySet[Topic]":
+    answered_topics = _answers(source.study).order_by().values("topic")
+    return Topic.objects.filter(pk__in=answered_topics)
+
+
+def queries(source: Source) -> Iterator[Row]:
+    """One row a topic that systems have answered."""
+    rows = _topics(source).order_by(judged.in_order("key"))
+    for row in rows.values_list("key", "query").iterator():
+        yield _row(QUERIES, row)
+
+
+def documents(source: Source) -> Iterator[Row]:
+    """One row a passage of these topics, by rank: answers cite them by it, from 0."""
+    rows = Passage.objects.filter(topic__in=_topics(source))
+    ordered = rows.order_by(judged.in_order("topic__key"), "rank")
+    for row in ordered.values_list("topic__key", "key", "text").iterator():
+        yield _row(DOCUMENTS, row)
+
+
+def answers(source: Source) -> Iterator[Row]:
+    """One row an answer."""
+    rows = _answers(source.study)
+    ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("system__key"))
+    for row in ordered.values_list("topic__key", "system__key", "text").iterator():
+        yield _row(ANSWERS, row)
+
+
+def _row(columns: tuple[str, ...], cells: tuple[str, ...]) -> Row:
+    return {name: guarded(cell) for name, cell in zip(columns, cells, strict=True)}
+
+
+def query_columns(source: Source) -> tuple[str, ...]:
+    return QUERIES
+
+
+def document_columns(source: Source) -> tuple[str, ...]:
+    return DOCUMENTS
+
+
+def answer_columns(source: Source) -> tuple[str, ...]:
+    return ANSWERS

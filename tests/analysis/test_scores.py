@@ -130,7 +130,7 @@ def test_the_table_of_scores_has_a_row_a_unit_and_measure(instrument, level, met
     means = means[means["by"] == "system"]
     assert systems["unit"].tolist() == means["group"].tolist()
     assert systems["value"].tolist() == means["mean"].tolist()
-    assert set(systems["n"]) == {TOPICS}
+    assert set(systems["n"]) == {FEW}
     assert set(systems["method"]) == {f"{method}, mean over topics"}
     table = table.drop(systems.index)
     assert set(table["level_of_unit"]) == {level}

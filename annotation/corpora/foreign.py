@@ -7,6 +7,7 @@ from annotation.corpora.schema import (
     DocumentRow,
     Kind,
     QueryRow,
+    RagTopicRow,
     RankingRow,
     Row,
     TopicRow,
@@ -68,9 +69,9 @@ def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
 
 
 def translated(row: Row) -> Row:
-    """A row of RAGElo as one of ours; all others as they are."""
+    """A row of RAGElo, or a topic of TREC RAG, as one of ours; all others as they are."""
     match row:
-        case QueryRow():
+        case QueryRow() | RagTopicRow():
             return row.topic_row()
         case DocumentRow():
             return row.passage_row()

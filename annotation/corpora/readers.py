@@ -200,7 +200,7 @@ class Reading:
         except UnknownKind as error:
             raise Unreadable(self._bad(number, "", str(error))) from error
         self.kind = kind
-        if kind in (Kind.RETRIEVAL, Kind.SUMMARIES):
+        if kind in (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS):
             raise Unreadable(self._bad(number, "", f"{kind} rows hold lists: give them as JSONL"))
         fields = fields_of(kind)
         faults = [

@@ -11,8 +11,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from annotation.formats import sgss
+from annotation.formats import sgss, trec_rag
 from annotation.models import Origin, Style
+from annotation.texts.citations import CITATION
 
 MOST_CHARACTERS = 1_000_000  # of one text
 LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
@@ -23,6 +24,7 @@ class Kind(StrEnum):
 
     TOPICS = "topics"
     QUERIES = "queries"
+    RAG_TOPICS = "rag_topics"
     RETRIEVAL = "retrieval"
     PASSAGES = "passages"
     DOCUMENTS = "documents"
@@ -30,6 +32,7 @@ class Kind(StrEnum):
     RANKINGS = "rankings"
     RESPONSES = "responses"
     ANSWERS = "answers"
+    RAG_ANSWERS = "rag_answers"
     SUMMARIES = "summaries"
 
 
@@ -216,6 +219,75 @@ class AnswerRow(Row, frozen=True):
         )
 
 
+class RagTopicRow(Row, frozen=True):
+    """A topic as the RAG track of TREC has it: a title, a narrative, or both."""
+
+    id: int | str
+    title: str | None = None
+    narrative: str | None = None
+    limits = {"title": Limit(blank=True), "narrative": Limit(blank=True)}
+
+    def topic_row(self) -> TopicRow:
+        """The query is what is there; of both the narrative describes it."""
+        title, narrative = (self.title or "").strip(), (self.narrative or "").strip()
+        described = {"description": narrative} if title and narrative else {}
+        return TopicRow(topic=str(self.id).strip(), query=title or narrative, **described)
+
+    def fault(self) -> tuple[str, str] | None:
+        named = {"topic": "id", "query": "title"}
+        if fault := super().fault() or self.topic_row().fault():
+            return named.get(fault[0], fault[0]), fault[1]
+        return None
+
+
+class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
+    """An answer of TREC RAG (formats.trec_rag), of 2024 or of 2025. The run is the system."""
+
+    references: list[str]
+    answer: list[trec_rag.Sentence]
+    run_id: str | None = None
+    topic_id: int | str | None = None
+    metadata: trec_rag.Metadata | None = None
+
+    @property
+    def run(self) -> str:
+        return (self.metadata.run_id if self.metadata else self.run_id) or ""
+
+    @property
+    def of_topic(self) -> str:
+        topic = self.metadata.narrative_id if self.metadata else self.topic_id
+        return "" if topic is None else str(topic)
+
+    @property
+    def key(self) -> str:
+        return f"{self.of_topic}/{self.run}"
+
+    def sentences(self) -> list[tuple[str, list[str]]]:
+        """Text and cited segments. Raises NotInReferences."""
+        return [
+            (each.text.strip(), trec_rag.cited(each, self.references))
+            for each in self.answer
+            if each.text.strip()
+        ]
+
+    def weigh(self) -> int:
+        return sum(len(each.text) for each in self.answer)
+
+    def fault(self) -> tuple[str, str] | None:
+        for name, key, most in (("run_id", self.run, 99), ("topic_id", self.of_topic, 100)):
+            if reason := text_fault(key, Limit(most)):
+                return name, reason
+        try:
+            texts = [text for text, _ in self.sentences()]
+        except trec_rag.NotInReferences as error:
+            return "citations", str(error)
+        if reason := text_fault(" ".join(texts), Limit()):
+            return "answer", reason
+        if mark := CITATION.search(" ".join(texts)):
+            return "answer", f"holds {mark[0][:40]}, which reads as a citation"
+        return None
+
+
 class SummaryRow(Row, frozen=True):
     """A structured summary (formats.sgss): a response with its parts, in the style *free*."""
 
@@ -253,6 +325,8 @@ ROWS: dict[Kind, type[Row]] = {
     Kind.SUMMARIES: SummaryRow,
     Kind.TOPICS: TopicRow,
     Kind.QUERIES: QueryRow,
+    Kind.RAG_TOPICS: RagTopicRow,
+    Kind.RAG_ANSWERS: RagAnswerRow,
     Kind.DOCUMENTS: DocumentRow,
     Kind.ANSWERS: AnswerRow,
     Kind.RETRIEVAL: RetrievalRow,
@@ -313,6 +387,7 @@ _IDENTIFYING = {
     "agent": Kind.ANSWERS,
     "did": Kind.DOCUMENTS,
     "qid": Kind.QUERIES,
+    "id": Kind.RAG_TOPICS,
 }
 _EXPECTED = {
     "": "an object with named fields",
@@ -324,6 +399,9 @@ _EXPECTED = {
     "references_texts": "a list of texts",
     "overview": "an object with text and citations",
     "sections": "a list of objects with heading and statements",
+    "references": "a list of texts",
+    "answer": "a list of objects with text and citations",
+    "metadata": "an object with run_id and narrative_id",
 }
 _GOT = {
     "str": "text",
@@ -351,6 +429,8 @@ def recognised(names: set[str]) -> Kind:
     """Return what a row with these keys is."""
     if {"system", "passage"} <= names:
         return Kind.RANKINGS
+    if {"references", "answer"} <= names:
+        return Kind.RAG_ANSWERS
     for name, kind in _IDENTIFYING.items():
         if name in names:
             return kind

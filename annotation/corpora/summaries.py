@@ -105,12 +105,17 @@ def as_response(row: SummaryRow, known: Mapping[str, Place]) -> ResponseRow:
 # -- Parts ---------------------------------------------------------------------------------------
 def write_parts(responses: Mapping[str, Response], rows: Iterable[SummaryRow], pool: Pool) -> None:
     """Write the parts of new responses, and what each of them cites."""
-    made: list[Segment] = []
-    cited: list[tuple[Segment, list[int]]] = []
-    for row in rows:
-        for segment, keys in _parts(row, responses[row.summary]):
-            made.append(segment)
-            cited.append((segment, [pool[row.topic][key].pk for key in keys]))
+    write_segments(
+        (segment, [pool[row.topic][key].pk for key in keys])
+        for row in rows
+        for segment, keys in _parts(row, responses[row.summary])
+    )
+
+
+def write_segments(parts: Iterable[tuple[Segment, list[int]]]) -> None:
+    """Write parts, each with the ids of the passages that it cites."""
+    cited = list(parts)
+    made = [segment for segment, _ in cited]
     sections = [each for each in made if each.kind == Kind.SECTION]
     Segment.objects.bulk_create(sections, batch_size=500)  # before what stands in them
     Segment.objects.bulk_create([s for s in made if s.kind != Kind.SECTION], batch_size=500)

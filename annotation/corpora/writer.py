@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from django.db.models import Max, QuerySet
 
+from annotation.corpora import rag_answers
 from annotation.corpora.checks import Checks, M
 from annotation.corpora.foreign import translated
 from annotation.corpora.report import ImportReport, Ledger
@@ -19,6 +20,7 @@ from annotation.corpora.schema import (
     Kind,
     Line,
     PassageRow,
+    RagAnswerRow,
     RankingRow,
     ResponseRow,
     RetrievalRow,
@@ -29,6 +31,7 @@ from annotation.corpora.schema import (
     listed,
 )
 from annotation.corpora.summaries import (
+    Place,
     Pool,
     as_response,
     citing,
@@ -38,6 +41,7 @@ from annotation.corpora.summaries import (
     pool_of,
     without_unknown,
     write_parts,
+    write_segments,
 )
 from annotation.models import (
     Citation,
@@ -104,6 +108,8 @@ class Store(Checks):
         self._responses(_rows(batch, ResponseRow))
         if summaries := _rows(batch, SummaryRow):
             self._summaries(summaries)
+        if found := _rows(batch, RagAnswerRow):
+            self._rag_answers(found)
 
     # -- Each kind -----------------------------------------------------------------------------
     def _topics(self, rows: list[tuple[Line, TopicRow]]) -> None:
@@ -349,14 +355,44 @@ class Store(Checks):
             return None
         known = pool.get(row.topic, {})
         unknown = dict.fromkeys(key for keys in citing(row) for key in keys if key not in known)
-        if not unknown:
-            return row
-        reason = f"{row.summary} cites {listed(unknown)}, which topic {row.topic} does not have"
+        if not self._may_cite(line, row.summary, row.topic, unknown):
+            return None
+        return without_unknown(row, known) if unknown else row
+
+    # -- TREC RAG
+    def _rag_answers(self, rows: list[tuple[Line, RagAnswerRow]]) -> None:
+        """Store answers as responses with statements, and the runs as systems."""
+        pool = pool_of(_pks(self._corpus.topics.all(), (row.of_topic for _, row in rows)).values())
+        self._systems_of(row.run for _, row in rows)
+        kept = [
+            (line, row)
+            for line, row in rows
+            if self._has_cited(line, row, pool.get(row.of_topic, {}))
+        ]
+        texts = [
+            (line._replace(row=text), text)
+            for line, row in kept
+            for text in [rag_answers.as_response(row, pool.get(row.of_topic, {}))]
+        ]
+        new = {response.key: response for response in self._responses(texts)}
+        fresh = (row for _, row in kept if row.key in new)
+        write_segments(rag_answers.statements(new, fresh, pool))
+
+    def _has_cited(self, line: Line, row: RagAnswerRow, known: Mapping[str, Place]) -> bool:
+        """Whether the pool has what an answer cites, or may do without it."""
+        cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
+        return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in known])
+
+    def _may_cite(self, line: Line, text: str, topic: str, unknown: Iterable[str]) -> bool:
+        """Whether a text may be taken that cites documents which its topic does not have."""
+        if not (names := listed(unknown)):
+            return True
+        reason = f"{text} cites {names}, which topic {topic} does not have"
         if not self._drops_unknown:
             self._refuse(line, "citations", reason)
-            return None
+            return False
         self._report.warn(line.bad("citations", reason))
-        return without_unknown(row, known)
+        return True
 
     def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin

@@ -1,0 +1,39 @@
+"""Answers of TREC RAG as their tracks publish them, one JSON object a line. Pure.
+
+2024: run_id, topic_id, topic, references, response_length, answer. 2025: metadata with team_id,
+run_id, narrative_id, narrative, ..., then references and answer. An answer is sentences with what
+each cites: numbers that count from 0 in `references`, or (2025) the ids of segments themselves.
+Fields that are not read here may stand beside these.
+"""
+
+import msgspec
+
+
+class Sentence(msgspec.Struct):
+    text: str
+    citations: list[int | str] = []
+
+
+class Metadata(msgspec.Struct):
+    """What the track of 2025 says of a run and a topic."""
+
+    run_id: str
+    narrative_id: int | str
+
+
+class NotInReferences(ValueError):
+    def __init__(self, number: int, count: int) -> None:
+        super().__init__(f"[{number}] is cited, but there are {count} references, from 0")
+
+
+def cited(sentence: Sentence, references: list[str]) -> list[str]:
+    """The ids of the segments that a sentence cites, each once. Raises NotInReferences."""
+    keys: dict[str, None] = {}
+    for each in sentence.citations:
+        if isinstance(each, str):
+            keys[each] = None
+        elif 0 <= each < len(references):
+            keys[references[each]] = None
+        else:
+            raise NotInReferences(each, len(references))
+    return list(keys)

@@ -1,0 +1,129 @@
+"""Topics and answers of TREC RAG, as the tracks of 2024 and 2025 have them."""
+
+import pytest
+
+from annotation.models import Response, Segment, Topic
+from judging.design.plans import plans_of
+from tests.cast import draft_study
+
+pytestmark = [pytest.mark.storage, pytest.mark.django_db]
+
+TOPICS = [{"id": "1", "title": "How did industry begin?"}, {"id": 2, "narrative": "Of prisons."}]
+SEGMENTS = ["msmarco_v2.1_doc_16#3", "msmarco_v2.1_doc_14#9", "msmarco_v2.1_doc_12#0"]
+PASSAGES = [
+    {"topic": "1", "passage": key, "rank": rank, "text": f"Text {rank}."}
+    for rank, key in enumerate(SEGMENTS, start=1)
+]
+# The fields and the shape of the track guidelines; the sentences are made up.
+OF_2024 = {
+    "run_id": "baseline",
+    "topic_id": "1",
+    "topic": "How did industry begin?",
+    "references": [SEGMENTS[2], SEGMENTS[0]],
+    "response_length": 9,
+    "answer": [
+        {"text": "It began in Britain.", "citations": [1, 0, 1]},
+        {"text": "Coal helped.", "citations": []},
+    ],
+}
+OF_2025 = {
+    "metadata": {
+        "team_id": "lamps",
+        "run_id": "ours",
+        "type": "automatic",
+        "narrative_id": 1,
+        "narrative": "How did industry begin?",
+        "prompt": "Say it.",
+    },
+    "references": SEGMENTS,
+    "answer": [
+        {"text": "It began in Britain.", "citations": [SEGMENTS[2]]},
+        {"text": "Coal helped.", "citations": [0]},
+    ],
+}
+
+
+def test_topics_have_a_title_a_narrative_or_both(bring):
+    both = {"id": "3", "title": "Lamps", "narrative": "I want to know of lamps."}
+    bring(topics=[*TOPICS, both])
+    assert list(Topic.objects.values_list("key", "query", "description")) == [
+        ("1", "How did industry begin?", ""),
+        ("2", "Of prisons.", ""),
+        ("3", "Lamps", "I want to know of lamps."),
+    ]
+
+
+@pytest.fixture
+def pool(bring):
+    bring(topics=TOPICS)
+    bring(passages=PASSAGES)
+
+
+@pytest.mark.usefixtures("pool")
+def test_answers_of_both_years_are_responses_that_cite_the_pool(bring):
+    report = bring(a2024=[OF_2024], a2025=[OF_2025], origin="llm")
+    assert report.added == {"systems": 2, "responses": 2}
+    texts = Response.objects.values_list("key", "system__key", "style", "text")
+    assert list(texts.order_by("key")) == [
+        ("1/baseline", "baseline", "free", "It began in Britain. [0, 2] Coal helped."),
+        ("1/ours", "ours", "free", "It began in Britain. [2] Coal helped. [0]"),
+    ]
+    cited = Response.objects.get(key="1/ours").citations
+    assert list(cited.values_list("passage__key", flat=True)) == [SEGMENTS[2], SEGMENTS[0]]
+    again = bring(a2024=[OF_2024], a2025=[OF_2025], origin="llm")
+    assert (again.added, again.unchanged["responses"]) == ({}, 2)
+
+
+@pytest.mark.usefixtures("pool")
+def test_their_sentences_are_statements_with_what_they_cite(bring):
+    bring(answers=[OF_2025], origin="llm")
+    found = [
+        (each.line, each.text, [passage.key for passage in each.cited.all()])
+        for each in Segment.objects.order_by("line")
+    ]
+    assert found == [
+        (1, "It began in Britain.", [SEGMENTS[2]]),
+        (2, "Coal helped.", [SEGMENTS[0]]),
+    ]
+    study = draft_study(corpus=Response.objects.get().corpus, instrument="statement-support")
+    (plan,) = plans_of(study=study, seed=1, items_per_questionnaire=5, quota=1)
+    assert len(plan.design.items) == 2
+
+
+@pytest.mark.usefixtures("pool")
+def test_what_is_wrong_with_an_answer_is_named(bring, refused):
+    def but(**change):
+        return OF_2024 | change
+
+    beyond = [{"text": "So.", "citations": [2]}]
+    marked = [{"text": "So [1].", "citations": []}]
+    found = refused(
+        origin="llm",
+        answers=[
+            but(topic_id="7"),
+            but(answer=beyond),
+            but(answer=marked),
+            but(references=["elsewhere#1", SEGMENTS[0]]),
+            but(run_id=None),
+            but(answer=[]),
+        ],
+    )
+    assert found == [
+        "answers.jsonl:2: citations: [2] is cited, but there are 2 references, from 0",
+        "answers.jsonl:3: answer: holds [1], which reads as a citation",
+        "answers.jsonl:5: run_id: is blank",
+        "answers.jsonl:6: answer: is blank",
+        "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
+        "msmarco_v2.1_doc_12#0, which topic 7 does not have",
+        "answers.jsonl:4: citations: 1/baseline cites elsewhere#1, which topic 1 does not have",
+    ]
+
+
+@pytest.mark.usefixtures("pool")
+def test_segments_that_the_pool_lacks_may_be_left_out(bring):
+    answer = OF_2024 | {"references": ["elsewhere#1", SEGMENTS[0]]}
+    report = bring(answers=[answer], origin="llm", unknown_citations="report")
+    assert [str(each) for each in report.warnings] == [
+        "answers.jsonl:1: citations: 1/baseline cites elsewhere#1, which topic 1 does not have"
+    ]
+    assert Response.objects.get().text == "It began in Britain. [0] Coal helped."

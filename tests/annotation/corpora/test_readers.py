@@ -39,13 +39,14 @@ EXAMPLES = {
     Kind.PASSAGES: PASSAGE,
     Kind.SYSTEMS: SYSTEM,
     Kind.RESPONSES: RESPONSE,
-    Kind.RETRIEVAL: RETRIEVAL,
+    Kind.RAG_TOPICS: {"id": "1", "title": "why?", "narrative": "I want to know."},
 }
+OF_LISTS = (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS)  # in JSONL alone, tested elsewhere
 SUFFIXES = [".jsonl", ".jsonl.gz", ".csv", ".csv.gz"]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.RETRIEVAL])
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind not in OF_LISTS])
 def test_it_reads_each_kind_in_each_format(tmp_path, kind, suffix):
     file = write(tmp_path / f"x{suffix}", [EXAMPLES[kind]])
     assert with_kind(file).kind is kind
@@ -204,7 +205,7 @@ def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record,
         (b"topic,query,query", "query: column is named twice"),
         (
             b"colour",
-            "cannot tell what this is: it has colour, but none of references_ids, response",
+            "cannot tell what this is: it has colour, but none of summary, references_ids",
         ),
         (b"topic,query,references_ids", "retrieval rows hold lists: give them as JSONL"),
         (b'"topic', "is not CSV: unexpected end of data"),
@@ -227,7 +228,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     assert complaints(file) == [
         "x.jsonl:1: is nested too deeply",
         "x.jsonl:2: cannot tell what this is: it has colour, but none of"
-        " references_ids, response, passage, topic, system, agent, did, qid",
+        " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
     assert with_kind(write(tmp_path / "x.jsonl", content)).kind is Kind.SYSTEMS

@@ -1,4 +1,7 @@
-"""The programming interface of what studies mean: analyses, findings, exports."""
+"""The programming interface of what studies mean: analyses, findings, exports.
+
+What computes is imported when it is asked for: every command reads this file (analysis.urls).
+"""
 
 from typing import Any
 
@@ -11,17 +14,9 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from analysis.exports import views as export_views
-from analysis.exports.catalogue import offered
-from analysis.exports.sources import Source
 from analysis.inputs.pools import UnknownPool
 from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
-from analysis.results import findings_json
-from analysis.results.pages import pool_asked_for
-from analysis.runs import requesting
-from analysis.runs.running import NothingToAnalyse
-from analysis.tasks import answer_request
 from annotation import access, jobs
 from annotation.access import Act
 from annotation.api.resource import Refused, Resource, understood
@@ -49,6 +44,9 @@ class Findings(Resource):
 
     @extend_schema(operation_id="findings", responses=OpenApiTypes.OBJECT, parameters=[POOL])
     def get(self, request: Request, slug: str, version: int) -> Answer:
+        from analysis.results import findings_json
+        from analysis.results.pages import pool_asked_for
+
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         run = study.runs.newest_finished(pool_asked_for(request))
         if run is None:
@@ -71,6 +69,10 @@ class Runs(Resource):
     )
     def post(self, request: Request, slug: str, version: int) -> Answer:
         """A worker answers: look at the runs, or at the findings, a little later."""
+        from analysis.runs import requesting
+        from analysis.runs.running import NothingToAnalyse
+        from analysis.tasks import answer_request
+
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         wanted = understood(AskedSerializer, request.data)
         try:
@@ -92,6 +94,9 @@ class Exports(Resource):
 
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
+        from analysis.exports.catalogue import offered
+        from analysis.exports.sources import Source
+
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         return Answer(list(offered(Source.of(study))))
 
@@ -107,5 +112,8 @@ class Export(Resource):
         parameters=[POOL],
     )
     def get(self, request: Request, slug: str, version: int, name: str) -> HttpResponseBase:
+        from analysis.exports import views as export_views
+        from analysis.results.pages import pool_asked_for
+
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         return export_views.file_of(study, name, user=self.person, pool=pool_asked_for(request))

@@ -1,13 +1,14 @@
 """Closing a batch starts its analysis; a withdrawal starts it again, without that person, and a
-change of who is an expert or of what they said, where it was read."""
+change of who is an expert or of what they said, where it was read.
+
+What analyses need is imported when something happens: it takes a second of the start of a command.
+"""
 
 from collections.abc import Collection
 from typing import Any
 
 from django.dispatch import receiver
 
-from analysis.runs import renewing, requesting
-from analysis.tasks import answer_request, renew_study
 from annotation import jobs, signals
 from annotation.models import Assignment, Batch, Study
 
@@ -15,6 +16,9 @@ from annotation.models import Assignment, Batch, Study
 @receiver(signals.batch_closed)
 def start_analysis(*, batch: Batch, **_: Any) -> None:
     """Ask with the closing, enqueue once it is committed; the sweep does it without a broker."""
+    from analysis.runs import requesting
+    from analysis.tasks import answer_request
+
     requesting.note(study=batch.study)
     jobs.send_after_commit(answer_request, batch.study_id)
 
@@ -22,11 +26,18 @@ def start_analysis(*, batch: Batch, **_: Any) -> None:
 @receiver(signals.withdrawn)
 def renew_analyses(*, assignment: Assignment, **_: Any) -> None:
     """Mark what counts the worker now; a worker analyses without them, or else the sweep."""
+    from analysis.runs import renewing
+    from analysis.tasks import renew_study
+
     if renewing.overtake(assignment=assignment):
         jobs.send_after_commit(renew_study, assignment.study_id)
 
 
 @receiver(signals.raters_changed)
 def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
+    """The same for the runs of these pools of raters."""
+    from analysis.runs import renewing
+    from analysis.tasks import renew_study
+
     if renewing.overtake_pools(study=study, pools=pools):
         jobs.send_after_commit(renew_study, study.pk)

@@ -1,10 +1,26 @@
-"""The researcher's pages of results and exports."""
+"""The researcher's pages of results and exports, and what programs ask.
 
+Views are imported with the first request for one: pandas and scipy take a second, and every
+command and every server that looks up an address reads this file.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import path
+from django.utils.module_loading import import_string
 
 from analysis import api
-from analysis.exports import views as export_views
-from analysis.results import views
+
+
+def later(name: str) -> Callable[..., HttpResponseBase]:
+    def view(request: HttpRequest, **places: object) -> HttpResponseBase:
+        found: HttpResponseBase = import_string(f"analysis.{name}")(request, **places)
+        return found
+
+    return view
+
 
 API = "api/studies/<slug:slug>/<int:version>/"
 urlpatterns = [
@@ -12,26 +28,40 @@ urlpatterns = [
     path(f"{API}runs/", api.Runs.as_view(), name="api_runs"),
     path(f"{API}exports/", api.Exports.as_view(), name="api_exports"),
     path(f"{API}exports/<str:name>", api.Export.as_view(), name="api_export"),
-    path("studies/<slug:slug>/<int:version>/results/", views.results, name="results"),
     path(
-        "studies/<slug:slug>/<int:version>/results/<slug:part>/", views.results, name="results_part"
+        "studies/<slug:slug>/<int:version>/results/", later("results.views.results"), name="results"
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/results/<slug:part>/",
+        later("results.views.results"),
+        name="results_part",
     ),
     path(
         "studies/<slug:slug>/<int:version>/results/tables/<str:name>",
-        views.table,
+        later("results.views.table"),
         name="results_table",
     ),
     path(
         "studies/<slug:slug>/<int:version>/results/rows/<str:name>/",
-        views.rows,
+        later("results.views.rows"),
         name="results_rows",
     ),
     path(
         "studies/<slug:slug>/<int:version>/results/plots/<str:name>.svg",
-        views.plot,
+        later("results.views.plot"),
         name="results_plot",
     ),
-    path("studies/<slug:slug>/<int:version>/analyse/", views.analyse, name="analyse"),
-    path("studies/<slug:slug>/<int:version>/cancel/", views.cancel, name="cancel_analysis"),
-    path("studies/<slug:slug>/<int:version>/export/<str:name>", export_views.export, name="export"),
+    path(
+        "studies/<slug:slug>/<int:version>/analyse/", later("results.views.analyse"), name="analyse"
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/cancel/",
+        later("results.views.cancel"),
+        name="cancel_analysis",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/export/<str:name>",
+        later("exports.views.export"),
+        name="export",
+    ),
 ]

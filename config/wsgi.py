@@ -8,3 +8,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 os.umask(0o077)  # what we write has names and texts of people in it
 application = get_wsgi_application()
+
+# Commands do without pandas and scipy; a server loads them before its first request, not in it.
+from analysis import tasks  # noqa: E402, F401
+from analysis.exports import views as export_views  # noqa: E402, F401
+from analysis.results import views  # noqa: E402, F401

@@ -11,20 +11,36 @@ from tests.services.children import ROOT
 
 CODE = """
 import sys
-import django
-django.setup()
+{first}
 import config.urls
-print(*sorted({name for name in sys.modules if name.startswith("scipy.")}))
+print(*sorted(sys.modules))
 """
+COMMAND = "import django; django.setup()"
+SERVER = "import config.wsgi"
 
 
-def test_a_command_or_a_server_starts_without_the_statistics_of_scipy():
+def loaded(first):
     done = subprocess.run(
-        [sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", CODE.format(first=first)],
+        cwd=ROOT,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    loaded = done.stdout.split()
-    assert "scipy.version" in loaded  # so that the names are those of scipy
-    assert not {"scipy.stats", "scipy.optimize", "scipy.special", "scipy.cluster"} & set(loaded)
+    return set(done.stdout.split())
+
+
+def test_a_command_starts_without_what_analyses_need():
+    found = loaded(COMMAND)
+    assert "django.urls" in found  # so that the names are those of modules
+    assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & found
+
+
+def test_a_server_has_loaded_its_pages_before_the_first_request():
+    found = loaded(SERVER)
+    assert {"pandas", "analysis.results.views", "analysis.exports.views"} <= found
+    assert not {"scipy.stats", "scipy.optimize", "scipy.special", "scipy.cluster"} & found
 
 
 THREADS = """

@@ -11,12 +11,16 @@ from typing import Any
 
 from axes.helpers import get_client_username
 from django.conf import settings
-from django.contrib.auth import get_user_model, logout, user_logged_in
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth import get_user_model, logout, user_logged_in, user_logged_out
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.core import signing
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
+
+from annotation.models import LoginSession
+from config.accounts import registering
 
 GUESSES, GUESSES_OF_KNOWN = 10, 100  # in AXES_COOLOFF_TIME
 KNOWN = "crowdwright_known"  # the cookie
@@ -54,9 +58,17 @@ def lockout_parameters(
 
 
 @receiver(user_logged_in)
-def _begin(*, request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
+def _begin(*, request: HttpRequest, user: User, **_: Any) -> None:
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
     request.logged_in_now = user  # type: ignore[attr-defined]
+    agent = request.META.get("HTTP_USER_AGENT", "")
+    registering.begin(user=user, session=request.session, agent=agent, now=timezone.now())
+
+
+@receiver(user_logged_out)
+def _end(*, request: HttpRequest, user: User | None, **_: Any) -> None:
+    if user is not None:
+        LoginSession.objects.filter(key=request.session.session_key).delete()
 
 
 class LoginMiddleware:
@@ -94,3 +106,9 @@ class LoginMiddleware:
             logout(request)
         elif now - session.get(SEEN, 0) > TOUCH:
             session[SEEN] = now
+            registering.see(
+                user=request.user,
+                session=session,
+                agent=request.META.get("HTTP_USER_AGENT", ""),
+                now=timezone.now(),
+            )

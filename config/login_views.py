@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.console.login import LoginForm
 from annotation.work.refusals import Refusal
 from config import verifying
+from config.accounts import setting_up
 
 WAITING = "waiting_for_code"  # in the session: who has shown the password and nothing else
 WAITS = 10 * 60  # seconds
@@ -31,6 +32,11 @@ class LoginView(auth.LoginView):
 
     template_name = "console/login.html"
     authentication_form = LoginForm
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if setting_up.is_needed():
+            return redirect("set_up")
+        return super().get(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()

@@ -6,7 +6,7 @@ import secrets
 import stat
 from pathlib import Path
 
-PRIVATE = ("*.key", "*.sqlite3*", "*-password", "queue", "beat*")  # below CROWDWRIGHT_VAR
+PRIVATE = ("*.key", "*.sqlite3*", "*-password", "queue", "beat*", "uploads")  # in our var
 
 
 def keep_private(folder: Path) -> None:

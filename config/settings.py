@@ -150,6 +150,16 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # it ends, however long s
 OTP_TOTP_ISSUER = "Crowdwright"  # what the phone calls it
 SESSION_COOKIE_AGE = 12 * 3600  # seconds without a visit
 SESSION_LASTS = 7 * 24 * 3600  # seconds, however often its owner visits
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password is good
+EMAIL_HOST = env.str("EMAIL_HOST", default="")  # without one, nothing is sent
+EMAIL_PORT = env.int("EMAIL_PORT", default=587)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", default="")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", default="")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", default=True)
+EMAIL_TIMEOUT = 10  # seconds that a page waits for it
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Crowdwright <noreply@localhost>")
+_sends = "smtp" if EMAIL_HOST else "dummy"
+EMAIL_BACKEND = f"django.core.mail.backends.{_sends}.EmailBackend"
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "annotation.access.key_authentication.KeyAuthentication",
@@ -213,7 +223,8 @@ STORAGES = {
 # Files of corpora on their way: web servers and workers share this folder.
 UPLOADS_DIR = VAR_DIR / "uploads"
 FILE_UPLOAD_TEMP_DIR = UPLOADS_DIR / "arriving"
-FILE_UPLOAD_TEMP_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+for _path in (UPLOADS_DIR, FILE_UPLOAD_TEMP_DIR):  # the mode is that of the last part alone
+    _path.mkdir(mode=0o700, exist_ok=True)
 UPLOAD_MOST_BYTES = env.int("UPLOAD_MOST_BYTES", default=500_000_000)  # of an upload, as it comes
 UPLOAD_MOST_UNPACKED = 4_000_000_000  # bytes of one file
 

@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.work import worker_views
 from config import login_views
+from config.accounts import views as accounts
 
 worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),
@@ -31,6 +32,19 @@ urlpatterns = [
     path("two-step/prepare/", login_views.prepare, name="two_step_prepare"),
     path("two-step/on/", login_views.turn_on, name="two_step_on"),
     path("two-step/off/", login_views.turn_off, name="two_step_off"),
+    path("set-up/", accounts.set_up, name="set_up"),
+    path("account/", accounts.account, name="account"),
+    path("account/password/", accounts.PasswordView.as_view(), name="password"),
+    path("account/sessions/end/", accounts.end_sessions, name="end_sessions"),
+    path("forgotten/", accounts.ForgottenView.as_view(), name="forgotten"),
+    path(
+        "new-password/<str:uidb64>/<str:token>/",
+        accounts.NewPasswordView.as_view(),
+        name="new_password",
+    ),
+    path("people/<int:pk>/", accounts.person, name="person"),
+    path("people/<int:pk>/activate/", accounts.activate, name="person_activate"),
+    path("people/<int:pk>/reset/", accounts.reset, name="person_reset"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
 ]

@@ -24,7 +24,7 @@ WORDS = {
     Act.EDIT: "to change it",
     Act.RUN: "to launch, open, close and analyse",
     Act.EXPORT: "to download its data",
-    Act.MANAGE: "to say who takes part, and to delete it",
+    Act.MANAGE: "to say who takes part and delete it",
 }
 
 RIGHTS: dict[Role, frozenset[Act]] = {

@@ -1,6 +1,7 @@
-"""The platform's records, by theme: access, corpus, studies, drafts, work."""
+"""The platform's records, by theme: access, accounts, corpus, studies, drafts, work."""
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
+from annotation.models.accounts import LoginSession
 from annotation.models.corpus import (
     Citation,
     Corpus,
@@ -45,6 +46,7 @@ __all__ = [
     "DraftVisit",
     "Exposure",
     "Invitation",
+    "LoginSession",
     "Membership",
     "Origin",
     "Passage",

@@ -54,7 +54,7 @@ viewer      yes   no      no    no   no      no
 # What an address of the console asks for, and what somebody gets who may do it: on a judging study
 # with work handed in and nothing analysed, on such a writing study. From this table and the one
 # above `granted` works out what everybody else gets; `nothing` is asked by addresses that belong to
-# no study.
+# no study, and what is to `administer` is there for administrators alone.
 CONSOLE = """
                         may      judging    writing
 GET   api_schema        nothing  200        200
@@ -148,6 +148,14 @@ GET   review_work       view     404        200
 GET   review_playback   view     404        409
 GET   review_evidence   view     404        200
 POST  review_decide     review   404        →review
+GET   account           nothing  200        200
+POST  account           nothing  →account   →account
+GET   password          nothing  200        200
+POST  password          nothing  200        200
+POST  end_sessions      nothing  →account   →account
+GET   person            administer  200        200
+POST  person_activate   administer  →person    →person
+POST  person_reset      administer  →person    →person
 GET   two_step          nothing  200        200
 POST  two_step_prepare  nothing  →two_step  →two_step
 POST  two_step_on       nothing  →two_step  →two_step
@@ -160,6 +168,12 @@ GET   arrive      200      200      410
 POST  arrive      200      200      410
 GET   invitation  410      410      410
 POST  invitation  410      410      410
+GET   set_up      →login   →login   →login
+POST  set_up      →login   →login   →login
+GET   forgotten   200      200      200
+POST  forgotten   →forgotten  →forgotten  →forgotten
+GET   new_password  200      200      200
+POST  new_password  200      200      200
 GET   login       200      200      200
 POST  login       200      200      200
 GET   login_code  →login   →login   →login
@@ -197,12 +211,13 @@ def rows_of(table: str) -> list[Row]:
 def granted(row: Row, *, who: str, kind: str) -> str:
     """What the answer is to a row of CONSOLE, for a role, `administrator`, `stranger` or
     `anonymous`; `kind` is that of the study, or `unknown`."""
-    said = row.cells.get(kind, "404" if row.cells["may"] != "nothing" else row.cells["judging"])
+    of_study = row.cells["may"] not in ("nothing", "administer")
+    said = row.cells.get(kind, "404" if of_study else row.cells["judging"])
     if who == "anonymous":
         return "401" if row.name in programs() | {"may_send"} else "→login"  # asked by the proxy
     if who == "administrator" or row.cells["may"] == "nothing" or said == "404":
         return said
-    if who == "stranger":
+    if who == "stranger" or row.cells["may"] == "administer":
         return "404"
     return said if rights_of(who)[row.cells["may"]] == "yes" else "403"
 

@@ -232,6 +232,7 @@ PLACES = {
     "method": "best-worst",
     "section": "design",
     "screen": "page",
+    "uidb64": "MQ",
 }
 
 
@@ -244,6 +245,8 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
     (path,) = [path for path, each in addresses() if each == name]
     at = {"slug": study.slug if study else "nowhere", "version": study.version if study else 1}
     values = {**at, **PLACES, "pk": pk}
+    if name.startswith("person"):
+        values["pk"] = User.objects.get(username="member").pk
     if "corpus" in name and study:
         first = {"corpus_topic": study.corpus.topics, "corpus_response": study.corpus.responses}
         row = first[name].first() if name in first else None
@@ -263,7 +266,13 @@ STUDIES: dict[str, Callable[[], Study | None]] = {
 ROLES = list(Role.values)
 EVERYBODY = [*ROLES, "administrator", "stranger", "anonymous"]
 CONSOLE_ROWS, PUBLIC_ROWS = rows_of(CONSOLE), rows_of(PUBLIC)
-SENT = {"decision": "accept", "batch": "1", "name": "More lamps", "role": "viewer"}
+SENT = {
+    "decision": "accept",
+    "batch": "1",
+    "name": "More lamps",
+    "role": "viewer",
+    "session": "others",
+}
 
 
 def posted(name: str, sent: Mapping[str, object] = SENT) -> dict[str, object]:
@@ -335,6 +344,7 @@ def test_everybody_gets_what_the_table_says(who, kind):
 def test_a_stranger_never_reads_that_a_study_is_there(kind):
     study = STUDIES[kind]()
     pk = handed_in(begun(study, bob())).pk
+    User.objects.create_user("member")
     client = client_of(person("stranger"))
     for name in console_names():
         if name != "arrive":
@@ -347,6 +357,7 @@ def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
     """Without a CSRF token, that is. Who arrives is no researcher and has none."""
     study = writing_study(topics=2)
     pk = handed_in(begun(study, bob())).pk
+    User.objects.create_user("member")
     posting = [row.name for row in CONSOLE_ROWS if row.method == "POST"]
     posting += ["login", "login_code", "logout"]
     client = client_of(rita(), enforce_csrf_checks=True)

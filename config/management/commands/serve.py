@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from config.accounts import setting_up
 from config.processes import accepts, check_port, is_loopback
 from config.serving import Part, Supervisor, WebServerEnded, clock_part, web_part, worker_part
 
@@ -51,6 +52,7 @@ class Command(BaseCommand):
             self._say(OPEN)
         if not options["no_migrate"]:
             call_command("migrate", interactive=False, verbosity=0)
+        needs_account = setting_up.is_needed()
         connection.close()
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns without it
 
@@ -58,6 +60,9 @@ class Command(BaseCommand):
         # told otherwise.
         address = f"http://localhost:{port}"
         (settings.VAR_DIR / "address").write_text(address)
+        if needs_account:
+            token = setting_up.token()
+            self._say(f"No account yet: {address}/set-up/?token={token} makes the first")
         supervisor = Supervisor(
             self._parts(options),
             env={"PUBLIC_URL": address, **os.environ},

@@ -1,0 +1,213 @@
+"""One's own account, the set-up of an empty server, forgotten passwords, and what administrators
+do with the accounts of others."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth import views as auth
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse_lazy
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access
+from annotation.console.login import JoinForm
+from annotation.models import Membership
+from annotation.work.refusals import Refusal
+from config import verifying
+from config.accounts import deactivating, registering, resetting, setting_up
+
+LINK = "new_password_link"  # in the session, until it is shown
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@sensitive_post_parameters("token", "password1", "password2")
+@require_http_methods(["GET", "POST"])
+def set_up(request: HttpRequest) -> HttpResponse:
+    """Make the first account; there is no such page once somebody has one."""
+    if not setting_up.is_needed():
+        return redirect("login")
+    typed = (request.POST if request.method == "POST" else request.GET).get("token", "")
+    form, error = JoinForm(request.POST if request.method == "POST" else None), None
+    setting_up.announce()
+    if form.is_bound and form.is_valid():
+        try:
+            user = setting_up.make_first(token_typed=typed, form=form)
+        except Refusal as refusal:
+            error = refusal
+        else:
+            login(request, user, backend=BACKEND)
+            return redirect("studies")
+    context = {"form": form, "token": typed, "error": error}
+    return render(request, "console/set_up.html", context, status=422 if form.is_bound else 200)
+
+
+class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("email",)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def account(request: HttpRequest) -> HttpResponse:
+    """Name, e-mail address, password, second step, and where one is logged in."""
+    user = _person(request)
+    form = EmailForm(request.POST if request.method == "POST" else None, instance=user)
+    if form.is_bound and form.is_valid():
+        form.save()
+        messages.success(request, "Saved.")
+        return redirect("account")
+    now = timezone.now()
+    context = {
+        "form": form,
+        "two_step": verifying.is_on(user),
+        "sessions": registering.live(user, now),
+        "here": request.session.session_key,
+    }
+    return render(request, "console/account.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_POST
+def end_sessions(request: HttpRequest) -> HttpResponse:
+    """End one of one's sessions, or all but this one."""
+    user, asked = _person(request), request.POST.get("session", "")
+    if asked == "others":
+        ended = registering.end(user=user, but=request.session.session_key)
+    elif asked.isdecimal() and len(asked) < 18:
+        ended = registering.end(user=user, pk=int(asked))
+    else:
+        raise Http404("There is no such session.")
+    said = "1 session is" if ended == 1 else f"{ended} sessions are"
+    messages.success(request, f"{said} ended.")
+    return redirect("account")
+
+
+class PasswordView(auth.PasswordChangeView):
+    """A new password, by somebody who knows the old one; other sessions end."""
+
+    template_name = "console/password.html"
+    success_url = reverse_lazy("account")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        before = self.request.session.session_key
+        answer = super().form_valid(form)
+        session = self.request.session
+        registering.rename(before=before, session=session)
+        registering.end(user=_person(self.request), but=session.session_key)
+        messages.success(self.request, "Your password is changed, and other sessions are ended.")
+        return answer
+
+
+class ForgottenView(auth.PasswordResetView):
+    """A link by e-mail. What the page says does not tell whether there is such an account."""
+
+    template_name = "console/forgotten.html"
+    email_template_name = "console/forgotten.txt"
+    subject_template_name = "console/forgotten_subject.txt"
+    form_class = resetting.ForgottenForm
+    success_url = reverse_lazy("forgotten")
+
+    @property
+    def extra_context(self) -> dict[str, Any]:  # type: ignore[override]
+        return {"sends_mail": resetting.sends_mail()}
+
+    @property
+    def extra_email_context(self) -> dict[str, Any]:
+        return {"base": settings.PUBLIC_URL}
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not resetting.sends_mail():
+            return redirect("forgotten")
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        messages.success(
+            self.request,
+            "If there is an account with this address, a link is on its way to it. It is good "
+            "for a day.",
+        )
+        return super().form_valid(form)
+
+
+@method_decorator(sensitive_post_parameters(), name="dispatch")
+class NewPasswordView(auth.PasswordResetConfirmView):
+    """A new password, by a link. Nobody is logged in by it: a second step is asked as ever."""
+
+    template_name = "console/new_password.html"
+    success_url = reverse_lazy("login")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer = super().form_valid(form)
+        registering.end(user=form.user)
+        access.record(user=form.user, act="chose a new password by a link")
+        messages.success(self.request, "Your new password is set. Please log in with it.")
+        return answer
+
+
+# -- Administrators -----------------------------------------------------------------------------
+
+
+def _other(request: HttpRequest, pk: int) -> User:
+    """Somebody's account, for an administrator."""
+    if not request.user.is_superuser:
+        raise Http404("There is no such page.")
+    return get_object_or_404(User, pk=pk)
+
+
+@login_required
+@require_GET
+def person(request: HttpRequest, pk: int) -> HttpResponse:
+    """What somebody takes part in, and what can be done with their account."""
+    user = _other(request, pk)
+    members = list(Membership.objects.filter(user=user).order_by("-pk"))
+    things = access.shared_by({each.team_id for each in members})
+    context = {
+        "person": user,
+        "roles": [(each, things[each.team_id]) for each in members if each.team_id in things],
+        "sessions": registering.live(user, timezone.now()),
+        "two_step": verifying.is_on(user),
+        "link": request.session.pop(LINK, None),
+    }
+    return render(request, "console/person.html", context)
+
+
+@login_required
+@require_POST
+def activate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Deactivate an account, or let its owner in again."""
+    user, by = _other(request, pk), _person(request)
+    try:
+        if request.POST.get("active") == "yes":
+            deactivating.reactivate(user=user, by=by)
+            messages.success(request, f"{user} can log in again.")
+        else:
+            deactivating.deactivate(user=user, by=by)
+            messages.success(request, f"{user} is logged out everywhere and cannot log in.")
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+    return redirect("person", pk)
+
+
+@login_required
+@require_POST
+def reset(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a link for a new password; the page that follows shows it once."""
+    user = _other(request, pk)
+    path = resetting.make_link(user=user, by=_person(request))
+    request.session[LINK] = request.build_absolute_uri(path)
+    return redirect("person", pk)
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user

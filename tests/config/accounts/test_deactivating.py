@@ -1,0 +1,56 @@
+"""Who leaves gets in no more; their name stays on what they did."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import LoginSession
+from config.accounts import deactivating
+from config.accounts.deactivating import LastAdministrator
+from tests.annotation.access.people import on_threads, somebody
+from tests.cast import rita
+from tests.config.accounts.test_sessions import is_in, logged_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_deactivated_person_is_out_at_once_and_let_in_again(client):
+    client.force_login(rita())
+    sam = somebody("sam")
+    his = logged_in("sam")
+    said = client.post(f"/people/{sam.pk}/activate/", {"active": "no"}, follow=True).text
+    assert "sam is logged out everywhere and cannot log in." in said
+    assert not is_in(his)
+    assert not is_in(logged_in("sam"))
+    assert not LoginSession.objects.filter(user=sam).exists()
+    client.post(f"/people/{sam.pk}/activate/", {"active": "yes"})
+    assert is_in(logged_in("sam"))
+
+
+def test_the_last_administrator_stays(client):
+    admin = rita()
+    client.force_login(admin)
+    said = client.post(f"/people/{admin.pk}/activate/", {"active": "no"}, follow=True).text
+    assert "This is the last administrator." in said
+    assert User.objects.get().is_active
+
+
+@pytest.mark.storage
+@pytest.mark.django_db(transaction=True)
+def test_of_two_administrators_who_deactivate_each_other_one_stays():
+    one, two = (User.objects.create_superuser(name) for name in ("a", "b"))
+    said = on_threads(
+        [
+            lambda: deactivating.deactivate(user=one, by=two),
+            lambda: deactivating.deactivate(user=two, by=one),
+        ]
+    )
+    assert sorted(said) == [LastAdministrator.__name__, "done"]
+    assert User.objects.filter(is_active=True).count() == 1
+
+
+def test_the_page_of_a_person_is_for_administrators():
+    sam = somebody("sam")
+    client = Client()
+    client.force_login(sam)
+    assert client.get(f"/people/{sam.pk}/").status_code == 404

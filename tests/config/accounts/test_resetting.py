@@ -1,0 +1,87 @@
+"""Forgotten passwords: a link by e-mail, or one that an administrator makes."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import AuditEntry
+from tests.annotation.access.people import somebody
+from tests.cast import rita
+from tests.config.accounts.test_sessions import is_in, logged_in
+
+pytestmark = pytest.mark.django_db
+NEW = {"new_password1": "shining lamps 7", "new_password2": "shining lamps 7"}
+
+
+@pytest.fixture
+def post_office(settings):
+    settings.EMAIL_HOST = "smtp.example.org"
+    settings.PUBLIC_URL = "https://lamps.example.org"
+
+
+@pytest.fixture
+def sam():
+    user = somebody("sam")
+    User.objects.update(email="sam@example.org")
+    return user
+
+
+def by_link(path: str, sent: dict[str, str] = NEW) -> str:
+    """Follow a link and choose a password; what the last page says."""
+    client = Client()
+    place = client.get(path, follow=True)
+    return client.post(place.redirect_chain[-1][0], sent, follow=True).text
+
+
+@pytest.mark.usefixtures("post_office")
+def test_a_link_comes_by_mail_and_works_once(client, sam, mailoutbox):
+    before = logged_in("sam")
+    said = client.post("/forgotten/", {"email": "SAM@example.org"}, follow=True).text
+    assert "If there is an account with this address" in said
+    (letter,) = mailoutbox
+    assert letter.to == ["sam@example.org"]
+    (path,) = re.findall(r"https://lamps\.example\.org(/new-password/\S+)", letter.body)
+    assert "Please log in with it." in by_link(path)
+    assert not is_in(before)
+    sam.refresh_from_db()
+    assert sam.check_password("shining lamps 7")
+    assert "This link is over" in Client().get(path, follow=True).text
+
+
+@pytest.mark.usefixtures("post_office", "sam")
+def test_a_page_does_not_tell_who_has_an_account(client, mailoutbox):
+    known, unknown = (
+        client.post("/forgotten/", {"email": f"{name}@example.org"}, follow=True).text
+        for name in ("sam", "nobody")
+    )
+    tokens = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
+    assert tokens.sub("", known) == tokens.sub("", unknown)
+    assert len(mailoutbox) == 1
+
+
+@pytest.mark.usefixtures("post_office", "sam")
+def test_somebody_is_not_sent_letter_after_letter(client, mailoutbox):
+    for _ in range(3):
+        client.post("/forgotten/", {"email": "sam@example.org"})
+    assert len(mailoutbox) == 1
+
+
+@pytest.mark.usefixtures("sam")
+def test_a_server_without_mail_says_whom_to_ask(client, mailoutbox):
+    assert "This server sends no e-mail." in client.get("/forgotten/").text
+    assert client.post("/forgotten/", {"email": "sam@example.org"}).url == "/forgotten/"
+    assert mailoutbox == []
+
+
+def test_an_administrator_makes_a_link_that_is_shown_once(client, sam):
+    client.force_login(rita())
+    page = client.post(f"/people/{sam.pk}/reset/", follow=True).text
+    (path,) = re.findall(r"data-new-password>http://testserver(\S+)</p>", page)
+    assert path not in client.get(f"/people/{sam.pk}/").text
+    assert "at least 12 characters" in by_link(path, {"new_password1": "x", "new_password2": "x"})
+    assert "Please log in with it." in by_link(path)
+    assert [str(each) for each in AuditEntry.objects.all()] == [
+        "sam chose a new password by a link", "rita made a link for a new password"
+    ]  # fmt: skip

@@ -1,0 +1,89 @@
+"""The first account of an empty server."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.console.login import JoinForm
+from annotation.models import AuditEntry
+from config.accounts import setting_up
+from config.accounts.setting_up import AlreadySetUp
+from tests.annotation.access.people import on_threads
+from tests.cast import rita
+
+pytestmark = pytest.mark.django_db
+NEW = {"username": "ada", "password1": "shining lamps 7", "password2": "shining lamps 7"}
+
+
+@pytest.fixture(autouse=True)
+def own_folder(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+
+
+def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, caplog):
+    assert client.get("/").url == "/login/?next=/"
+    assert client.get("/login/").url == "/set-up/"
+    assert "Welcome to Crowdwright" in client.get("/set-up/").text
+    assert str(setting_up.token_file()) in caplog.text
+    assert setting_up.token() not in caplog.text
+    said = client.post("/set-up/", NEW | {"token": setting_up.token()})
+    assert said.url == "/"
+    ada = User.objects.get()
+    assert ada.is_superuser
+    assert ada.is_staff
+    assert "No studies yet" in client.get("/").text
+    assert str(AuditEntry.objects.get()) == "ada set Crowdwright up"
+    assert not setting_up.token_file().exists()
+
+
+def test_the_token_is_for_the_servers_own_user_alone():
+    setting_up.token()
+    assert setting_up.token_file().stat().st_mode & 0o077 == 0
+    assert setting_up.token() == setting_up.token()
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "é", "\x00"])
+def test_without_the_token_nobody_is_made(token, client):
+    said = client.post("/set-up/", NEW | {"token": token})
+    assert said.status_code == 422
+    assert "This is not the token of this server." in said.text
+    assert 'value="ada"' in said.text
+    assert not User.objects.exists()
+
+
+def test_a_password_that_is_too_short_is_refused_at_its_field_and_the_token_kept(client):
+    wrong = NEW | {"token": setting_up.token(), "password1": "short", "password2": "short"}
+    said = client.post("/set-up/", wrong)
+    assert re.search('id="id_password2-error">.*at least 12 characters', said.text)
+    assert setting_up.token() in said.text
+    assert not User.objects.exists()
+
+
+def test_a_server_with_an_account_is_not_set_up_again(client):
+    rita()
+    assert client.get("/set-up/").url == "/login/"
+    assert client.post("/set-up/", NEW | {"token": setting_up.token()}).url == "/login/"
+    assert User.objects.count() == 1
+    assert client.get("/login/").status_code == 200
+
+
+@pytest.mark.storage
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_set_it_up_at_once_one_is_administrator():
+    token = setting_up.token()
+
+    def make(name: str) -> None:
+        form = JoinForm(NEW | {"username": name})
+        assert form.is_valid()
+        setting_up.make_first(token_typed=token, form=form)
+
+    said = on_threads([lambda name=name: make(name) for name in ("ada", "eve")])
+    assert said.count("done") == 1
+    assert User.objects.count() == 1
+    late = JoinForm(NEW | {"username": "late"})
+    assert late.is_valid()
+    with pytest.raises(AlreadySetUp):
+        setting_up.make_first(token_typed=setting_up.token(), form=late)
+    assert Client().get("/set-up/").url == "/login/"

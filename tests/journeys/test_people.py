@@ -1,0 +1,75 @@
+"""From an empty server to a colleague who sees one study, in two real browsers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PASSWORD = "shining lamps 7"
+
+
+def make_account(page: Page, name: str, button: str) -> None:
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password at least").fill(PASSWORD)
+    page.get_by_label("The password again").fill(PASSWORD)
+    page.get_by_role("button", name=button).click()
+
+
+def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_invited_to(
+    page: Page,
+    browser: Browser,
+    live_server: Any,
+    axe: Callable[[Any], list[str]],
+    settings: Any,
+    tmp_path: Any,
+) -> None:
+    settings.VAR_DIR = tmp_path
+    page.goto(live_server.url)
+    expect(page.get_by_role("heading", name="Welcome to Crowdwright")).to_be_visible()
+    assert axe(page) == []
+    token = (tmp_path / "set-up.key").read_text()
+    page.get_by_label("Token of this server").fill("guessed")
+    make_account(page, "ada", "Make the first account")
+    expect(page.get_by_role("alert")).to_contain_text("not the token of this server")
+    page.get_by_label("Token of this server").fill(token)
+    make_account(page, "ada", "Make the first account")
+    expect(page.get_by_role("heading", name="No studies yet")).to_be_visible()
+
+    from tests.cast import draft_study, small_study
+
+    study = small_study()
+    draft_study(slug="hidden", corpus=study.corpus)
+    page.goto(live_server.url + study.get_absolute_url())
+    page.get_by_role("link", name="People", exact=True).last.click()
+    page.get_by_label("For whom").fill("Ben")
+    page.locator("#id_role").select_option("reviewer")
+    page.get_by_role("button", name="Make a link").click()
+    address = page.locator("[data-invitation]").inner_text()
+    assert axe(page) == []
+
+    his = browser.new_context().new_page()  # another browser: no cookie of hers
+    his.goto(address)
+    expect(his.get_by_text("ada invites you as reviewer")).to_be_visible()
+    assert axe(his) == []
+    make_account(his, "ben", "Make the account and join")
+    expect(his.get_by_role("heading", name="Lamps", exact=True)).to_be_visible()
+    his.goto(live_server.url)
+    expect(his.locator(".study-card")).to_have_count(1)
+    assert his.goto(f"{live_server.url}/studies/hidden/1/").status == 404
+    his.goto(live_server.url + study.get_absolute_url())
+    expect(his.get_by_role("button", name="Close…")).to_have_count(0)
+
+    page.reload()
+    expect(page.locator("[data-invitation]")).to_have_count(0)  # it was shown once
+    expect(page.get_by_role("row", name="ben")).to_be_visible()
+    page.get_by_role("link", name="Audit log").click()
+    expect(page.get_by_role("row", name="accepted an invitation")).to_contain_text("ben")
+    page.goto(f"{live_server.url}/account/")
+    assert axe(page) == []
+    page.goto(f"{live_server.url}/people/")
+    page.get_by_role("link", name="ben").click()
+    page.get_by_role("button", name="Deactivate").click()
+    his.reload()
+    expect(his.get_by_role("heading", name="Log in")).to_be_visible()

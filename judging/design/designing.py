@@ -40,7 +40,7 @@ def create_study(
     """Make a draft study; what the instruments say is copied, so that later edits of their files
     change no study. A questionnaire asks them in this order.
 
-    Time and exit form are those of all of them together, the consent is that of the first.
+    Time, exit form and consent are those of all of them together.
     `contact` (who runs it, and where they can be reached) takes the place that the consent text
     leaves for it; `settings` are further fields of Study.
 
@@ -57,7 +57,7 @@ def create_study(
         corpus=corpus,
         instrument=", ".join(each.name for each in instruments),
         instructions=together.instructions_of(instruments),
-        consent=instruments[0].consent,
+        consent=together.consent_of(instruments),
         exit_form=as_json(together.exit_form_of(instruments)),
         seed=seed,
         created_by=created_by,

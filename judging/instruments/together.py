@@ -26,6 +26,20 @@ def own_instructions(file: InstrumentFile) -> str:
     )
 
 
+def consent_of(files: Sequence[InstrumentFile]) -> str:
+    """What workers agree to: the text of each instrument, a text that several share once.
+
+    Where there are several texts each stands below the titles of its instruments.
+    """
+    sharing: dict[str, list[str]] = {}
+    for file in files:
+        if file.consent.strip():
+            sharing.setdefault(file.consent.strip(), []).append(file.title)
+    if len(sharing) <= 1:
+        return next((file.consent for file in files if file.consent.strip()), "")
+    return "\n\n".join(f"## {'; '.join(titles)}\n\n{text}" for text, titles in sharing.items())
+
+
 def exit_form_of(files: Sequence[InstrumentFile]) -> list[FieldSpec]:
     """The fields of all; of those with the same key the first. Where there are several
     instruments, what is typed comes at the end."""

@@ -47,7 +47,7 @@ def download(client):
     return get
 
 
-NOT_OF_PAIRS = ("tasks", "labels", "rubric", "qrels", "runs", "pairwise")
+NOT_OF_PAIRS = ("tasks", "labels", "rubric", "qrels", "runs", "pairwise", "summaries")
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(NOT_OF_PAIRS)])

@@ -70,13 +70,18 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     q, system = sought(request), request.GET.get("system", "").replace("\x00", "")[:200]
     has_system = part in ("responses", "rankings") and system
     rows = shown.found(one, q, **({"system__key": system} if has_system else {}))
+    # Texts are searched once: counting what is found and reading a page of it would be twice.
+    keys = list(rows.values_list("pk", flat=True)) if q else None
+    page = page_of(rows if keys is None else keys, request, rows_a_page=ROWS_A_PAGE)
+    if keys is not None:
+        page.object_list = list(shown.rows(one).filter(pk__in=page.object_list))
     context = {
         **_head(one, part),
         "part": shown,
         "q": q,
         "system": system if has_system else "",
         "kept": [("system", system)] if has_system else [],
-        "page": page_of(rows, request, rows_a_page=ROWS_A_PAGE),
+        "page": page,
         "template": f"console/corpus/_{part}.html",
     }
     return render(request, "console/corpus_part.html", context)

@@ -43,7 +43,7 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
             snapshots.last_texts(file.path, is_gzip=_is_gzip(file), bounds=bounds(), into=into)
         except Broken as error:
             raise BadFile(BadLine(file.name, error.line, "", error.reason)) from error
-        return CorpusFile(into, kind=Kind.RESPONSES, name=f"the last texts of {file.name}.jsonl")
+        return CorpusFile(into, kind=Kind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
     mapping = file.mapping
     return CorpusFile(
         file.path,
@@ -53,6 +53,10 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         delimiter=file.look["delimiter"],
         bounds=bounds(),
     )
+
+
+def _stem(file: UploadedFile) -> str:
+    return file.name.removesuffix(".gz").removesuffix(".jsonl")
 
 
 def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:

@@ -1,0 +1,158 @@
+"""Whether our files load in the packages of the systems: `python -m benchmarks.other_packages`,
+or with a folder behind it that keeps their environments for the next time.
+
+A simulated study of passages and points and one of pairs are exported. The packages ragelo and
+exam_pp (without what it needs for language models) are installed from PyPI into environments of
+their own, which nothing else uses, and read the files; what they found is compared with ours. A
+check, with no times; it needs the network.
+"""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent / "packages"
+WANTED = {
+    "ragelo": [["ragelo"]],
+    # What reading its files needs, and nothing for models.
+    "exam_pp": [["--no-deps", "exam_pp"], ["pydantic~=2.6", "nltk~=3.8", "fuzzywuzzy~=0.18"]],
+}
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environments = Path(sys.argv[1]) if len(sys.argv) > 1 else folder
+        export = exported(folder)
+        failed = 0
+        for package, check in CHECKS.items():
+            faults = check(read_by(package, environments.absolute(), export), export)
+            print(f"{package}: {'; '.join(faults) or 'reads our files as they are meant'}")
+            failed += bool(faults)
+    return failed
+
+
+# -- Our files ---------------------------------------------------------------------------------
+def exported(folder: Path) -> Path:
+    """The files of two simulated studies, in one folder."""
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "CROWDWRIGHT_VAR": str(folder)}
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from annotation.models import Ranking
+    from tests.cast import small_corpus
+
+    call_command("migrate", verbosity=0)
+    corpus = small_corpus(topics=3, responses=3)
+    systems = [corpus.systems.create(key=key, name=key) for key in ("bm25", "dense", "both")]
+    for topic in corpus.topics.all():
+        for rank in (1, 2, 3):
+            text = f"Passage {rank} of {topic.key}, about “lamps”."
+            passage = topic.passages.create(key=f"{topic.key}p{rank}", rank=rank, text=text)
+            for system in systems[:rank]:
+                Ranking.objects.create(system=system, topic=topic, passage=passage, rank=rank)
+        for response, system in zip(topic.responses.order_by("key"), systems, strict=True):
+            type(response).objects.filter(pk=response.pk).update(system=system)
+    out = folder / "export"
+    # One grader of all passages: of several, exam_pp makes a line each, and we take the mean.
+    for instrument, quota in (("nuggets", 1), ("documents-pairwise", 3)):
+        options = {
+            "corpus": "lamps",
+            "instrument": [instrument],
+            "quota": quota,
+            "items": 36,
+            "launch": True,
+        }
+        quietly: dict[str, Any] = {"stdout": io.StringIO(), "stderr": io.StringIO()}
+        call_command("create_study", instrument, contact="Rita", **options, **quietly)
+        call_command("simulate", instrument, workers=20, seed=1, **quietly)
+        call_command("export", instrument, out=out / instrument, **quietly)
+    files = folder / "files"
+    files.mkdir()
+    for file in out.glob("*/*"):
+        file.rename(files / file.name)
+    return files
+
+
+# -- Their reading -----------------------------------------------------------------------------
+def read_by(package: str, environments: Path, export: Path) -> dict[str, Any]:
+    """What the package says of the files, read in an environment of its own."""
+    python = environments / package / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", environments / package], check=True)
+        for wanted in WANTED[package]:
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True)
+    read = subprocess.run(
+        [python, HERE / f"read_{package}.py", export],
+        check=True, stdout=subprocess.PIPE, text=True, cwd=export,
+    )  # fmt: skip
+    found: dict[str, Any] = json.loads(read.stdout.splitlines()[-1])
+    return found
+
+
+def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
+    """The three files cell by cell; one Elo tournament in the order of the games."""
+    from analysis.replication.ragelo.reading import read_games
+    from analysis.stats.tournaments.elo import elo
+    from analysis.stats.tournaments.games import Games
+
+    faults = []
+    for name, column in (("queries", "query"), ("documents", "document"), ("answers", "answer")):
+        rows = table(export / f"ragelo_{name}.csv")
+        if not rows or any(_cell(found[name], row) != row[column] for row in rows):
+            faults.append(f"{name} differ")
+    ours = elo(Games.from_frame(read_games(export).frame), truncated=True, shuffled=False)
+    rating = dict(zip(ours.players, ours.mean.tolist(), strict=True))
+    if rating != found["elo"]:
+        faults.append(f"Elo ratings differ: {rating} and {found['elo']}")
+    return faults
+
+
+def _cell(found: dict[str, Any], row: dict[str, str]) -> Any:
+    inner = row.get("did") or row.get("agent")
+    return found[row["qid"]][inner] if inner else found[row["qid"]]
+
+
+def of_exam_pp(found: dict[str, Any], export: Path) -> list[str]:
+    """What it read and wrote again; its grades by maximum and by count."""
+    from annotation.formats import rubric
+
+    faults = []
+    for kind, read in (("bank", rubric.banks), ("passages", rubric.passages)):
+        sent = list(read(lines(export / f"rubric_{kind}.jsonl.gz")))
+        if not sent or sent != list(read(lines(export / f"{kind}.again.jsonl.gz"))):
+            faults.append(f"{kind} came back otherwise")
+    for name, ours in (("rated", "maximum"), ("counted", "count")):
+        cells = (line.split() for line in (export / f"qrels_{ours}.txt").read_text().splitlines())
+        if sorted([t, p, int(grade)] for t, _, p, grade in cells) != found[name]:
+            faults.append(f"qrels by {ours} differ")
+    return faults
+
+
+def lines(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return list(file)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+CHECKS: dict[str, Callable[[dict[str, Any], Path], list[str]]] = {
+    "ragelo": of_ragelo,
+    "exam_pp": of_exam_pp,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

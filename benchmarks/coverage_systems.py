@@ -73,9 +73,11 @@ def of_world(world: World, *, studies: int = STUDIES, fits: int = FITS) -> Itera
         size += f", one pair and {world.votes} votes a topic"
     for name, hits in covered.items():
         least, most = (None, MOST_EQUIVALENT) if name == EQUIVALENT else (LEAST, MOST)
+        few = f"{len(hits)} studies, standard error 3" if len(hits) < studies else ""
         yield Row(
-            what=name, n=size, ours=100 * float(np.nanmean(hits)), unit="%", least=least, most=most
-        )
+            what=name, n=size, ours=100 * float(np.nanmean(hits)), unit="%", least=least, most=most,
+            remark=few,
+        )  # fmt: skip
 
 
 def true_values(world: World, rng: np.random.Generator) -> Truth:
@@ -163,7 +165,7 @@ def of_scores(world: ScoreWorld, *, studies: int = STUDIES) -> Iterator[Row]:
         covered["mean of a system"].append(holds(mean["low"], mean["high"], means[1]))
         covered["difference of two systems"].append(holds(pair["low"], pair["high"], true))
     what = "shares of a label" if world.labels else "scores 0 to 100"
-    size = f"{world.topics} topics, {world.workers} workers, {world.votes} votes a text"
+    size = f"{world.topics} topics, {world.workers} workers, {world.votes} on a text"
     for name, hits in covered.items():
         yield Row(
             what=f"{name} by {what}, topics and workers", n=size, unit="%",

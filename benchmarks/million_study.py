@@ -114,7 +114,11 @@ def _assigned(study: Any, tasks: list[Any]) -> list[Any]:
         batch_size=2000,
     )
     Rater.objects.bulk_create(
-        (Rater(kind="crowd", name=f"worker {each.pseudonym}", worker=each) for each in people),
+        (
+            Rater(kind="crowd", name=f"worker {name}", pseudonym=name, worker=each)
+            for each in people
+            for name in [each.pseudonym]
+        ),
         batch_size=2000,
     )
     places = list(Place.objects.filter(task__in=tasks).order_by("task__number", "number"))

@@ -310,7 +310,9 @@ ANALYSIS = Analysis(
             note="Standard deviations in logits: of texts about their system, of systems from "
             "topic to topic, of workers’ leanings to a system and to a side. Discrimination: of "
             "the log of how sharply workers tell texts apart. Standing left is what it adds to a "
-            "text; ties: how wide the range of ties is.",
+            "text; ties: how wide the range of ties is. What varies has no intervals: those of "
+            "discrimination miss too often in simulated studies, and small studies often find "
+            "none of a part that is there.",
         ),
         "variance": Shown("Shares of the variance of a vote, in logits", folded=True),
         "next_votes": None,

@@ -49,7 +49,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     kind = kind_of(document.kind)
     if not document.instruments:
         raise NotShown("Choose what is asked, and the page of the worker stands here.")
-    for fault in kind.faults(document):
+    for fault in kind.faults(kind.in_small(document)):
         if fault.path.startswith("instruments"):
             raise NotShown(fault.sentence)
     real = Corpus.objects.there().filter(slug=document.corpus).first()

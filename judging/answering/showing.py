@@ -26,9 +26,17 @@ def _in_small(one: dict[str, Any]) -> dict[str, Any]:
     figures = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
     return {
         **one,
-        "criteria": [{**each, "topic": ""} for each in criteria],
+        "criteria": _said([{**each, "topic": ""} for each in criteria], "name"),
+        "scales": [{**each, "options": _said(each["options"], "label")} for each in one["scales"]],
+        "questions": _said(one["questions"], "text"),
+        "exit_form": _said(one["exit_form"], "label"),
         "defaults": {**one["defaults"], **figures},
     }
+
+
+def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """What nobody has written yet keeps no page from being shown."""
+    return [{**each, name: each[name] if each[name].strip() else "…"} for each in elements]
 
 
 def show(assignment: Assignment, screen: str, request: HttpRequest) -> HttpResponse:

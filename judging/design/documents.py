@@ -56,24 +56,34 @@ def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.name.strip():
         yield Fault("name", "the method has no name")
     for criterion in instrument.criteria:
-        yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH)
+        blank = f"say in short what {criterion.key} is about"
+        yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH, blank)
     for scale in instrument.scales:
         yield from _text("scales", scale.key, "key", scale.key, KEY_LENGTH)
         for option in scale.options:
             where = joined("scales", scale.key, "options")
-            yield from _text(where, option.code, "label", option.label, NAME_LENGTH)
+            blank = "say what the answer is called"
+            yield from _text(where, option.code, "label", option.label, NAME_LENGTH, blank)
     for question in instrument.questions:
         yield from _text("questions", question.key, "key", question.key, KEY_LENGTH)
-        yield from _text("questions", question.key, "text", question.text, 10_000)
+        blank = "write the question"
+        yield from _text("questions", question.key, "text", question.text, 10_000, blank)
     for field in instrument.exit_form:
-        yield from _text("exit_form", field.key, "label", field.label, 10_000)
+        yield from _text("exit_form", field.key, "label", field.label, 10_000, "write the question")
         if field.kind != "text" and len(field.options) < 2:
             yield Fault(joined("exit_form", field.key, "options"), "it has fewer than two options")
 
 
-def _text(where: str, name: str, field: str, text: str, longest: int) -> Iterable[Fault]:
+def _text(
+    where: str,
+    name: str,
+    field: str,
+    text: str,
+    longest: int,
+    blank: str = "there is nothing here yet",
+) -> Iterable[Fault]:
     if not text.strip():
-        yield Fault(f"{where}/{joined(name, field)}", "there is nothing here yet")
+        yield Fault(f"{where}/{joined(name, field)}", blank)
     elif len(text) > longest:
         yield Fault(f"{where}/{joined(name, field)}", f"it has more than {longest} characters")
 

@@ -14,7 +14,8 @@ export class Sheet {
     this.root = root;
     this.revision = Number(root.dataset.revision);
     this.pending = new Set(); // names of fields
-    this.bases = new Map(); // name -> the revision in which its words were seen, if an older one
+    this.bases = new Map(); // name -> the revision in which its words were seen, if another one
+    this.held = new Map(); // name -> the revision that refused it: its words wait for a person
     this.known = new Map(); // name -> the value that the server has
     this.timer = 0;
     this.sending = Promise.resolve();
@@ -73,8 +74,8 @@ export class Sheet {
     this.timer = setTimeout(() => this.flush(), patience);
   }
 
-  words() {
-    const fields = [...this.pending].map((name) => this.field(name)).filter(Boolean);
+  words(names = this.pending) {
+    const fields = [...names].map((name) => this.field(name)).filter(Boolean);
     return Object.fromEntries(fields.map((each) => [each.name, valueOf(each)]));
   }
 
@@ -89,7 +90,7 @@ export class Sheet {
     if (!this.pending.size) return;
     const words = this.words();
     const names = Object.keys(words);
-    const base = Math.min(this.revision, ...names.map((name) => this.bases.get(name) ?? this.revision));
+    const base = Math.min(...names.map((name) => this.baseOf(name)));
     let answer;
     try {
       answer = await this.post(this.message(words, base), "application/json");
@@ -107,23 +108,34 @@ export class Sheet {
       this.timer = setTimeout(() => this.flush(), AGAIN);
       return;
     }
-    this.taken(words, await answer.json());
+    await this.taken(words, await answer.json(), base);
+  }
+
+  baseOf(name) {
+    return this.bases.get(name) ?? this.revision;
   }
 
   /** The server has answered: what it refused stays as it was typed. */
-  taken(words, saved) {
+  async taken(words, saved, base) {
+    // Where others have saved in between, their words are not on this page yet.
+    const alone = saved.revision <= base + 1 && base === this.revision;
     const refused = new Map(saved.refused.map((each) => [each.path, each]));
     let shapes = false;
     for (const [name, value] of Object.entries(words)) {
       const field = this.field(name);
-      if (!refused.has(name)) {
+      if (refused.has(name)) {
+        this.bases.set(name, this.baseOf(name));
+        this.held.set(name, saved.revision);
+      } else {
         this.known.set(name, value);
+        this.held.delete(name);
         shapes ||= field?.matches("[data-shapes]");
+        if (alone) this.bases.delete(name);
+        else this.bases.set(name, saved.revision);
       }
-      this.bases.delete(name);
       if (!field || valueOf(field) === value) this.pending.delete(name);
     }
-    this.revision = Math.max(this.revision, saved.revision);
+    if (alone) this.revision = saved.revision;
     this.form.querySelector("[data-revision-field]").value = this.revision;
     keep(this.form.action, this.words());
     document.querySelector("[data-draft-title]").textContent = saved.title;
@@ -131,7 +143,8 @@ export class Sheet {
     markFaults(this.root, saved.faults);
     for (const each of saved.refused) markRefused(each);
     state(refused.size ? "Not everything was saved" : "Saved", refused.size ? "bad" : "");
-    if (shapes) this.show();
+    if (shapes) await this.show();
+    else if (!alone) await this.merge(saved.revision);
     this.showPage();
   }
 
@@ -199,7 +212,7 @@ export class Sheet {
       location.reload();
       return;
     }
-    const words = this.words();
+    const words = this.words([...this.pending, ...this.held.keys()]);
     const open = new Set([...this.root.querySelectorAll("[data-keeps][open]")].map((each) => each.id));
     this.form.replaceWith(form);
     this.root.querySelector("[data-rail]").innerHTML = page.querySelector("[data-rail]").innerHTML;
@@ -208,6 +221,7 @@ export class Sheet {
     this.revision = Number(page.querySelector("[data-draft]").dataset.revision);
     this.root.querySelector("[data-newer]").hidden = true;
     this.learn();
+    this.bases = new Map([...this.bases].filter(([name]) => name in words));
     for (const [name, value] of Object.entries(words)) {
       const field = this.field(name);
       if (field) setValue(field, value);
@@ -236,12 +250,14 @@ export class Sheet {
     const theirs = target.closest("[data-theirs]");
     if (target.matches("[data-keep-mine]")) {
       theirs.hidden = true;
-      this.bases.set(field.name, this.revision); // the other words have been read
+      this.bases.set(field.name, this.held.get(field.name) ?? this.revision); // they were read
       this.want(field, 0);
     } else if (target.matches("[data-take-theirs]")) {
       theirs.hidden = true;
       setValue(field, theirs.querySelector("[data-theirs-words]").textContent);
       this.known.set(field.name, valueOf(field));
+      this.bases.delete(field.name);
+      this.held.delete(field.name);
       this.pending.delete(field.name);
       keep(this.form.action, this.words());
       state("Saved");
@@ -258,10 +274,13 @@ export class Sheet {
     const same = here.length === fresh.size && here.every((each) => fresh.has(each.name));
     for (const field of here) {
       const value = fresh.has(field.name) ? valueOf(fresh.get(field.name)) : this.known.get(field.name);
-      if (value === this.known.get(field.name)) continue;
-      if (this.pending.has(field.name) || field === document.activeElement) {
-        this.bases.set(field.name, this.bases.get(field.name) ?? this.revision);
+      const waits = this.pending.has(field.name) || this.held.has(field.name);
+      if (value === this.known.get(field.name)) {
+        if (!waits) this.bases.delete(field.name);
+      } else if (waits || field === document.activeElement) {
+        this.bases.set(field.name, this.baseOf(field.name));
       } else {
+        this.bases.delete(field.name);
         setValue(field, value);
         this.known.set(field.name, value);
       }

@@ -1,0 +1,167 @@
+"""From a method's card to a worker who is through, in a real Chromium, without a command."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.services.web import WebProcess
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+DESK = {"width": 1440, "height": 900}
+Axe = Callable[[Any], list[str]]
+Web = Callable[[int], list[WebProcess]]
+
+
+def rita_at(browser: Browser, base: str) -> Page:
+    page = browser.new_context(viewport=DESK).new_page()
+    page.goto(f"{base}/login/")
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill("a long password")
+    page.locator("main form button").first.click()
+    page.wait_for_url(f"{base}/")
+    return page
+
+
+def take(page: Page, base: str, method: str) -> None:
+    page.goto(f"{base}/instruments/")
+    page.get_by_role("button", name=f"Take this method: {method}").click()
+    expect(page.get_by_role("heading", name="Texts and questions")).to_be_visible()
+    page.wait_for_load_state()
+
+
+def write(page: Page, label: str, words: str) -> None:
+    """Type into a field and see that it saved itself."""
+    field = page.get_by_label(label, exact=True)
+    field.fill(words)
+    with page.expect_response(
+        lambda said: said.request.method == "POST" and "/drafts/" in said.url
+    ):
+        field.blur()
+    expect(page.locator("[data-state]")).to_have_text("Saved")
+
+
+def go(page: Page, section: str) -> None:
+    page.get_by_role("navigation", name="Sections of the draft").get_by_role(
+        "link", name=re.compile(section)
+    ).click()
+    expect(page.get_by_role("heading", name=section, exact=True)).to_be_visible()
+    page.wait_for_load_state()
+
+
+def launch(page: Page) -> str:
+    """Launch, and return the link for workers."""
+    page.get_by_role("link", name="Launch…").click()
+    expect(page.get_by_role("heading", name="What it will do")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Launch: ")).dblclick()
+    expect(page.locator("[data-worker-link]")).to_be_visible()
+    return page.locator("[data-worker-link]").inner_text()
+
+
+@pytest.fixture
+def corpus() -> Any:
+    from tests.cast import rita, small_corpus
+
+    rita()
+    corpus = small_corpus(topics=2, responses=3)
+    for topic in corpus.topics.all():
+        topic.passages.create(key=f"{topic.key}p", rank=1, text="A lamp shines by itself.")
+    return corpus
+
+
+def test_a_judging_study_is_built_launched_and_worked_on(
+    browser: Browser, web_processes: Web, corpus: Any, axe: Axe
+) -> None:
+    from annotation.models import Study
+
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    assert axe(page) == []
+    write(page, "Title", "Which lamp?")
+    expect(page.get_by_label("Name in addresses")).to_have_value("which-lamp")
+    page.get_by_role("button", name="Add a question").click()
+    expect(page.locator("[data-said]")).to_have_text("Added.")
+    page.keyboard.type("Which one would you keep?")
+    page.locator('[value="up instruments/crowdrag-pairwise/questions/question-1"]').click()
+    expect(page.locator("[data-said]")).to_have_text("Moved to place 7 of 8.")
+    shown = page.frame_locator(".beside-page").get_by_text("Which one would you keep?")
+    expect(shown).to_be_attached()
+    card = page.locator('[data-element="instruments/crowdrag-pairwise/questions/question-1"]')
+    if not card.get_by_label("In short").is_visible():
+        card.locator("summary").click()
+    card.get_by_label("In short").fill("To keep")
+    card.get_by_label("In short").blur()
+    go(page, "Instructions and consent")
+    write(page, "Name, institution and address", "Rita, rita@example.org")
+    go(page, "Design")
+    write(page, "Share of pairs asked in reverse, too", "0")
+    write(page, "Workers for each questionnaire", "1")
+    go(page, "Recruitment and pay")
+    write(page, "Pay for one task", "3.50")
+    link = launch(page)
+    assert Study.objects.get().questions.count() == 8
+
+    bob = browser.new_context(viewport=DESK).new_page()
+    bob.goto(base + link[link.index("/s/") :])
+    bob.get_by_role("button", name="I agree").click()
+    bob.get_by_role("link", name="Begin").click()
+    for position in range(1, 7):
+        expect(bob.locator(f"[data-item='{position}']")).to_be_visible()
+        bob.wait_for_load_state()
+        for question in bob.locator("[data-field]").all():
+            question.locator("label").first.click()
+        expect(bob.locator("[data-answer]:checked")).to_have_count(8)
+        bob.locator("[data-next]").click()
+    bob.locator("[data-submit]").click()
+    expect(bob.locator("[data-completion-code]")).to_be_visible()
+
+
+def test_a_writing_study_with_onboarding_is_built_and_begun(
+    browser: Browser, web_processes: Web, corpus: Any, axe: Axe
+) -> None:
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: an answer from ranked passages, in one of three styles")
+    write(page, "Title", "Letters")
+    go(page, "Instructions and consent")
+    write(page, "Name, institution and address", "Rita, rita@example.org")
+    assert axe(page) == []
+    go(page, "Forms and screening")
+    write(page, "Topics for newcomers", "1")
+    assert axe(page) == []
+    link = launch(page)
+
+    alice = browser.new_context(viewport=DESK).new_page()
+    alice.goto(base + link[link.index("/s/") :])
+    alice.get_by_role("button", name="I agree").click()
+    alice.get_by_role("link", name="Begin").click()
+    expect(alice.get_by_text("How much do you know about this topic?")).to_be_visible()
+
+
+def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
+    browser: Browser, web_processes: Web, corpus: Any
+) -> None:
+    base = web_processes(1)[0].url
+    one, other = rita_at(browser, base), rita_at(browser, base)
+    take(one, base, "CrowdRAG: two texts side by side, seven questions")
+    write(one, "Title", "Which lamp?")
+    other.goto(one.url)
+    other.wait_for_load_state()
+    mine = one.get_by_label("Title", exact=True)
+    mine.fill("Which light?")  # not saved yet, for a moment
+    write(other, "Name in addresses", "lights")
+    mine.blur()
+    expect(one.locator("[data-state]")).to_have_text("Saved")
+    # What the other changed appears where nobody types here.
+    expect(one.get_by_label("Name in addresses")).to_have_value("lights", timeout=15_000)
+    write(other, "Name of the method", "Theirs")
+    one.get_by_label("Name of the method").fill("Mine")
+    one.get_by_label("Name of the method").blur()
+    expect(one.get_by_text("Theirs", exact=True)).to_be_visible()
+    expect(one.get_by_label("Name of the method")).to_have_value("Mine")
+    one.get_by_role("button", name="Save mine").click()
+    expect(one.locator("[data-state]")).to_have_text("Saved")

@@ -169,5 +169,7 @@ def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
     if name not in kind.available():
         raise NotSaved("instruments", "Choose a method to add.")
     instrument = plain(kind.load(name))
+    if draft.document["instruments"]:  # one text to agree to
+        instrument["consent"] = draft.document["instruments"][0]["consent"]
     path = paths.joined("instruments", name)
     return [Change("add", "instruments", instrument)], path, f"{instrument['title']} is added."

@@ -66,7 +66,7 @@ def groups(document: Document) -> Iterator[Group]:
     for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
         at = paths.joined("instruments", name)
         yield _texts(data, at, one)
-        yield _instructions(at, one, first=one is data["instruments"][0])
+        yield _instructions(at, one)
         yield Group(
             "forms",
             _of("Exit form", one, data),
@@ -273,29 +273,30 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
     return Element(path, each["label"], tuple(fields))
 
 
-def _instructions(at: str, one: dict[str, Any], *, first: bool) -> Group:
-    fields = [
-        Field(
-            f"{at}/instructions",
-            "Instructions",
-            one["instructions"],
-            "markdown",
-            wide=True,
-            help="{items}, {minutes} and {pay} become the figures of the worker's own task.",
-        )
-    ]
-    if first:
-        fields.append(
+def _instructions(at: str, one: dict[str, Any]) -> Group:
+    return Group(
+        "instructions",
+        one["title"],
+        (
+            Field(
+                f"{at}/instructions",
+                "Instructions",
+                one["instructions"],
+                "markdown",
+                wide=True,
+                help="{items}, {minutes} and {pay} become the figures of the worker's own task.",
+            ),
             Field(
                 f"{at}/consent",
                 "Consent",
                 one["consent"],
                 "markdown",
                 wide=True,
-                help="What people agree to before they take part.",
-            )
-        )
-    return Group("instructions", one["title"], tuple(fields))
+                help="What people agree to before they take part. Methods with the same text show "
+                "it once.",
+            ),
+        ),
+    )
 
 
 def _design(at: str, one: dict[str, Any], data: Any) -> Group:

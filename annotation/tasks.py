@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation.corpora import curating
+from annotation.drafts import making
 from annotation.recruiting import pacing
 from annotation.studies import batching
 from annotation.uploads import checking, clearing
@@ -22,9 +23,11 @@ def expire() -> None:
 
 @shared_task
 def clear() -> None:
-    """End the corpora that were deleted a day ago and left uploads; hand on lost ones."""
+    """End the corpora and drafts that were deleted a day ago and left uploads; hand on lost
+    ones."""
     now = timezone.now()
     curating.end_deleted(now=now)
+    making.forget_deleted(now=now)
     clearing.clear(now=now)
     clearing.resume(task=work_on_upload)
 

@@ -8,7 +8,7 @@ from annotation.drafts.kinds import Outline, StudyKind, Wave, instruments_of, re
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
 from judging.answering import showing
-from judging.design import documents, sheets
+from judging.design import documents, sheet_changes, sheets
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.design.previews import preview
@@ -74,8 +74,8 @@ def register_kind() -> None:
             time_limit=lambda _: None,
             outline=outline,
             groups=sheets.groups,
-            adding=sheets.adding,
-            removing=sheets.removing,
+            adding=sheet_changes.adding,
+            removing=sheet_changes.removing,
             screens=showing.SCREENS,
             in_small=showing.in_small,
             show=showing.show,

@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.builder.fields import blank
 from annotation.builder.sheets import Element, Field, Group, Listing, form_listing, listing
 from annotation.drafts import paths
-from annotation.drafts.changes import Change
 from annotation.drafts.schema import Document, plain
 from judging.design.designers import DESIGNERS, unfit
-from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.kinds import KINDS, item_kind
 
 KIND_NAMES = {
@@ -387,45 +384,3 @@ def _quality(at: str, one: dict[str, Any], data: Any) -> Group:
         help="Faster work is marked for review, never refused.",
     )
     return Group("quality", _of("Least time", one, data), (seconds,))
-
-
-def adding(data: Any, path: str) -> list[Change] | None:
-    """What a new element of this list comes with; None where nothing special does."""
-    at, _, what = path.rpartition("/")
-    if what == "questions":
-        one = paths.at(data, at)
-        key = paths.free_name(
-            [each["key"] for each in (*one["criteria"], *one["questions"])], "question"
-        )
-        last = one["questions"][-1] if one["questions"] else {}
-        scale = last.get("scale") or (one["scales"][0]["key"] if one["scales"] else "")
-        question = QuestionSpec(key, key, scale, "", arity=last.get("arity", "item"))
-        return [
-            Change("add", f"{at}/criteria", plain(CriterionSpec(key, ""))),
-            Change("add", path, plain(question)),
-        ]
-    if what == "scales":
-        key = paths.free_name([each["key"] for each in paths.at(data, path)], "answers")
-        options = [OptionSpec(code, "", "label") for code in ("1", "2")]
-        return [Change("add", path, plain(ScaleSpec(key, "options", options)))]
-    if what == "options" and "/scales/" in path:
-        options_now = paths.at(data, path)
-        codes = [each["code"] for each in options_now]
-        code = next(c for c in map(str, range(1, len(codes) + 2)) if c not in codes)
-        role = options_now[-1]["role"] if options_now else "label"
-        option = plain(blank(OptionSpec, name=code)) | {"role": role}
-        return [Change("add", path, option)]
-    return None
-
-
-def removing(data: Any, path: str) -> list[Change]:
-    """What goes with an element: the criterion that only this question is about."""
-    head, _ = paths.above(path)
-    at, _, what = head.rpartition("/")
-    if what != "questions":
-        return []
-    one, key = paths.at(data, at), paths.at(data, path)["criterion"]
-    shared = sum(each["criterion"] == key for each in one["questions"]) > 1
-    criterion = f"{at}/{paths.joined('criteria', key)}"
-    there = paths.get(data, criterion) is not paths.MISSING
-    return [Change("remove", criterion)] if there and not shared else []

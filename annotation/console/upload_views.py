@@ -20,7 +20,7 @@ from annotation.tasks import work_on_upload
 from annotation.uploads import arriving, checking, gathering
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
-from annotation.uploads.look import AUTHORS, SNAPSHOTS, open_questions
+from annotation.uploads.look import AS_THEY_ARE, AUTHORS, SNAPSHOTS, open_questions
 from annotation.uploads.progress import progress_of
 from annotation.uploads.refusals import TooLarge
 from annotation.work.refusals import Refusal
@@ -34,6 +34,8 @@ KINDS = {
     Kind.QUERIES: "queries (RAGElo)",
     Kind.DOCUMENTS: "documents (RAGElo)",
     Kind.ANSWERS: "answers (RAGElo)",
+    Kind.RAG_TOPICS: "topics (TREC RAG)",
+    Kind.RAG_ANSWERS: "answers (TREC RAG)",
     Kind.SUMMARIES: "structured summaries with their parts",
     Kind.RETRIEVAL: "topics with their passages (Crowd RAG Corpus 2025)",
     SNAPSHOTS: "written texts with their history (Crowd RAG Corpus 2025)",
@@ -100,7 +102,9 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "files": files,
         "is_open": one.state in (CorpusUpload.State.OPEN, CorpusUpload.State.CHECKED),
         "has_questions": any(file["fault"] or file["questions"] for file in files),
-        "has_responses": not kinds.isdisjoint({Kind.RESPONSES, Kind.ANSWERS, SNAPSHOTS}),
+        "has_responses": not kinds.isdisjoint(
+            {Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS, Kind.SUMMARIES, SNAPSHOTS}
+        ),
         "has_rankings": Kind.RANKINGS in kinds,
         "origin": one.origin or (Origin.LLM.value if is_published else ""),
         "drops_citations": one.drops_citations or is_published,
@@ -128,7 +132,7 @@ def _shown(file: UploadedFile) -> dict[str, Any]:
         "kind": kind,
         "kind_name": KINDS.get(kind, ""),
         "questions": [] if look["fault"] else open_questions(look, mapping),
-        "can_map": not look["fault"] and look["names"] != [""] and kind not in (SNAPSHOTS, AUTHORS),
+        "can_map": not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE,
         "is_mapped": bool(mapping.get("columns")),
         "fields": _fields(look, mapping, kind) if is_ours else [],
         "kinds": [(each.value, KINDS[each]) for each in TO_CHOOSE],

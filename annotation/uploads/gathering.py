@@ -17,7 +17,7 @@ from annotation.access import visible_corpora
 from annotation.corpora.mapping import proposed
 from annotation.corpora.schema import Kind, fields_of
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
-from annotation.uploads.look import look_at
+from annotation.uploads.look import AS_THEY_ARE, look_at
 from annotation.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
 
 State = CorpusUpload.State
@@ -121,7 +121,7 @@ def _still_fits(row: UploadedFile) -> bool:
 
 def _first_guess(look: dict[str, Any]) -> dict[str, Any]:
     """Nothing for a file that has our names; else the columns that are probably meant."""
-    if look["kind"] not in list(Kind) or look["names"] == [""]:
+    if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
         return {}
     fields = fields_of(Kind(look["kind"]))
     if set(look["names"]) <= set(fields):

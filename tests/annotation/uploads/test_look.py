@@ -6,6 +6,7 @@ from io import BytesIO
 
 import pytest
 
+from annotation.corpora.schema import Kind
 from annotation.uploads.look import AUTHORS, SNAPSHOTS, look_at, open_questions
 from tests.annotation.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
 
@@ -39,6 +40,24 @@ def test_it_knows_the_files_of_others(tmp_path):
     assert look(tmp_path, "a.jsonl", as_jsonl([snapshot | {"timestamp": 1}])).kind == SNAPSHOTS
     task = {"response": "r", "worker": "w", "topic": "t", "style": "essay"}
     assert look(tmp_path, "a.jsonl", as_jsonl([task])).kind == AUTHORS
+
+
+def test_every_kind_has_a_name_on_the_page():
+    from annotation.console.upload_views import KINDS
+
+    assert set(Kind) <= set(KINDS)
+
+
+def test_a_file_that_only_has_an_id_is_asked_about(tmp_path):
+    assert look(tmp_path, "a.csv", b"id,question\n1,why?\n").kind == ""
+    assert look(tmp_path, "a.jsonl", b'{"id": 1, "title": "why?"}\n').kind == "rag_topics"
+
+
+def test_rows_with_parts_are_read_as_they_are(tmp_path):
+    row = b'{"run_id": "r", "topic_id": 1, "references": [], "answer": [], "topic": "why?"}\n'
+    seen = look(tmp_path, "a.jsonl", row)
+    assert seen.kind == "rag_answers"
+    assert open_questions(seen.as_json(), {}) == []
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,8 @@ ANALYSIS = Analysis(
     "on the topic; SGSS is both. Brackets hold the {percent} t interval over raters; n is the "
     "number of labels.",
     columns={
-        "question": Column("Score"),
+        "question": Column("Measure"),
+        "se": Column("SE"),
         "n": N,
         "raters": COUNT,
         "original": TWO_DIGITS,

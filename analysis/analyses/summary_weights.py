@@ -15,6 +15,7 @@ from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.repeats import counted_once
 from analysis.stats.summaries.labelled import LabelledSummary
 from analysis.stats.summaries.preferences import (
+    PreferenceWeights,
     mean_agreement_rate,
     preference_weights,
     split_by_topic,
@@ -22,7 +23,7 @@ from analysis.stats.summaries.preferences import (
 from analysis.stats.summaries.usefulness import PARTS
 
 WEIGHTS = ("question", "part", "weight", "se", "given", "labels", "topics")
-AGREEMENT = ("question", "score", "mean_agreement_rate", "pairs", "labels", "topics")
+AGREEMENT = ("question", "foretold_by", "mean_agreement_rate", "pairs", "labels", "topics")
 
 
 def taught(
@@ -40,12 +41,12 @@ def taught(
         if labels.empty:
             continue
         try:
-            of_weights, of_agreement = _learned(labels, phi, parts, scoring)
+            trial = Trial(labels, phi, parts, scoring)
+            agreement.append([measure.key, *trial.of("given weights", trial.given)])
+            agreement += [[measure.key, *row] for row in trial.of_learned()]
+            weights += [[measure.key, *row] for row in trial.weights()]
         except (CannotCompute, BadSetting) as reason:
             reasons.append([measure.key, str(reason)])
-            continue
-        weights += [[measure.key, *row] for row in of_weights]
-        agreement += [[measure.key, *row] for row in of_agreement]
     return {
         "weights": table_of(WEIGHTS, weights),
         "agreement": table_of(AGREEMENT, agreement),
@@ -67,41 +68,58 @@ def _preferences(asked: Asked, measure: Measure, phi: dict[str, Floats]) -> pd.D
     return votes[known].assign(left=outcome[known] > 0)[["topic", "a", "b", "left"]]
 
 
-def _learned(
-    labels: pd.DataFrame, phi: dict[str, Floats], parts: Sequence[str], scoring: Scoring
-) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Rows of WEIGHTS and AGREEMENT, without the question. Raises CannotCompute, BadSetting."""
-    settings = scoring.settings
-    training, test = split_by_topic(list(labels["topic"]), train=settings.train)
-    differences = np.array([phi[a] - phi[b] for a, b in zip(labels["a"], labels["b"], strict=True)])
-    left = labels["left"].to_numpy(dtype=bool)
-    given = _given(parts, scoring)
+class Trial:
+    """Weights learned on some topics, and tried on the others. Raises BadSetting."""
 
-    def fitted(columns: Sequence[int]) -> Any:
-        names = [parts[k] for k in columns]
-        mine = differences[training][:, list(columns)]
-        return preference_weights(mine, left[training], parts=names, ridge=settings.ridge)
+    def __init__(
+        self,
+        labels: pd.DataFrame,
+        phi: dict[str, Floats],
+        parts: Sequence[str],
+        scoring: Scoring,
+    ) -> None:
+        self.parts, self.given, self.settings = parts, _given(parts, scoring), scoring.settings
+        self.training, self.test = split_by_topic(list(labels["topic"]), train=self.settings.train)
+        self.labels, self.left = labels, labels["left"].to_numpy(dtype=bool)
+        pairs = zip(labels["a"], labels["b"], strict=True)
+        self.differences = np.array([phi[a] - phi[b] for a, b in pairs])
 
-    every = range(len(parts))
-    whole = fitted(every)
-    tested = labels[test]
-    counts = (len(tested[["a", "b"]].drop_duplicates()), len(tested), tested["topic"].nunique())
+    def of(self, name: str, weights: Floats) -> list[Any]:
+        """How well weights foretell the topics of the test: a row of AGREEMENT."""
+        tested = self.labels[self.test]
+        rate = _mar(tested, self.differences[self.test] @ weights, self.left[self.test])
+        pairs = len(tested[["a", "b"]].drop_duplicates())
+        return [name, rate, pairs, len(tested), tested["topic"].nunique()]
 
-    def row(name: str, w: Floats) -> list[Any]:
-        return [name, _mar(tested, differences[test] @ w, left[test]), *counts]
+    def of_learned(self) -> list[list[Any]]:
+        """The same of those that are learned, of all parts and without each of them. Raises
+        CannotCompute."""
+        every = range(len(self.parts))
+        rows = [self.of("learned weights", self._fitted(every).weights)]
+        for k in every if len(self.parts) > 1 else ():
+            others = [each for each in every if each != k]
+            weights = np.zeros(len(self.parts))
+            weights[others] = self._fitted(others).weights
+            rows.append(self.of(f"learned without {self.parts[k].strip('_')}", weights))
+        return rows
 
-    agreement = [row("given weights", given), row("learned weights", whole.weights)]
-    for k in every if len(parts) > 1 else ():
-        others = [each for each in every if each != k]
-        w = np.zeros(len(parts))
-        w[others] = fitted(others).weights
-        agreement.append(row(f"learned without {parts[k].strip('_')}", w))
-    topics = labels[training]["topic"].nunique()
-    weights = [
-        [part.strip("_"), float(w), float(se), float(g), whole.n, topics]
-        for part, w, se, g in zip(parts, whole.weights, whole.se, given, strict=True)
-    ]
-    return weights, agreement
+    def weights(self) -> list[list[Any]]:
+        """Rows of WEIGHTS. Raises CannotCompute."""
+        learned = self._fitted(range(len(self.parts)))
+        topics = self.labels[self.training]["topic"].nunique()
+        rows = zip(self.parts, learned.weights, learned.se, self.given, strict=True)
+        return [
+            [part.strip("_"), float(w), float(se), float(given), learned.n, topics]
+            for part, w, se, given in rows
+        ]
+
+    def _fitted(self, columns: Sequence[int]) -> PreferenceWeights:
+        return preference_weights(
+            self.differences[self.training][:, list(columns)],
+            self.left[self.training],
+            parts=[self.parts[k] for k in columns],
+            ridge=self.settings.ridge,
+        )
 
 
 def _given(parts: Sequence[str], scoring: Scoring) -> Floats:

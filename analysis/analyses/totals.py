@@ -151,14 +151,13 @@ def _wide(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a unit, one column a scale, in the order of the table."""
     if frame.empty:
         return pd.DataFrame()
-    index = ["method", "topic", "unit"]
+    index = ["topic", "unit", "method"]
     order = list(dict.fromkeys(frame["scale"]))
-    wide = frame.pivot_table(index=index, columns="scale", values="value", sort=False)
-    found = wide.reindex(columns=order).reset_index()
-    if not (found["topic"] != "").any():
-        found = found.drop(columns="topic")
+    found = frame.pivot_table(index=index, columns="scale", values="value", sort=False)
+    found = found.reindex(columns=order).reset_index()
     found.columns.name = None
-    return found
+    front = ["topic", "unit"] if (found["topic"] != "").any() else ["unit"]
+    return found[[*front, *order, "method"]]
 
 
 ANALYSIS = Analysis(

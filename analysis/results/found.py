@@ -20,6 +20,8 @@ from judging.items.kinds import Holds, item_kind
 
 CODES = {
     "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "first_section": "first section", "scale_honesty": "honesty (scale)",
+    "scale_comprehensibility": "comprehensibility (scale)",
     "shown as a,b": "first text on the left",
     "shown as b,a": "first text on the right", "both": "both together",
 }  # fmt: skip

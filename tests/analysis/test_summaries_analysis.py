@@ -142,11 +142,21 @@ def test_originals_are_ahead_of_their_degraded_copies(run):
 
 def test_preferences_teach_weights_and_are_foretold(run):
     weights = rows_of(run, "weights")
-    agreement = {row["score"]: row for row in rows_of(run, "agreement")}
+    agreement = {row["foretold_by"]: row for row in rows_of(run, "agreement")}
     assert [row["part"] for row in weights] == ["os", "of", "or", "hr", "srel", "sf", "comp"]
     assert agreement["given weights"]["mean_agreement_rate"] > 0.6
     assert agreement["given weights"]["topics"] == TOPICS / 2
     assert "learned without comp" in agreement
+
+
+def test_given_weights_are_tried_where_none_can_be_learned():
+    """Without a ridge few preferences are foretold by the parts, each of them."""
+    study = labelled_study(topics=2)
+    run = analysed(study, pool="experts")
+    assert rows_of(run, "weights") == []
+    assert [row["foretold_by"] for row in rows_of(run, "agreement")] == ["given weights"]
+    said = findings.records(findings.tables(run, "summaries", "undefined"))
+    assert any("would be infinite" in row["reason"] for row in said)
 
 
 def test_copies_in_the_corpus_have_the_labels_of_their_originals():

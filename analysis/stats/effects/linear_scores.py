@@ -6,10 +6,10 @@ sqrt(1 - 1/n), as in HC2). What has one answer says nothing of its spread: then 
 interval.
 """
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
 import scipy
 
 from analysis.stats.errors import BadSetting
@@ -63,12 +63,12 @@ class Linear:
         for c, votes in self.terms:
             mean, size = mean_of(votes), len(votes)
             for rater, vote in votes.items() if c else ():
-                added[rater] += c * (vote - mean) / size / np.sqrt(1 - 1 / size)
-        error = float(np.sqrt(sum(each**2 for each in added.values())))
+                added[rater] += c * (vote - mean) / math.sqrt(size * (size - 1))
+        error = math.sqrt(math.fsum(each**2 for each in added.values()))
         t = float(scipy.stats.t.ppf((1 + confidence) / 2, len(raters) - 1))
         return Scored(value, value - t * error, value + t * error, n, len(raters))
 
 
 def mean_of(votes: Votes) -> float:
     """Of all raters."""
-    return float(np.mean(list(votes.values())))
+    return math.fsum(votes.values()) / len(votes)

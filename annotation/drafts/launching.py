@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.access import record, sharing, visible_corpora
+from annotation.access import record, sharing
 from annotation.drafts import saving
 from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
@@ -61,6 +61,8 @@ def make_study(*, draft: Draft, user: User | None) -> Study:
     document = decoded(draft.document)
     if faults := faults_of(document, draft=draft):
         raise HasFaults(faults)
+    if not saving.may_use(document.corpus, user=user, base=draft.base):
+        raise HasFaults([Fault("corpus", f"There is no corpus {document.corpus!r} (any more).")])
     study = _written(document, user=user, new_version=draft.base_id is not None)
     sharing.move(study=study, team=draft.team)
     return study
@@ -77,10 +79,7 @@ def rehearsed(*, draft: Draft) -> Iterator[Study]:
 
 def _written(document: Document, *, user: User | None, new_version: bool) -> Study:
     kind = kind_of(document.kind)
-    corpora = visible_corpora(user) if user else Corpus.objects.there()
-    corpus = corpora.filter(slug=document.corpus).first()
-    if corpus is None:
-        raise HasFaults([Fault("corpus", f"There is no corpus {document.corpus!r} (any more).")])
+    corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     try:
         return kind.write(document=document, corpus=corpus, user=user, new_version=new_version)
     except BadSetting as error:

@@ -32,8 +32,13 @@ def make_draft(
     now: datetime,
     base: Study | None = None,
 ) -> Draft:
-    """A draft of this document. Raises BadDocument."""
+    """A draft of this document, without its corpus where the user does not see that.
+
+    Raises BadDocument.
+    """
     whole = plain(decoded(plain(document)))
+    if not saving.may_use(whole["corpus"], user=user, base=base):
+        whole["corpus"] = ""
     draft = Draft(document=whole, base=base, created_by=user, created_at=now, changed_at=now)
     saving.set_columns(draft)
     draft.save()

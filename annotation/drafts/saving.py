@@ -9,11 +9,12 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.access import visible_corpora
 from annotation.drafts import paths
 from annotation.drafts.changes import Change, Done, carried, do, unwound
 from annotation.drafts.kinds import decoded
 from annotation.drafts.paths import MISSING, NoSuchPlace
-from annotation.models import Corpus, Draft, DraftRevision
+from annotation.models import Corpus, Draft, DraftRevision, Study
 
 
 class NotSaved(ValueError):
@@ -70,6 +71,9 @@ def save(
         moved = Change(change.op, carried(change.path, since), change.value, change.position)
         _check_place(current, seen, change, moved)
         done += _done(document, moved)
+    slug = document["corpus"]
+    if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
+        raise NotSaved("corpus", f"There is no corpus {slug!r}.")
     return _write(current, document, done, user=user, now=now, act=act) if done else current
 
 
@@ -154,6 +158,13 @@ def _write(
         at=now,
     )
     return draft
+
+
+def may_use(corpus: str, *, user: User | None, base: Study | None) -> bool:
+    """Whether somebody may build on this corpus: one that they see, or that of their study."""
+    if user is None or not corpus or (base is not None and base.corpus.slug == corpus):
+        return True
+    return visible_corpora(user).filter(slug=corpus).exists()
 
 
 def set_columns(draft: Draft) -> None:

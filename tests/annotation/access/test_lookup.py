@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import access
 from annotation.access import Act, NotAllowed, sharing
-from annotation.drafts import launching, making
+from annotation.drafts import launching, making, saving
+from annotation.drafts.changes import Change
 from annotation.models import Membership, Role
 from tests.annotation.access.people import join, somebody
 from tests.cast import NOW, draft_study, rita, small_corpus, small_study
@@ -120,9 +121,28 @@ def test_people_are_made_owners_only_of_what_has_nobody():
     assert [each.user for each in study.team.memberships.all()] == [first]
 
 
+def test_a_draft_builds_on_no_corpus_that_its_writer_does_not_see():
+    user = somebody()
+    study = small_study(created_by=user)
+    assert making.make_copy(study=study, user=user, now=NOW).document["corpus"] == ""
+    draft = making.make_version(study=study, user=user, now=NOW)
+    assert draft.document["corpus"] == "lamps"  # that of their own study stays
+    small_corpus(slug="secret")
+    for slug in ("secret", "not there"):  # nobody finds out which of both it is
+        with pytest.raises(saving.NotSaved, match=f"There is no corpus '{slug}'"):
+            saving.save(
+                draft=draft,
+                revision=draft.revision,
+                changes=[Change("set", "corpus", slug)],
+                user=user,
+                now=NOW,
+            )
+
+
 def test_a_study_has_the_people_of_its_draft():
     user, other = somebody(), somebody("other")
     study = small_study(created_by=user)
+    join(user, study.corpus, Role.OWNER)
     draft = making.make_version(study=study, user=user, now=NOW)
     assert draft.team == study.team
     copy = making.make_copy(study=study, user=user, now=NOW)

@@ -145,8 +145,8 @@ ANALYSIS = Analysis(
     "passage has at least the grade of the column, nDCG weighs grades. Cover is the share of the "
     "points that the first passages deal with, at that grade; n-cover their share of the points "
     "that any judged passage deals with. Brackets hold the {percent} t interval over topics. A "
-    "topic that a system ranks nothing for counts as zero: the column *without a ranking* says how "
-    "many. *Judged* is the share of the passages down to the cut-off that have a grade.",
+    "topic that a system ranks nothing for counts as zero: the column “Without a ranking” says how "
+    "many. “Judged” is the share of the passages down to the cut-off that have a grade.",
     columns={
         "measure": Column("Measure"),
         "level": Column("Grade from", COUNT.form),

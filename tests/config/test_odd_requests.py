@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from analysis.analyses.catalogue import CATALOGUE
 from tests.analysis.exported import analysed
 from tests.cast import alice, begun, bob, rita, small_corpus, small_study, submitted, writing_study
 
@@ -42,8 +43,10 @@ def parameters() -> list[str]:
 
 
 @pytest.fixture
-def known(transactional_db):
+def known(transactional_db, monkeypatch):
     """What may stand at each place of an address."""
+    few = {name: CATALOGUE[name] for name in ("agreement", "competence", "grades")}
+    monkeypatch.setattr(settings, "ANALYSES", few)  # the pages that are tried show these
     judged, written = small_study(quota=2, corpus=small_corpus(slug="other")), writing_study()
     work = submitted(judged, bob())
     analysed(judged)
@@ -56,6 +59,12 @@ def known(transactional_db):
         "part": ["agreement", "nothing"],
         "name": ["votes.csv", "agreement-agreement", "a\x00b", "💥", "..", "a" * 5000],
         "kind": ["jsonl", "nothing"],
+        "number": ["1", "9" * 30],
+        "uidb64": ["MQ", "a\x00b", "💥"],
+        "screen": ["page", "nothing"],
+        "section": ["design", "nothing"],
+        "study_kind": ["judging", "writing", "nothing"],
+        "method": ["crowdrag-pairwise", "a\x00b", "💥"],
     }
 
 

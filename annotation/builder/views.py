@@ -180,7 +180,7 @@ def redo(request: HttpRequest, pk: int) -> HttpResponse:
 def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     """Undo or redo one change; the section that was open is shown again."""
     one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
-    key = request.POST.get("section", "")
+    key = request.POST.get("section", "").replace("\x00", "")
     key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
     edited = Edited(one, said="Undone." if step is undoing.undo else "Done again.")
     try:
@@ -205,7 +205,7 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
     others = visiting.visit(
         draft=one,
         user=user_of(request),
-        section=request.POST.get("section", ""),
+        section=request.POST.get("section", "").replace("\x00", ""),
         now=timezone.now(),
     )
     titles = {each.key: each.title for each in SECTIONS}

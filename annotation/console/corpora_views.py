@@ -130,7 +130,7 @@ def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
     values = {"name": one.name, "licence": one.licence}
     faults: dict[str, Any] = {}
     if request.method == "POST":
-        values = {field: request.POST.get(field, "") for field in values}
+        values = {field: request.POST.get(field, "").replace("\x00", "") for field in values}
         try:
             with transaction.atomic():
                 curating.describe(corpus=one, **values)

@@ -57,7 +57,8 @@ def upload_or_404(request: HttpRequest, pk: int) -> CorpusUpload:
 @require_http_methods(["GET", "POST"])
 def new_upload(request: HttpRequest) -> HttpResponse:
     """Name the corpus, or choose one that is there."""
-    said = request.POST if request.method == "POST" else request.GET
+    sent = request.POST if request.method == "POST" else request.GET
+    said = {name: str(value).replace("\x00", "") for name, value in sent.items()}
     slug = said.get("corpus", "")
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT) if slug else None
     faults: dict[str, Any] = {}

@@ -144,7 +144,8 @@ ANALYSIS = Analysis(
     "on points, its highest. The measures are those of trec_eval: MRR, P and MAP ask whether a "
     "passage has at least the grade of the column, nDCG weighs grades. Cover is the share of the "
     "points that the first passages deal with, at that grade; n-cover their share of the points "
-    "that any judged passage deals with. Brackets hold the {percent} t interval over topics. A "
+    "that any judged passage deals with. Brackets hold the {percent} t interval over topics, "
+    "where there are ten and the mean is not near 0 or 1: elsewhere it does not cover. A "
     "topic that a system ranks nothing for counts as zero: the column “Without a ranking” says how "
     "many. “Judged” is the share of the passages down to the cut-off that have a grade.",
     columns={

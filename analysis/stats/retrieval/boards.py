@@ -5,6 +5,10 @@ One row a system, measure and level: measure (MRR@5, P@5, nDCG@5, MAP, cover@5, 
 n (topics), missing (those that the system ranks nothing for, counted as zero), judged (the share of
 the documents down to the cut-off, or of all, that have a grade; without one they count as not
 relevant).
+
+An interval of t over topics stands where it covers: in simulated values of MRR, P, nDCG and MAP it
+does so at .93 to .95 where there are ten topics and the mean is as far from 0 and from 1 as four
+topics in all; nearer to an end it covers .89 to .92, and is left out. Ends are cut at 0 and 1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.coverage import Bank, cover
 from analysis.stats.retrieval.rankings import Qrels, Run, leaderboard
@@ -19,6 +24,7 @@ from analysis.stats.retrieval.rankings import Qrels, Run, leaderboard
 BOARD = (
     "measure", "level", "system", "value", "low", "high", "sd", "n", "missing", "judged",
 )  # fmt: skip
+LEAST_ROOM = 4  # topics' worth between the mean and the nearer end of its scale
 CALLED = {"cover": "cover", "normalised": "n-cover"}
 
 
@@ -45,7 +51,7 @@ def relevance_board(
         )
         judged = board["system"].map(judged_shares(runs, qrels, depth=depth or deepest))
         found.append(board.assign(measure=name, level=level, judged=judged))
-    return pd.concat(found, ignore_index=True)[list(BOARD)]
+    return _with_intervals_that_cover(pd.concat(found, ignore_index=True)[list(BOARD)])
 
 
 def _trec_measures(
@@ -86,7 +92,14 @@ def coverage_board(
             judged = board["system"].map(judged_shares(runs, graded, depth=k))
             called = board["measure"].map(CALLED) + f"@{k}"
             found.append(board.assign(measure=called, level=level, judged=judged))
-    return pd.concat(found, ignore_index=True)[list(BOARD)]
+    return _with_intervals_that_cover(pd.concat(found, ignore_index=True)[list(BOARD)])
+
+
+def _with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:
+    room = board["n"] * np.minimum(board["value"], 1 - board["value"])
+    covers = (board["n"] >= LEAST_UNITS) & (room >= LEAST_ROOM)
+    ends = {name: board[name].clip(0, 1).where(covers) for name in ("low", "high")}
+    return board.assign(**ends)
 
 
 def judged_shares(runs: Mapping[str, Run], qrels: Qrels, *, depth: int) -> dict[str, float]:

@@ -1,12 +1,14 @@
 """Leaderboards against trec_eval itself: ties, missing topics, deep pools."""
 
+import numpy as np
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.retrieval.boards import judged_shares, levels_below, relevance_board
+from analysis.stats.retrieval.boards import LEAST_ROOM, judged_shares, levels_below, relevance_board
 from analysis.stats.retrieval.rankings import leaderboard
 from annotation.formats import trec
 
@@ -105,3 +107,29 @@ def test_a_passage_is_relevant_from_one_of_the_two_highest_grades(top, levels):
 def test_nothing_is_read_to_no_depth():
     with pytest.raises(BadSetting):
         relevance_board(RUNS, QREL, levels=(1,), cutoffs=(0,))
+
+
+@pytest.mark.parametrize(
+    ("topics", "hits", "offered"), [(9, 5, False), (10, 5, True), (40, 37, False), (80, 72, True)]
+)
+def test_an_interval_stands_where_it_covers(topics, hits, offered):
+    qrels = {f"t{n}": {"right": 1} for n in range(topics)}
+    run = {f"t{n}": ["right" if n < hits else "wrong"] for n in range(topics)}
+    board = relevance_board({"x": run}, qrels, levels=[1], cutoffs=[5])
+    (row,) = board[board["measure"] == "MRR@5"].to_dict("records")
+    assert row["value"] == pytest.approx(hits / topics)
+    assert (0 <= row["low"] < row["value"] < row["high"] <= 1) is offered
+
+
+def test_where_intervals_stand_they_cover_and_elsewhere_they_would_not():
+    """Reciprocal ranks of a system that is nearly always right at once, in 4,000 studies."""
+    rng = np.random.default_rng(20261122)
+    reciprocal = 1 / rng.geometric(0.8, (4000, 65))
+    truth = (1 / rng.geometric(0.8, 4_000_000)).mean()
+    for topics, stands in ((20, False), (65, True)):
+        values = reciprocal[:, :topics]
+        mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(topics)
+        reach = t.ppf(0.975, topics - 1) * error
+        offered = topics * np.minimum(mean, 1 - mean) >= LEAST_ROOM
+        assert (offered.mean() > 0.5) is np.bool_(stands)
+        assert (np.mean(np.abs(mean - truth) <= reach) >= 0.93) is np.bool_(stands)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.exports import games, passages, ragelo, texts
+from analysis.exports import games, passages, ragelo, relevance, texts
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
@@ -148,7 +148,10 @@ class Table:
     @property
     def from_run(self) -> bool:
         """Whether it holds what a run found, or which votes it counts."""
-        return self.check in (judges, rated, gold_labelled, graded, passages.for_trec, games.played)
+        return self.check in (
+            judges, rated, gold_labelled, graded, passages.for_trec, relevance.on_passages,
+            games.played,
+        )  # fmt: skip
 
 
 TABLES = {
@@ -221,12 +224,16 @@ TABLES = {
             for by, rows in passages.QRELS.items()
         ),
         Table(
+            "qrels", "Qrels: the grades of passages",
+            relevance.qrels, no_columns, formats=("txt",), check=relevance.on_passages,
+        ),
+        Table(
             "runs", "Runs: the rankings of the systems",
             passages.runs, no_columns, formats=("txt",), check=passages.ranked,
         ),
     )
 }  # fmt: skip
-ON_POINTS = (passages.on_points, passages.for_trec, passages.ranked)
+ON_POINTS = (passages.on_points, passages.for_trec)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
 
@@ -240,6 +247,10 @@ def tables_of(source: Source) -> list[Table]:
         if table.check is anything or (table.check is written) == of_writing
         if table.check is not labelled or has_labels(source.study)
         if table.check not in ON_POINTS or passages.is_on_points(source)
+        if table.check is not relevance.on_passages or relevance.is_on_passages(source)
+        if table.check is not passages.ranked
+        or passages.is_on_points(source)
+        or relevance.is_on_passages(source)
         if table.check is not games.played or games.have_systems(source.study)
         if table.check is not ragelo.answered or ragelo.have_answers(source.study)
         if table.check is not in_sections or texts.have_parts(source)

@@ -147,6 +147,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "sections": "heading and statements, each with text and citations",
         "copy_of": "of a degraded copy the key of its original; `without` says what it lacks",
     },
+    "qrels": {"(line)": "topic, 0, passage, the mean grade of its raters, halves up"},
     "qrels_maximum": {"(line)": "topic, 0, passage, its highest grade"},
     "qrels_count": {"(line)": "topic, 0, passage, the number of points with grade 1 or more"},
     "qrels_threshold": {"(line)": "topic, 0, passage, 1 if a point has grade 4 or more, else 0"},

@@ -20,6 +20,7 @@ from annotation.models import Passage, Ranking, Study, Topic
 from judging.models import Criterion, Question, Scale
 
 KIND = "passage_criterion"
+KINDS = (KIND, "passage")  # what a run can be held against
 WELL = 4  # the grade from which a passage is relevant by threshold
 RIGHT = 1  # the grade from which an entry counts as answered, as Rubric counts
 BY: tuple[By, ...] = ("maximum", "count", "threshold")
@@ -83,6 +84,11 @@ def on_points(source: Source) -> None:
 def for_trec(source: Source) -> None:
     """Raise NothingOnPoints or NotForTrec."""
     on_points(source)
+    of_words(source)
+
+
+def of_words(source: Source) -> None:
+    """Raise NotForTrec where a key of a topic or a passage has white space."""
     passages = Passage.objects.filter(topic__in=_topics(source))
     for keys in (_topics(source).values_list("key"), passages.values_list("key")):
         for (key,) in keys.iterator():
@@ -90,8 +96,8 @@ def for_trec(source: Source) -> None:
 
 
 def ranked(source: Source) -> None:
-    """Raise NothingOnPoints, NotForTrec or NothingRanked."""
-    for_trec(source)
+    """Raise NotForTrec, or NothingRanked also where no passages are asked about."""
+    of_words(source)
     systems = _rankings(source).values_list("system__key", flat=True).distinct()
     for key in systems:
         _require_word(key)
@@ -105,7 +111,7 @@ def _require_word(key: str) -> None:
 
 
 def _topics(source: Source) -> "QuerySet[Topic]":
-    about = source.study.items.filter(kind=KIND).values("topic")
+    about = source.study.items.filter(kind__in=KINDS).values("topic")
     return Topic.objects.filter(pk__in=about).order_by(judged.in_order("key"))
 
 

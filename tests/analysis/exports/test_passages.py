@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from analysis.exports.catalogue import tables_of
 from analysis.exports.exporting import stream, write_bundle
-from analysis.exports.passages import NotForTrec, NothingOnPoints
+from analysis.exports.passages import NotForTrec, NothingOnPoints, NothingRanked
+from analysis.exports.relevance import NothingOnPassages
 from analysis.exports.sources import Source
 from analysis.models import AnalysisRun
 from annotation.formats import rubric, trec
@@ -143,5 +144,29 @@ def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(stu
 def test_a_study_of_texts_has_no_such_files():
     pairs = small_study(responses=3)
     assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(Source.of(pairs))}
-    with pytest.raises(NothingOnPoints):
-        stream(source=Source.of(pairs), name="runs.txt")
+    for name, why in (("runs.txt", NothingRanked), ("qrels_count.txt", NothingOnPoints)):
+        with pytest.raises(why):
+            stream(source=Source.of(pairs), name=name)
+
+
+def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
+    corpus = study.corpus
+    judged = small_study(corpus=corpus, instrument="retrieval-relevance", items=3, slug="relevance")
+    (question,) = judged.questions.filter(instrument__item_kind="passage", arity="item")[:1]
+    for name, grades in (("m1", (2, 1, 0)), ("m2", (1, 1, 0))):
+        path = tmp_path / "labels.csv"
+        lines = [f"q1,{key},{each}" for key, each in zip(VECTOR, grades, strict=True)]
+        path.write_text("\n".join(["topic,passage,value", *lines]))
+        rater = register(name=name, kind="model", model=name)
+        import_labels(study=judged, path=path, rater=rater, now=NOW, question=question.key)
+    assert file(judged, "qrels.txt") == b"q1 0 p1 2\nq1 0 p2 1\nq1 0 p3 0\n"  # 1.5: halves up
+    assert file(judged, "qrels.txt", pool="people") == b""
+    assert file(judged, "runs.txt") == file(study, "runs.txt")
+    names = [table.name for table in tables_of(Source.of(judged))]
+    assert ("qrels" in names, "qrels_maximum" in names) == (True, False)
+    assert "qrels" not in [table.name for table in tables_of(Source.of(study))]
+
+
+def test_a_study_without_grades_of_passages_has_no_qrels():
+    with pytest.raises(NothingOnPassages, match="has no qrels"):
+        b"".join(stream(source=Source.of(small_study()), name="qrels.txt"))

@@ -1,0 +1,85 @@
+"""Judged passages as qrels of TREC: the grade of each for its topic. Only reads.
+
+The grades are those of the first question about passages by themselves, such as the relevance of
+passages in three steps.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.exports.passages import of_words
+from analysis.exports.sources import CannotExport, Source, number
+from analysis.inputs import judged
+from analysis.inputs.pools import Pool
+from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from annotation.formats import trec
+from annotation.models import Study
+from judging.models import Question, Scale
+
+KIND = "passage"
+
+
+class NothingOnPassages(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"Study {study.slug} does not ask for the grade of passages with whole numbers, so it "
+            "has no qrels of that."
+        )
+
+
+def question_of(study: Study) -> Question | None:
+    """The question that grades passages by themselves."""
+    asked = Question.objects.filter(
+        instrument__study=study, instrument__item_kind=KIND, arity=Question.Arity.ITEM
+    ).exclude(scale__kind=Scale.Kind.TEXT)
+    return asked.select_related("scale").order_by("instrument__position", "position").first()
+
+
+def is_on_passages(source: Source) -> bool:
+    """Whether a question of the study grades passages by themselves."""
+    return any(
+        asked.item_kind == KIND and not asked.per_slot and asked.kind != Scale.Kind.TEXT
+        for asked in source.questions
+    )
+
+
+def on_passages(source: Source) -> None:
+    """Raise NothingOnPassages or NotForTrec."""
+    question = question_of(source.study)
+    if question is None or any(score % 1 for score in scores_of(question).values()):
+        raise NothingOnPassages(source.study)
+    of_words(source)
+
+
+def scores_of(question: Question) -> dict[str, float]:
+    """What each option counts; nothing for a range, whose answers are numbers."""
+    options = question.scale.spec.get("options", [])
+    scored = ((each["code"], each.get("score")) for each in options)
+    return {code: float(score) for code, score in scored if score is not None}
+
+
+def qrels(source: Source) -> Iterator[str]:
+    """One line a judged passage; several raters count by their mean, halves up."""
+    rows = [row for row in _grades(source) if row[2] is not None and row[2] % 1 == 0]
+    frame = pd.DataFrame(rows, columns=["topic", "passage", "score"])
+    if frame.empty:
+        return
+    found = mean_grades(frame).sort_values(["topic", "passage"])
+    yield from trec.written_qrels(
+        trec.Graded(topic, passage, grade)
+        for topic, graded in qrels_from(found).items()
+        for passage, grade in graded.items()
+    )
+
+
+def _grades(source: Source) -> Iterator[tuple[str, str, float | None]]:
+    question = question_of(source.study)
+    scores = scores_of(question) if question else {}
+    pool = Pool(source.run.pool) if source.run else Pool()
+    for item in judged.judged(study=source.study, step=source.step, pool=pool):
+        for vote in item.votes:
+            if question and vote.question == question.pk:
+                given = scores.get(vote.value) if scores else number(vote.value)
+                score = float(given) if isinstance(given, int | float) else None
+                yield item.topic, item.contents["passage"], score

@@ -4,10 +4,9 @@ The addresses come from the URL configuration: a new one fails here until the ta
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
-from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core import signing
 from django.db import transaction
@@ -44,12 +43,12 @@ from tests.config.access import (
     PUBLIC,
     WRITING,
     addresses,
-    answer,
     granted,
     programs,
     rights_of,
     rows_of,
 )
+from tests.config.askers import METHODS, ROLES, ask, client_of, person
 from tests.writing.typing_hands import answers_to
 from writing.editor import drafting
 from writing.log.eventlog import Start, encode
@@ -58,7 +57,6 @@ pytestmark = pytest.mark.django_db
 KINDS = {"judging": small_study, "writing": writing_study}
 TABLES = {"any": rows_of(ANY_KIND), "judging": rows_of(JUDGING), "writing": rows_of(WRITING)}
 STATES = list(TABLES["any"][0].cells)
-METHODS = ("GET", "POST")
 WORKER = "w/<str:token>/"
 
 
@@ -122,16 +120,6 @@ def sent(name: str, study: Study) -> dict[str, object]:
         "writing:finish": answers_to(study.exit_form) | {"text": "Lamps shine.", "lost": "on"},
     }
     return {"data": forms.get(name, {})}
-
-
-def ask(client: Client, method: str, address: str, **data: object) -> str:
-    """The answer, as a cell says it; whatever it did is undone."""
-    with transaction.atomic():
-        said = answer(
-            getattr(client, method.lower())(address, **(data if method == "POST" else {}))
-        )
-        transaction.set_rollback(True)
-    return said
 
 
 def worker_address(name: str, token: str) -> str:
@@ -263,7 +251,6 @@ STUDIES: dict[str, Callable[[], Study | None]] = {
     "writing": lambda: writing_study(topics=2),
     "unknown": lambda: None,
 }
-ROLES = list(Role.values)
 EVERYBODY = [*ROLES, "administrator", "stranger", "anonymous"]
 CONSOLE_ROWS, PUBLIC_ROWS = rows_of(CONSOLE), rows_of(PUBLIC)
 SENT = {
@@ -280,25 +267,6 @@ def posted(name: str, sent: Mapping[str, object] = SENT) -> dict[str, object]:
     if name in programs():
         return {"data": "{}", "content_type": "application/json"}
     return {"data": sent}
-
-
-def person(who: str, study: Study | None = None) -> User | None:
-    """Somebody who has this role in the study and its corpus."""
-    if who == "anonymous":
-        return None
-    if who == "administrator":
-        return rita()
-    user = User.objects.create_user(who, password="a long password")
-    for thing in (study, study.corpus) if study and who in ROLES else ():
-        Membership.objects.create(team=thing.team, user=user, role=who)
-    return user
-
-
-def client_of(user: User | None, **options: bool) -> Client:
-    client = Client(**options)
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def test_every_address_of_the_console_is_in_the_table():
@@ -367,48 +335,3 @@ def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
     }
     # Which upload it is, and whose, is looked at before any file of the request is read.
     assert found == dict.fromkeys(posting, "403") | {"upload_files": "404"}
-
-
-# -- The records --------------------------------------------------------------------------------
-
-ACCOUNTS = {"auth.user", "auth.group"}  # researchers are made there; all else is to look at
-OPEN = {"admin:login", "admin:logout"}
-
-
-def admin_addresses() -> Iterator[tuple[str, str]]:
-    """Name and an address of everything in the admin."""
-    for path, name in addresses():
-        if path.startswith("admin/") and not name.endswith(":None"):
-            filled = path.replace("<path:object_id>", "1").replace("<int:content_type_id>", "1")
-            filled = filled.replace("<path:object_id>", "1").replace("<id>", "1")
-            yield name, "/" + filled
-    yield "admin:app_list", "/admin/annotation/"
-
-
-def test_the_records_are_for_administrators_who_log_in():
-    study = small_study()
-    begun(study, bob())
-    staff = User.objects.create_user("sam", is_staff=True)
-    for client in (Client(), client_of(person("owner", study)), client_of(staff)):
-        for name, address in admin_addresses():
-            if name not in OPEN:
-                said = {ask(client, method, address) for method in METHODS}
-                assert said <= {"→admin:login"}, name
-
-
-def test_the_records_are_to_look_at_except_accounts():
-    submitted = handed_in(begun(small_study(), bob()))
-    client = client_of(rita())
-    for model in admin.site._registry:
-        label = model._meta.label_lower
-        page = f"admin:{label.replace('.', '_')}"
-        may = "200" if label in ACCOUNTS else "403"
-        assert ask(client, "GET", reverse(f"{page}_changelist")) == "200", label
-        assert ask(client, "GET", reverse(f"{page}_add")) == may, label
-        row = model.objects.first()
-        if row is None or label in ACCOUNTS or label.startswith("axes."):
-            continue  # deleting attempts lets somebody in again who forgot a password
-        assert ask(client, "GET", reverse(f"{page}_change", args=[row.pk])) == "200", label
-        assert ask(client, "POST", reverse(f"{page}_change", args=[row.pk])) == "403", label
-        assert ask(client, "POST", reverse(f"{page}_delete", args=[row.pk])) == "403", label
-    assert Assignment.objects.get() == submitted

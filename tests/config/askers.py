@@ -1,0 +1,41 @@
+"""Who asks at an address, and what they are answered."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+
+from annotation.models import Membership, Role, Study
+from tests.cast import rita
+from tests.config.access import answer
+
+METHODS = ("GET", "POST")
+ROLES = list(Role.values)
+
+
+def ask(client: Client, method: str, address: str, **data: object) -> str:
+    """The answer, as a cell says it; whatever it did is undone."""
+    with transaction.atomic():
+        said = answer(
+            getattr(client, method.lower())(address, **(data if method == "POST" else {}))
+        )
+        transaction.set_rollback(True)
+    return said
+
+
+def person(who: str, study: Study | None = None) -> User | None:
+    """Somebody who has this role in the study and its corpus."""
+    if who == "anonymous":
+        return None
+    if who == "administrator":
+        return rita()
+    user = User.objects.create_user(who, password="a long password")
+    for thing in (study, study.corpus) if study and who in ROLES else ():
+        Membership.objects.create(team=thing.team, user=user, role=who)
+    return user
+
+
+def client_of(user: User | None, **options: bool) -> Client:
+    client = Client(**options)
+    if user is not None:
+        client.force_login(user)
+    return client

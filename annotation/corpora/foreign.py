@@ -2,16 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from annotation.corpora.schema import (
-    AnswerRow,
-    DocumentRow,
-    Kind,
-    QueryRow,
-    RagTopicRow,
-    RankingRow,
-    Row,
-    TopicRow,
-)
+from annotation.corpora.foreign_rows import AnswerRow, DocumentRow, QueryRow, RagTopicRow
+from annotation.corpora.rows import RankingRow, Row, TopicRow
+from annotation.corpora.schema import Kind
 from annotation.formats import trec
 from annotation.formats.faults import Fault
 

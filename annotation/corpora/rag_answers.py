@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from annotation.corpora.schema import RagAnswerRow, ResponseRow
+from annotation.corpora.foreign_rows import RagAnswerRow
+from annotation.corpora.rows import ResponseRow
 from annotation.corpora.summaries import Place, Pool
 from annotation.models import Response, Segment, Style
 

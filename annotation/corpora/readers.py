@@ -15,20 +15,18 @@ from typing import Any, BinaryIO
 import msgspec
 
 from annotation.corpora import foreign
+from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
 from annotation.corpora.lines import MOST_BYTES, Bounds, Broken, Lines, LongLine
 from annotation.corpora.mapping import Columns
+from annotation.corpora.rows import Row
 from annotation.corpora.schema import (
-    ROW_ERRORS,
     ROWS,
     BadLine,
     Kind,
     Line,
-    Row,
     UnknownKind,
-    explained,
     fields_of,
     recognised,
-    unknown_field,
 )
 from annotation.formats.faults import Fault
 from annotation.texts.spreadsheets import unguarded

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation.corpora.schema import ResponseRow, SummaryRow
+from annotation.corpora.foreign_rows import SummaryRow
+from annotation.corpora.rows import ResponseRow
 from annotation.formats.sgss import Part, Section, StructuredSummary
 from annotation.models import Corpus, Passage, Response, Segment, Style
 from annotation.texts.citations import CITATION

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from annotation.corpora.lines import Bounds
 from annotation.corpora.mapping import Columns, proposed
 from annotation.corpora.readers import CorpusFile, reading
-from annotation.corpora.schema import BadLine, Kind, TopicRow, fields_of
+from annotation.corpora.rows import TopicRow
+from annotation.corpora.schema import BadLine, Kind, fields_of
 
 QUESTIONS = Columns({"topic": "qnum", "query": "question"})
 

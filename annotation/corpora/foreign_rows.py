@@ -1,0 +1,190 @@
+"""What a row of another system's file must be, and as which row of ours it is taken."""
+
+from typing import Any
+
+import msgspec
+
+from annotation.corpora.rows import Limit, PassageRow, ResponseRow, Row, TopicRow, text_fault
+from annotation.formats import sgss, trec_rag
+from annotation.models import Origin, Style
+from annotation.texts.citations import CITATION
+
+
+class RetrievalRow(Row, frozen=True):
+    """A topic with its ranked passages in one line: study1_retrieval of CrowdRAG-25."""
+
+    topic: str
+    query: str
+    references_ids: list[str]
+    references_texts: list[str]
+
+    def topic_row(self) -> TopicRow:
+        """Return the topic alone."""
+        return TopicRow(topic=self.topic, query=self.query)
+
+    def passage_rows(self) -> list[PassageRow]:
+        """Return the passages; the first has rank 1."""
+        pairs = zip(self.references_ids, self.references_texts, strict=True)
+        return [
+            PassageRow(topic=self.topic, passage=key, rank=rank, text=text)
+            for rank, (key, text) in enumerate(pairs, start=1)
+        ]
+
+    def weigh(self) -> int:
+        return len(self.query) + sum(map(len, self.references_texts))
+
+    def fault(self) -> tuple[str, str] | None:
+        ids, texts = len(self.references_ids), len(self.references_texts)
+        if ids != texts:
+            return "references_texts", f"has {texts} texts for {ids} references_ids"
+        if fault := self.topic_row().fault():
+            return fault
+        for index, row in enumerate(self.passage_rows()):
+            if fault := row.fault():
+                name = {"passage": "references_ids"}.get(fault[0], "references_texts")
+                return f"{name}[{index}]", fault[1]
+        return None
+
+
+class QueryRow(Row, frozen=True):
+    """A query as RAGElo has it."""
+
+    qid: str
+    query: str
+    limits = {"qid": Limit(200), "query": Limit()}
+
+    def topic_row(self) -> TopicRow:
+        return TopicRow(topic=self.qid, query=self.query)
+
+
+class DocumentRow(Row, frozen=True):
+    """A document as RAGElo has it, without a rank."""
+
+    qid: str
+    did: str
+    document: str
+    limits = {"qid": Limit(200), "did": Limit(300), "document": Limit()}
+
+    def passage_row(self) -> PassageRow:
+        return PassageRow(topic=self.qid, passage=self.did, text=self.document)
+
+
+class AnswerRow(Row, frozen=True):
+    """An answer as RAGElo has it: one of an agent to each query. The agent is the system."""
+
+    qid: str
+    agent: str
+    answer: str
+    limits = {"qid": Limit(100), "agent": Limit(99), "answer": Limit()}
+
+    def response_row(self) -> ResponseRow:
+        """Return the response, which is called by both keys."""
+        return ResponseRow(
+            response=f"{self.qid}/{self.agent}",
+            topic=self.qid,
+            style=Style.FREE,
+            text=self.answer,
+            system=self.agent,
+        )
+
+
+class RagTopicRow(Row, frozen=True):
+    """A topic as the RAG track of TREC has it: a title, a narrative, or both."""
+
+    id: int | str
+    title: str | None = None
+    narrative: str | None = None
+    limits = {"title": Limit(blank=True), "narrative": Limit(blank=True)}
+
+    def topic_row(self) -> TopicRow:
+        """The query is what is there; of both the narrative describes it."""
+        title, narrative = (self.title or "").strip(), (self.narrative or "").strip()
+        described = {"description": narrative} if title and narrative else {}
+        return TopicRow(topic=str(self.id).strip(), query=title or narrative, **described)
+
+    def fault(self) -> tuple[str, str] | None:
+        named = {"topic": "id", "query": "title"}
+        if fault := super().fault() or self.topic_row().fault():
+            return named.get(fault[0], fault[0]), fault[1]
+        return None
+
+
+class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
+    """An answer of TREC RAG (formats.trec_rag), of 2024 or of 2025. The run is the system."""
+
+    references: list[str]
+    answer: list[trec_rag.Sentence]
+    run_id: str | None = None
+    topic_id: int | str | None = None
+    metadata: trec_rag.Metadata | None = None
+
+    @property
+    def run(self) -> str:
+        return (self.metadata.run_id if self.metadata else self.run_id) or ""
+
+    @property
+    def of_topic(self) -> str:
+        topic = self.metadata.narrative_id if self.metadata else self.topic_id
+        return "" if topic is None else str(topic)
+
+    @property
+    def key(self) -> str:
+        return f"{self.of_topic}/{self.run}"
+
+    def sentences(self) -> list[tuple[str, list[str]]]:
+        """Text and cited segments. Raises NotInReferences."""
+        return [
+            (each.text.strip(), trec_rag.cited(each, self.references))
+            for each in self.answer
+            if each.text.strip()
+        ]
+
+    def weigh(self) -> int:
+        return sum(len(each.text) for each in self.answer)
+
+    def fault(self) -> tuple[str, str] | None:
+        for name, key, most in (("run_id", self.run, 99), ("topic_id", self.of_topic, 100)):
+            if reason := text_fault(key, Limit(most)):
+                return name, reason
+        try:
+            texts = [text for text, _ in self.sentences()]
+        except trec_rag.NotInReferences as error:
+            return "citations", str(error)
+        if reason := text_fault(" ".join(texts), Limit()):
+            return "answer", reason
+        if mark := CITATION.search(" ".join(texts)):
+            return "answer", f"holds {mark[0][:40]}, which reads as a citation"
+        return None
+
+
+class SummaryRow(Row, frozen=True):
+    """A structured summary (formats.sgss): a response with its parts, in the style *free*."""
+
+    summary: str
+    topic: str
+    overview: sgss.Part
+    sections: list[sgss.Section]
+    overview_last: bool = False
+    system: str | None = None
+    origin: Origin | None = None
+    documents: list[str] | None = None
+    copy_of: str | None = None
+    without: sgss.Without | None = None
+    limits = {"summary": Limit(200), "topic": Limit(200), "system": Limit(200, blank=True)}
+
+    def fields(self) -> dict[str, Any]:
+        return msgspec.structs.asdict(self)
+
+    def copies(self) -> list["SummaryRow"]:
+        """The degraded ones."""
+        whole = sgss.StructuredSummary(**self.fields())
+        return [SummaryRow(**msgspec.structs.asdict(each)) for each in sgss.degraded(whole)]
+
+    def weigh(self) -> int:
+        words = [part.text for section in self.sections for part in section.statements]
+        return len(self.overview.text) + sum(map(len, words))
+
+    def fault(self) -> tuple[str, str] | None:
+        if (self.copy_of is None) != (self.without is None):
+            return "without", "a copy says of which summary it is, and without what"
+        return super().fault()

@@ -1,0 +1,208 @@
+"""Put topics with their passages, and systems with their rankings, into a corpus."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Max, QuerySet
+
+from annotation.corpora.checks import Checks, M
+from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
+from annotation.corpora.schema import Kind, Line
+from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
+
+
+def pks_of(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
+    """Return the primary keys of those that are there, by key."""
+    return dict(stored.filter(key__in=set(keys)).values_list("key", "pk"))
+
+
+class PoolWriter(Checks):
+    """What responses answer and cite."""
+
+    def __init__(
+        self, *, corpus: Corpus, ledger: Ledger, report: ImportReport, drops_unranked: bool
+    ) -> None:
+        super().__init__(ledger=ledger, report=report)
+        self._corpus = corpus
+        self._drops_unranked = drops_unranked
+        self._origins: dict[str, Origin] = {}  # stated by systems: few
+
+    def _topics(self, rows: list[tuple[Line, TopicRow]]) -> None:
+        given: dict[object, tuple[Line, Topic]] = {
+            row.topic: (
+                line,
+                Topic(
+                    corpus=self._corpus,
+                    key=row.topic,
+                    query=row.query,
+                    description=row.description or "",
+                ),
+            )
+            for line, row in rows
+            if self._is_first(line, "topic", "", row.topic)
+        }
+        stored = self._corpus.topics.filter(key__in=list(given))
+        new = self._new(
+            Kind.TOPICS, given, stored, "key", {"query": "query", "description": "description"}
+        )
+        self._create(Kind.TOPICS, new)
+
+    def _passages(self, rows: list[tuple[Line, PassageRow]]) -> None:
+        topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
+        given: dict[object, tuple[Line, Passage]] = {}
+        for line, row in rows:
+            if (
+                self._is_there(line, "topic", row.topic, topics)
+                and self._is_first(line, "passage", row.topic, row.passage)
+                and (row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank)))
+            ):
+                passage = Passage(
+                    topic_id=topics[row.topic],
+                    key=row.passage,
+                    rank=row.rank or 0,
+                    title=row.title or "",
+                    text=row.text,
+                )
+                given[passage.topic_id, passage.key] = line, passage
+        keys = {passage.key for _, passage in given.values()}
+        stored = Passage.objects.filter(topic__in=set(topics.values()), key__in=keys)
+        same = {"rank": "rank", "title": "title", "text": "text"}
+        new = self._new(Kind.PASSAGES, given, stored, ("topic_id", "key"), same)
+        self._rank_last([passage for _, passage in new])
+        self._create(Kind.PASSAGES, self._with_free_rank(new))
+
+    def _rank_last(self, new: list[Passage]) -> None:
+        """Put passages that state no rank behind the others of their topics, in their order."""
+        unranked = [passage for passage in new if not passage.rank]
+        topics = Passage.objects.filter(topic__in={passage.topic_id for passage in unranked})
+        last = Counter(dict(topics.values_list("topic").annotate(Max("rank"))))
+        for passage in new:
+            last[passage.topic_id] = max(last[passage.topic_id], passage.rank)
+        for passage in unranked:
+            last[passage.topic_id] += 1
+            passage.rank = last[passage.topic_id]
+
+    def _with_free_rank(self, new: list[tuple[Line, Passage]]) -> list[tuple[Line, Passage]]:
+        """Leave out passages that take another's rank, or would renumber what responses cite."""
+        topics = {passage.topic_id for _, passage in new}
+        ranks = {passage.rank for _, passage in new}
+        stored = Passage.objects.filter(topic__in=topics, rank__in=ranks)
+        wanted = {(passage.topic_id, passage.rank) for _, passage in new}
+        pairs = stored.values_list("topic_id", "rank", "key").iterator()
+        taken = {(topic, rank): key for topic, rank, key in pairs if (topic, rank) in wanted}
+        cited = dict(
+            Citation.objects.filter(passage__topic__in=topics)
+            .values_list("passage__topic")
+            .annotate(Max("passage__rank"))
+        )
+        free = []
+        for line, passage in new:
+            if key := taken.get((passage.topic_id, passage.rank)):
+                self._refuse(line, "rank", f"{passage.rank} is taken by the passage {key!r}")
+            elif passage.rank < (last := cited.get(passage.topic_id, 0)):
+                reason = (
+                    f"{passage.rank} would renumber what the responses that are there cite,"
+                    f" down to rank {last}"
+                )
+                self._refuse(line, "rank", reason)
+            else:
+                free.append((line, passage))
+        return free
+
+    def _systems(self, rows: list[tuple[Line, SystemRow]]) -> None:
+        given: dict[object, tuple[Line, System]] = {}
+        for line, row in rows:
+            if self._is_first(line, "system", "", row.system):
+                given[row.system] = line, System(corpus=self._corpus, key=row.system, name=row.name)
+            if row.origin:
+                self._origins[row.system] = row.origin
+        stored = self._corpus.systems.filter(key__in=list(given))
+        self._create(Kind.SYSTEMS, self._new(Kind.SYSTEMS, given, stored, "key", {"name": "name"}))
+
+    def _rankings(self, rows: list[tuple[Line, RankingRow]]) -> None:
+        """Store rankings, and the systems that made them. What the pool lacks may be left out."""
+        topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
+        pool = Passage.objects.filter(
+            topic__in=set(topics.values()), key__in={row.passage for _, row in rows}
+        )
+        passages = {each[:2]: each[2] for each in pool.values_list("topic_id", "key", "pk")}
+        systems = self._systems_of(row.system for _, row in rows)
+        given: dict[object, tuple[Line, Ranking]] = {}
+        ranked: set[int] = set()
+        for line, row in rows:
+            topic = topics.get(row.topic, 0)
+            passage = passages.get((topic, row.passage))
+            if not self._is_first_ranked(line, row):
+                continue
+            if passage is None:
+                self._report_unranked(line, row, is_topic_known=bool(topic))
+                continue
+            system = systems[row.system]
+            ranked.add(passage)
+            given[system, passage] = (
+                line,
+                Ranking(
+                    system_id=system,
+                    topic_id=topic,
+                    passage_id=passage,
+                    rank=row.rank,
+                    score=row.score,
+                ),
+            )
+        stored = Ranking.objects.filter(system__in=systems.values(), passage__in=ranked)
+        same = {"rank": "rank", "score": "score"}
+        new = self._new(Kind.RANKINGS, given, stored, ("system_id", "passage_id"), same)
+        self._create(Kind.RANKINGS, self._with_free_place(new))
+
+    def _systems_of(self, names: Iterable[str]) -> dict[str, int]:
+        """The systems of these keys; what is not there is made."""
+        keys = dict.fromkeys(names)
+        known = pks_of(self._corpus.systems.all(), keys)
+        missing = [
+            System(corpus=self._corpus, key=key, name=key) for key in keys if key not in known
+        ]
+        System.objects.bulk_create(missing)
+        if missing:
+            self._report.added[Kind.SYSTEMS.value] += len(missing)
+        return known | {system.key: system.pk for system in missing}
+
+    def _is_first_ranked(self, line: Line, row: RankingRow) -> bool:
+        scope = f"{row.system}\0{row.topic}"
+        for field, key in (("passage", row.passage), ("rank", str(row.rank))):
+            before = self._ledger.first(line=line, kind=f"ranked {field}", scope=scope, key=key)
+            if before:
+                ranking = f"the ranking of {row.system!r} for the topic {row.topic!r}"
+                self._refuse(line, field, f"{key!r} stands twice in {ranking}, first in {before}")
+                return False
+        return True
+
+    def _report_unranked(self, line: Line, row: RankingRow, *, is_topic_known: bool) -> None:
+        field, key = ("passage", row.passage) if is_topic_known else ("topic", row.topic)
+        if self._drops_unranked:
+            self._report.warn(line.bad(field, f"{key!r} is not there"))
+        else:
+            self._refuse(line, field, f"{key!r} is not there")
+
+    def _with_free_place(self, new: list[tuple[Line, Ranking]]) -> list[tuple[Line, Ranking]]:
+        """Leave out rankings that take the rank of another passage in the same list."""
+        stored = Ranking.objects.filter(
+            system__in={each.system_id for _, each in new},
+            topic__in={each.topic_id for _, each in new},
+            rank__in={each.rank for _, each in new},
+        )
+        places = stored.values_list("system_id", "topic_id", "rank", "passage__key")
+        taken = {(system, topic, rank): key for system, topic, rank, key in places}
+        free = []
+        for line, each in new:
+            if key := taken.get((each.system_id, each.topic_id, each.rank)):
+                self._refuse(line, "rank", f"{each.rank} is taken by the passage {key!r}")
+            else:
+                free.append((line, each))
+        return free
+
+    def _create(self, kind: Kind, new: list[tuple[Line, M]]) -> None:
+        if new:
+            type(new[0][1])._default_manager.bulk_create([m for _, m in new], batch_size=500)
+            self._report.added[kind.value] += len(new)

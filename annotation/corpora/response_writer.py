@@ -1,0 +1,201 @@
+"""Put responses into a corpus: their texts, what they cite, and the parts of structured ones."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from annotation.corpora import rag_answers
+from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
+from annotation.corpora.pool_writer import PoolWriter, pks_of
+from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.rows import ResponseRow
+from annotation.corpora.schema import Kind, Line, listed
+from annotation.corpora.summaries import (
+    Place,
+    Pool,
+    as_response,
+    citing,
+    fault_of,
+    is_as_stored,
+    link,
+    pool_of,
+    without_unknown,
+    write_parts,
+    write_segments,
+)
+from annotation.models import Citation, Corpus, Origin, Passage, Response
+from annotation.texts.citations import cited_numbers
+from annotation.texts.words import count_words
+
+MOST_OBJECTS = 5_000  # held at once while citations are written
+
+
+class ResponseWriter(PoolWriter):
+    """The texts of systems and people."""
+
+    def __init__(
+        self,
+        *,
+        corpus: Corpus,
+        ledger: Ledger,
+        report: ImportReport,
+        origin: Origin | None,
+        drops_unranked: bool,
+        drops_unknown: bool,
+        makes_copies: bool,
+    ) -> None:
+        super().__init__(corpus=corpus, ledger=ledger, report=report, drops_unranked=drops_unranked)
+        self._origin = origin
+        self._drops_unknown = drops_unknown
+        self._makes_copies = makes_copies
+
+    def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> list[Response]:
+        """Store responses; return the new ones."""
+        topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
+        systems = pks_of(self._corpus.systems.all(), (row.system for _, row in rows if row.system))
+        passages = self._passages_by_rank(topics.values())
+        given: dict[object, tuple[Line, Response]] = {}
+        cited: dict[str, list[int]] = {}
+        for line, row in rows:
+            if (
+                self._is_there(line, "topic", row.topic, topics)
+                and (not row.system or self._is_there(line, "system", row.system, systems))
+                and self._is_first(line, "response", "", row.response)
+                and (origin := self._origin_of(line, row))
+            ):
+                cited[row.response] = self._cited(line, row, passages[topics[row.topic]])
+                given[row.response] = (
+                    line,
+                    Response(
+                        corpus=self._corpus,
+                        topic_id=topics[row.topic],
+                        key=row.response,
+                        style=row.style.value,
+                        origin=origin.value,
+                        system_id=systems[row.system] if row.system else None,
+                        text=row.text,
+                        words=count_words(row.text),
+                    ),
+                )
+        stored = self._corpus.responses.filter(key__in=list(given))
+        same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
+        new = self._new(Kind.RESPONSES, given, stored, "key", same | {"text": "text"})
+        self._create(Kind.RESPONSES, new)
+        made = [response for _, response in new]
+        self._cite(made, cited)
+        return made
+
+    def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
+        origin = row.origin or self._origins.get(row.system or "") or self._origin
+        if origin is None:
+            self._refuse(line, "origin", "is missing, and none was given for the whole upload")
+        return origin
+
+    # -- Citations -----------------------------------------------------------------------------
+    def _passages_by_rank(self, topics: Iterable[int]) -> Mapping[int, "array[int]"]:
+        """Return each topic's passages, best first, as primary keys."""
+        found: dict[int, array[int]] = defaultdict(lambda: array("q"))
+        stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
+        for topic, passage in stored.values_list("topic_id", "pk").iterator():
+            found[topic].append(passage)
+        return found
+
+    def _cited(self, line: Line, row: ResponseRow, passages: "array[int]") -> list[int]:
+        """Return the cited passages; numbers without one are refused, or warned of and dropped."""
+        numbers = cited_numbers(row.text)
+        count = len(passages)
+        if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
+            held = f"{count} passages (0-{count - 1})" if count else "no passages"
+            reason = (
+                f"response {row.response} cites {listed(unknown)}, but topic {row.topic} has {held}"
+            )
+            if self._drops_unknown:
+                self._report.warn(line.bad("text", reason))
+            else:
+                self._refuse(line, "text", reason)
+        return [passages[number] for number in numbers if number < count]
+
+    def _cite(self, responses: list[Response], cited: Mapping[str, list[int]]) -> None:
+        """Write the citations in the order of each text, a chunk at a time."""
+        citations = (
+            Citation(response=response, passage_id=passage, position=position)
+            for response in responses
+            for position, passage in enumerate(cited[response.key], start=1)
+        )
+        while chunk := list(islice(citations, MOST_OBJECTS)):
+            Citation.objects.bulk_create(chunk)
+
+    # -- Structured summaries ------------------------------------------------------------------
+    def _summaries(self, rows: list[tuple[Line, SummaryRow]]) -> None:
+        """Store summaries as responses with parts, and their systems; copies after originals."""
+        topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
+        pool = pool_of(topics.values())
+        given: dict[str, tuple[Line, SummaryRow]] = {}
+        for line, row in rows:
+            if (whole := self._with_known(line, row, pool)) is not None:
+                copies = whole.copies() if self._makes_copies else []
+                given |= {each.summary: (line, each) for each in (whole, *copies)}
+        self._systems_of(row.system for _, row in given.values() if row.system)
+        texts = [
+            (line._replace(row=text), text)
+            for line, row in given.values()
+            for text in [as_response(row, pool.get(row.topic, {}))]
+        ]
+        new = self._responses(texts)
+        by_key = {response.key: response for response in new}
+        write_parts(by_key, (row for key, (_, row) in given.items() if key in by_key), pool)
+        for line, row in given.values():
+            if row.copy_of and row.summary in by_key and not link(row, self._corpus):
+                self._refuse(line, "copy_of", f"{row.copy_of!r} is not there")
+        for response in self._corpus.responses.filter(key__in=set(given) - set(by_key)):
+            line, row = given[response.key]
+            if not is_as_stored(row, response):
+                self._refuse(line, "summary", f"{row.summary!r} is there already with other parts")
+
+    def _with_known(self, line: Line, row: SummaryRow, pool: Pool) -> SummaryRow | None:
+        """The row with documents that its topic has; None if it is refused."""
+        if reason := fault_of(row):
+            self._refuse(line, "summary", reason)
+            return None
+        known = pool.get(row.topic, {})
+        unknown = dict.fromkeys(key for keys in citing(row) for key in keys if key not in known)
+        if not self._may_cite(line, row.summary, row.topic, unknown):
+            return None
+        return without_unknown(row, known) if unknown else row
+
+    # -- TREC RAG
+    def _rag_answers(self, rows: list[tuple[Line, RagAnswerRow]]) -> None:
+        """Store answers as responses with statements, and the runs as systems."""
+        topics = pks_of(self._corpus.topics.all(), (row.of_topic for _, row in rows))
+        pool = pool_of(topics.values())
+        self._systems_of(row.run for _, row in rows)
+        kept = [
+            (line, row)
+            for line, row in rows
+            if self._has_cited(line, row, pool.get(row.of_topic, {}))
+        ]
+        texts = [
+            (line._replace(row=text), text)
+            for line, row in kept
+            for text in [rag_answers.as_response(row, pool.get(row.of_topic, {}))]
+        ]
+        new = {response.key: response for response in self._responses(texts)}
+        fresh = (row for _, row in kept if row.key in new)
+        write_segments(rag_answers.statements(new, fresh, pool))
+
+    def _has_cited(self, line: Line, row: RagAnswerRow, known: Mapping[str, Place]) -> bool:
+        """Whether the pool has what an answer cites, or may do without it."""
+        cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
+        return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in known])
+
+    def _may_cite(self, line: Line, text: str, topic: str, unknown: Iterable[str]) -> bool:
+        """Whether a text may be taken that cites documents which its topic does not have."""
+        if not (names := listed(unknown)):
+            return True
+        reason = f"{text} cites {names}, which topic {topic} does not have"
+        if not self._drops_unknown:
+            self._refuse(line, "citations", reason)
+            return False
+        self._report.warn(line.bad("citations", reason))
+        return True

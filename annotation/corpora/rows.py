@@ -1,0 +1,120 @@
+"""What a row of a corpus file must be, and why a rank or a text of it cannot be taken."""
+
+import math
+from typing import ClassVar, NamedTuple
+
+import msgspec
+
+from annotation.models import Origin, Style
+
+MOST_CHARACTERS = 1_000_000  # of one text
+LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
+A_RANK = f"a whole number from 1 to {LARGEST_RANK:,}"
+
+
+class Limit(NamedTuple):
+    """How long a text may be, and whether it may be blank."""
+
+    characters: int = MOST_CHARACTERS
+    blank: bool = False
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of a line. An optional field may be missing, null or empty: all mean nothing."""
+
+    limits: ClassVar[dict[str, Limit]] = {}
+
+    def weigh(self) -> int:
+        """Return how many characters the row holds."""
+        return sum(len(getattr(self, name) or "") for name in self.limits)
+
+    def fault(self) -> tuple[str, str] | None:
+        """Return the first field outside its limits and the reason."""
+        for name, limit in self.limits.items():
+            reason = text_fault(getattr(self, name), limit)
+            if reason:
+                return name, reason
+        return None
+
+
+class TopicRow(Row, frozen=True):
+    topic: str
+    query: str
+    description: str | None = None
+    limits = {"topic": Limit(200), "query": Limit(), "description": Limit(blank=True)}
+
+
+class PassageRow(Row, frozen=True):
+    topic: str
+    passage: str
+    text: str
+    rank: int | None = None  # in the pool; without one it comes behind the others
+    title: str | None = None
+    limits = {
+        "topic": Limit(200),
+        "passage": Limit(300),
+        "text": Limit(),
+        "title": Limit(blank=True),
+    }
+
+    def fault(self) -> tuple[str, str] | None:
+        return rank_fault(self.rank) or super().fault()
+
+
+class SystemRow(Row, frozen=True):
+    """A system may state the origin of its responses, for responses that do not."""
+
+    system: str
+    name: str
+    origin: Origin | None = None
+    limits = {"system": Limit(200), "name": Limit(300)}
+
+
+class RankingRow(Row, frozen=True):
+    """A passage in the ranking of a system; a system that is not there yet is made."""
+
+    system: str
+    topic: str
+    passage: str
+    rank: int
+    score: float | None = None
+    limits = {"system": Limit(200), "topic": Limit(200), "passage": Limit(300)}
+
+    def fault(self) -> tuple[str, str] | None:
+        if self.score is not None and not math.isfinite(self.score):
+            return "score", f"must be a number, not {self.score}"
+        return rank_fault(self.rank) or super().fault()
+
+
+class ResponseRow(Row, frozen=True):
+    response: str
+    topic: str
+    style: Style
+    text: str
+    origin: Origin | None = None
+    system: str | None = None
+    limits = {
+        "response": Limit(200),
+        "topic": Limit(200),
+        "text": Limit(),
+        "system": Limit(200, blank=True),
+    }
+
+
+def rank_fault(rank: int | None) -> tuple[str, str] | None:
+    """Return the field and why a rank cannot be taken, or nothing."""
+    if rank is None or 1 <= rank <= LARGEST_RANK:
+        return None
+    return "rank", f"must be {A_RANK}, not {rank}"
+
+
+def text_fault(text: str | None, limit: Limit) -> str:
+    """Return why a text cannot be taken, or nothing."""
+    text = text or ""
+    if not limit.blank and not text.strip():
+        return "is blank"
+    if len(text) > limit.characters:
+        return f"has {len(text):,} characters, at most {limit.characters:,} are allowed"
+    if (position := text.find("\0")) >= 0:
+        return f"holds a NUL character, after {position:,} others"
+    return ""

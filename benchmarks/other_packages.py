@@ -27,7 +27,7 @@ WANTED = {
 }
 
 
-def main() -> int:
+def compare() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environments = Path(sys.argv[1]) if len(sys.argv) > 1 else folder
@@ -155,4 +155,4 @@ CHECKS: dict[str, Callable[[dict[str, Any], Path], list[str]]] = {
 }
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare())

@@ -15,7 +15,7 @@ class TooLarge(Refusal):
 
 
 class NoRoom(Refusal):
-    status = 507
+    status = 413  # too large for the room that is left
     sentence = "The server has no room for these files. Please tell whoever runs it."
 
 

@@ -47,7 +47,7 @@ def download(client):
     return get
 
 
-NOT_OF_PAIRS = ("tasks", "labels", "rubric", "qrels", "runs", "pairwise", "summaries")
+NOT_OF_PAIRS = ("tasks", "labels", "rubric", "qrels", "runs", "pairwise", "summaries", "ragelo")
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(NOT_OF_PAIRS)])

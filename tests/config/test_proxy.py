@@ -69,6 +69,7 @@ def slow_bodies(port: int, trust: ssl.SSLContext | None = None):
 
 
 def test_forty_connections_with_one_byte_of_a_body_hold_up_nobody(proxy):
+    rita()  # where there is nobody, log-in leads to the set-up
     with slow_bodies(proxy.https, ssl.create_default_context(cafile=str(proxy.certificate))):
         for _ in range(10):
             began = time.monotonic()

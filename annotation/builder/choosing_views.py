@@ -274,8 +274,10 @@ def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
     said = warnings(
         reading=outline.reading_minutes, minutes=outline.minutes, pay=pay, target=target
     )
-    return {
-        "outline": outline,
-        "wage": hourly(pay=pay, minutes=outline.minutes),
-        "warnings": said,
-    }
+    wage = hourly(pay=pay, minutes=outline.minutes)
+    if wage is not None and wage < target:
+        said.append(
+            f"Warning: {pay:.2f} for {outline.minutes} min is {wage:.2f} an hour, less than the "
+            f"target of {target:.2f}."
+        )
+    return {"outline": outline, "wage": wage, "warnings": said}

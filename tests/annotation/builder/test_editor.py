@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.urls import reverse
 from annotation.builder.marking import anchor_of
 from annotation.drafts import files, making, paths
 from annotation.drafts.kinds import known
+from annotation.drafts.schema import Recruitment
 from annotation.models import Draft, Study
 from judging.instruments.files import available, load
 from judging.instruments.methods import METHODS
@@ -254,6 +256,16 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     assert study.worker_link in client.get(said.url).text
     assert client.get(reverse("draft_section", args=[draft.pk, "texts"])).status_code == 200
     assert post(client, draft, "texts", {"revision": "0", "title": "x"}).status_code == 410
+
+
+@pytest.mark.parametrize(("pay", "warned"), [("2.50", True), ("3.00", False)])
+def test_pay_under_the_target_is_said_before_the_launch(
+    client: Client, pay: str, warned: bool
+) -> None:
+    """15 minutes; the target is 12 an hour."""
+    draft = drafted(judging_document(responses=3, recruitment=Recruitment(pay=Decimal(pay))))
+    page = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert ("2.50 for 15 min is 10.00 an hour, less than the target of 12.00" in page) is warned
 
 
 def test_a_launch_of_what_was_changed_meanwhile_is_looked_at_again(client: Client) -> None:

@@ -58,18 +58,18 @@ class Grade(NamedTuple):
     comment: str
 
 
-def question_of(study: Study) -> Question | None:
-    """The question that grades passages on points."""
+def question_of(study: Study, *, kind: str = KIND) -> Question | None:
+    """The question that grades passages on points, or items of another kind."""
     asked = Question.objects.filter(
-        instrument__study=study, instrument__item_kind=KIND, arity=Question.Arity.ITEM
+        instrument__study=study, instrument__item_kind=kind, arity=Question.Arity.ITEM
     ).exclude(scale__kind=Scale.Kind.TEXT)
     return asked.select_related("scale").order_by("instrument__position", "position").first()
 
 
-def is_on_points(source: Source) -> bool:
-    """Whether a question of the study grades passages on points."""
+def is_on_points(source: Source, *, kind: str = KIND) -> bool:
+    """Whether a question of the study grades passages on points, or items of another kind."""
     return any(
-        asked.item_kind == KIND and not asked.per_slot and asked.kind != Scale.Kind.TEXT
+        asked.item_kind == kind and not asked.per_slot and asked.kind != Scale.Kind.TEXT
         for asked in source.questions
     )
 

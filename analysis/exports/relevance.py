@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.exports.passages import of_words
+from analysis.exports.passages import is_on_points, of_words, question_of
 from analysis.exports.sources import CannotExport, Source, number
 from analysis.inputs import judged
 from analysis.inputs.pools import Pool
 from analysis.stats.retrieval.grading import mean_grades, qrels_from
 from annotation.formats import trec
 from annotation.models import Study
-from judging.models import Question, Scale
+from judging.models import Question
 
 KIND = "passage"
 
@@ -28,25 +28,14 @@ class NothingOnPassages(CannotExport):
         )
 
 
-def question_of(study: Study) -> Question | None:
-    """The question that grades passages by themselves."""
-    asked = Question.objects.filter(
-        instrument__study=study, instrument__item_kind=KIND, arity=Question.Arity.ITEM
-    ).exclude(scale__kind=Scale.Kind.TEXT)
-    return asked.select_related("scale").order_by("instrument__position", "position").first()
-
-
 def is_on_passages(source: Source) -> bool:
     """Whether a question of the study grades passages by themselves."""
-    return any(
-        asked.item_kind == KIND and not asked.per_slot and asked.kind != Scale.Kind.TEXT
-        for asked in source.questions
-    )
+    return is_on_points(source, kind=KIND)
 
 
 def on_passages(source: Source) -> None:
     """Raise NothingOnPassages or NotForTrec."""
-    question = question_of(source.study)
+    question = question_of(source.study, kind=KIND)
     if question is None or any(score % 1 for score in scores_of(question).values()):
         raise NothingOnPassages(source.study)
     of_words(source)
@@ -74,7 +63,7 @@ def qrels(source: Source) -> Iterator[str]:
 
 
 def _grades(source: Source) -> Iterator[tuple[str, str, float | None]]:
-    question = question_of(source.study)
+    question = question_of(source.study, kind=KIND)
     scores = scores_of(question) if question else {}
     pool = Pool(source.run.pool) if source.run else Pool()
     for item in judged.judged(study=source.study, step=source.step, pool=pool):

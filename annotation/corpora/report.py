@@ -2,11 +2,16 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from annotation.corpora.schema import BadLine, Line
 
+# Most generators count from 1, and each citation would then name the passage after the right one.
+COUNTED_FROM_1 = (
+    "No response cites [0], which is the passage of rank 1: citations count from 0. If these texts "
+    "count from 1, lower their numbers by 1 first."
+)
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
 
@@ -23,6 +28,7 @@ class ImportReport:
     warnings: list[BadLine] = field(default_factory=list)
     warning_count: int = 0
     tell: Callable[[BadLine], None] | None = None  # who wants to hear of every bad line
+    lowest_cited: int | None = None  # of all numbers by which its responses cite passages
 
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
@@ -37,6 +43,16 @@ class ImportReport:
         self.warning_count += 1
         if len(self.warnings) < MOST_SHOWN:
             self.warnings.append(warning)
+
+    def note_cited(self, numbers: Iterable[int]) -> None:
+        """Note the numbers by which a response cites passages."""
+        lowest = [] if self.lowest_cited is None else [self.lowest_cited]
+        self.lowest_cited = min([*lowest, *numbers], default=None)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What may be meant otherwise, though no line of it is bad."""
+        return [COUNTED_FROM_1] if self.lowest_cited else []
 
 
 class Ledger:

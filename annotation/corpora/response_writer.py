@@ -104,6 +104,7 @@ class ResponseWriter(PoolWriter):
     def _cited(self, line: Line, row: ResponseRow, passages: "array[int]") -> list[int]:
         """Return the cited passages; numbers without one are refused, or warned of and dropped."""
         numbers = cited_numbers(row.text)
+        self._report.note_cited(numbers)
         count = len(passages)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
             held = f"{count} passages (0-{count - 1})" if count else "no passages"

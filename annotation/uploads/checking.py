@@ -199,6 +199,7 @@ def report_of(report: ImportReport) -> dict[str, Any]:
         ],
         "bad": report.bad_line_count,
         "lines": [_cells(line) for line in report.bad_lines[:MOST_LINES]],
+        "remarks": report.remarks,
         "warnings": report.warning_count,
         "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],
     }

@@ -114,6 +114,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join((str(refusal), *bad))) from refusal
         for warning in counted(report.warning_count, report.warnings):
             self.stderr.write(self.style.WARNING(f"warning: {warning}"))
+        for remark in report.remarks:
+            self.stderr.write(self.style.WARNING(f"warning: {remark}"))
         for kind in sorted({*report.added, *report.unchanged}):
             added, unchanged = report.added[kind], report.unchanged[kind]
             self.stdout.write(f"{kind}: {added:,} added, {unchanged:,} unchanged")

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.report import MOST_SHOWN
+from annotation.corpora.report import COUNTED_FROM_1, MOST_SHOWN
 from annotation.models import Citation
 from tests.annotation.small_corpora import (
     PASSAGE,
@@ -30,6 +30,21 @@ def test_a_citation_without_a_passage_is_refused(refused):
     assert complaints == [
         "responses.jsonl:1: text: response r1 cites [0], but topic t1 has no passages"
     ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "remarked"),
+    [
+        (["So [1], and [2]."], True),
+        (["So [1].", "And [0, 2]."], False),
+        (["And [0].", "So [1]."], False),
+        (["Nothing is cited."], False),
+    ],
+)
+def test_citations_that_may_count_from_1_are_remarked(bring, texts, remarked):
+    rows = [plain(response=f"r{n}", text=text) for n, text in enumerate(texts)]
+    report = bring(topics=[TOPIC], passages=PASSAGES, responses=rows)
+    assert report.remarks == [COUNTED_FROM_1] * remarked
 
 
 def test_or_it_is_dropped_and_reported_if_the_caller_wants_that(bring):

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Corpus, CorpusUpload, Topic
 from annotation.uploads import checking
-from tests.annotation.small_corpora import TOPIC, as_jsonl
+from tests.annotation.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
 from tests.annotation.uploads.cast import GOOD, checked, uploaded
 from tests.cast import rita
 
@@ -42,6 +42,16 @@ def act(client, upload, what, **more):
 def begun(client, name="Lamps") -> CorpusUpload:
     client.post("/uploads/new/", {"name": name})
     return CorpusUpload.objects.latest("pk")
+
+
+def test_it_is_said_before_the_import_that_citations_may_count_from_1(researcher):
+    response = as_jsonl([RESPONSE | {"text": "Because of sugar [1]."}])
+    passages = as_csv([PASSAGE, PASSAGE | {"passage": "p1", "rank": 2}])
+    files = GOOD | {"responses.jsonl": response, "passages.csv": passages}
+    said = page(researcher, checked(uploaded(files)))
+    assert "No response cites [0]" in said
+    assert "All lines are good" in said
+    assert "No response cites" not in page(researcher, checked(uploaded(GOOD)))
 
 
 def test_a_corpus_is_brought_from_its_name_to_its_page(researcher):

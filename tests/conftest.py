@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from playwright.sync_api import expect
 
 from tests.services import axe as accessibility
 from tests.services import chromium, corpus, databases
@@ -38,6 +39,8 @@ hypothesis_settings.register_profile(
     "whatever load", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 hypothesis_settings.load_profile("whatever load")
+# The same for a page: what never comes fails as it did, what a busy machine brings late does not.
+expect.set_options(timeout=20_000)
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
 Web = Callable[..., list[WebProcess]]
 PROCESSES = {"celery_worker", "web_processes", "own_postgres", "own_redis", "page", "live_server"}

@@ -20,7 +20,7 @@ from annotation.tasks import work_on_upload
 from annotation.uploads import arriving, checking, gathering
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
-from annotation.uploads.look import AS_THEY_ARE, AUTHORS, SNAPSHOTS, open_questions
+from annotation.uploads.look import AS_THEY_ARE, AUTHORS, SNAPSHOTS, open_questions, unread_columns
 from annotation.uploads.progress import progress_of
 from annotation.uploads.refusals import TooLarge
 from annotation.work.refusals import Refusal
@@ -135,6 +135,7 @@ def _shown(file: UploadedFile) -> dict[str, Any]:
         "questions": [] if look["fault"] else open_questions(look, mapping),
         "can_map": not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE,
         "is_mapped": bool(mapping.get("columns")),
+        "unread": unread_columns(look, mapping),
         "fields": _fields(look, mapping, kind) if is_ours else [],
         "kinds": [(each.value, KINDS[each]) for each in TO_CHOOSE],
     }

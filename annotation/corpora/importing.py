@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from typing import Literal
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -42,6 +43,7 @@ def import_corpus(
     origin: str | None = None,
     unknown_citations: Unknown = "refuse",
     unknown_passages: Unknown = "refuse",
+    unknown_systems: Literal["refuse", "make"] = "refuse",
     degraded_copies: bool = False,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
@@ -59,6 +61,7 @@ def import_corpus(
     the name of the corpus; a new corpus is then named like its slug.
 
     `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
+    `unknown_systems` is for responses of systems that no row describes: "make" names them by key.
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
     `owners` own the corpus if it is new.
 
@@ -79,6 +82,7 @@ def import_corpus(
             origin=Origin(origin) if origin else None,
             unknown_citations=unknown_citations,
             unknown_passages=unknown_passages,
+            unknown_systems=unknown_systems,
             degraded_copies=degraded_copies,
         )
         for file in _in_order(files, report):

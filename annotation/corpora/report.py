@@ -1,11 +1,12 @@
 """What an upload has found out so far: its report, and the ledger of its keys."""
 
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from annotation.corpora.schema import BadLine, Line
+from annotation.corpora.schema import BadLine, Line, listed
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = (
@@ -13,6 +14,19 @@ COUNTED_FROM_1 = (
     "count from 1, lower their numbers by 1 first."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
+
+
+# Of a reason, what only one line has: what is quoted, and what holds a number.
+OWN_WORDS = re.compile(r"'(?:[^'\\]|\\.)*'|\S*\d\S*")
+MOST_REASONS = 50  # told apart; the lines of others are counted and listed with all
+
+
+@dataclass
+class Reason:
+    """Why lines cannot be taken: of those that differ only in their keys and numbers, the first."""
+
+    first: BadLine
+    count: int = 0
 
 
 @dataclass
@@ -27,16 +41,26 @@ class ImportReport:
     bad_line_count: int = 0
     warnings: list[BadLine] = field(default_factory=list)
     warning_count: int = 0
+    reasons: "dict[tuple[str, str], Reason]" = field(default_factory=dict)  # of the bad lines
     tell: Callable[[BadLine], None] | None = None  # who wants to hear of every bad line
     lowest_cited: int | None = None  # of all numbers by which its responses cite passages
+    made_systems: list[str] = field(default_factory=list)  # which responses name and no row has
 
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
         self.bad_line_count += 1
+        self._group(bad_line)
         if self.tell:
             self.tell(bad_line)
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad_line)
+
+    def _group(self, bad_line: BadLine) -> None:
+        key = bad_line.field, OWN_WORDS.sub("…", bad_line.reason)
+        if key not in self.reasons and len(self.reasons) < MOST_REASONS:
+            self.reasons[key] = Reason(first=bad_line)
+        if key in self.reasons:
+            self.reasons[key].count += 1
 
     def warn(self, warning: BadLine) -> None:
         """Count a warning, and hold it if there is room."""
@@ -52,7 +76,19 @@ class ImportReport:
     @property
     def remarks(self) -> list[str]:
         """What may be meant otherwise, though no line of it is bad."""
-        return [COUNTED_FROM_1] if self.lowest_cited else []
+        return [
+            *([COUNTED_FROM_1] if self.lowest_cited else []),
+            *([made(self.made_systems)] if self.made_systems else []),
+        ]
+
+
+def made(systems: list[str]) -> str:
+    """Which systems are new because responses name them: a slip of the pen would be among them."""
+    count = len(systems)
+    more = f" and {count - 20:,} more" if count > 20 else ""
+    what = "a system" if count == 1 else f"{count:,} systems"
+    are = "It comes in under this name." if count == 1 else "They come in under these names."
+    return f"Responses name {what} that no file describes: {listed(systems)}{more}. {are}"
 
 
 class Ledger:

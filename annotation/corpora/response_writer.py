@@ -24,7 +24,7 @@ from annotation.corpora.summaries import (
     write_parts,
     write_segments,
 )
-from annotation.models import Citation, Corpus, Origin, Passage, Response
+from annotation.models import Citation, Corpus, Origin, Passage, Response, Style
 from annotation.texts.citations import cited_numbers
 from annotation.texts.words import count_words
 
@@ -44,16 +44,18 @@ class ResponseWriter(PoolWriter):
         drops_unranked: bool,
         drops_unknown: bool,
         makes_copies: bool,
+        makes_systems: bool,
     ) -> None:
         super().__init__(corpus=corpus, ledger=ledger, report=report, drops_unranked=drops_unranked)
         self._origin = origin
         self._drops_unknown = drops_unknown
         self._makes_copies = makes_copies
+        self._makes_systems = makes_systems
 
     def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> list[Response]:
         """Store responses; return the new ones."""
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
-        systems = pks_of(self._corpus.systems.all(), (row.system for _, row in rows if row.system))
+        systems = self._systems_named(row.system for _, row in rows if row.system)
         passages = self._passages_by_rank(topics.values())
         given: dict[object, tuple[Line, Response]] = {}
         cited: dict[str, list[int]] = {}
@@ -71,7 +73,7 @@ class ResponseWriter(PoolWriter):
                         corpus=self._corpus,
                         topic_id=topics[row.topic],
                         key=row.response,
-                        style=row.style.value,
+                        style=(row.style or Style.FREE).value,
                         origin=origin.value,
                         system_id=systems[row.system] if row.system else None,
                         text=row.text,
@@ -85,6 +87,15 @@ class ResponseWriter(PoolWriter):
         made = [response for _, response in new]
         self._cite(made, cited)
         return made
+
+    def _systems_named(self, keys: Iterable[str]) -> dict[str, int]:
+        """The systems that responses name; what is not there is made where that is wanted."""
+        named = set(keys)
+        known = pks_of(self._corpus.systems.all(), named)
+        if not self._makes_systems or not named - set(known):
+            return known
+        self._report.made_systems += sorted(named - set(known))
+        return self._systems_of(sorted(named))
 
     def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin

@@ -87,10 +87,12 @@ class RankingRow(Row, frozen=True):
 
 
 class ResponseRow(Row, frozen=True):
+    """A text about a topic; one that states no style is free."""
+
     response: str
     topic: str
-    style: Style
     text: str
+    style: Style | None = None
     origin: Origin | None = None
     system: str | None = None
     limits = {

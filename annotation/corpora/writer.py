@@ -41,6 +41,7 @@ class Store(ResponseWriter):
         origin: Origin | None,
         unknown_citations: Unknown,
         unknown_passages: Unknown = "refuse",
+        unknown_systems: Literal["refuse", "make"] = "refuse",
         degraded_copies: bool = False,
     ) -> None:
         super().__init__(
@@ -51,6 +52,7 @@ class Store(ResponseWriter):
             drops_unranked=unknown_passages == "report",
             drops_unknown=unknown_citations == "report",
             makes_copies=degraded_copies,
+            makes_systems=unknown_systems == "make",
         )
 
     def take(self, batch: list[Line]) -> None:

@@ -161,6 +161,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         origin=upload.origin or None,
         unknown_citations="report" if upload.drops_citations else "refuse",
         unknown_passages="report" if upload.drops_passages else "refuse",
+        unknown_systems="make",  # the check names them before anything is written
         progress=Progress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
     )
@@ -199,6 +200,15 @@ def report_of(report: ImportReport) -> dict[str, Any]:
         ],
         "bad": report.bad_line_count,
         "lines": [_cells(line) for line in report.bad_lines[:MOST_LINES]],
+        "reasons": [
+            {
+                "field": field,
+                "reason": _shown(why if reason.count > 1 else reason.first.reason),
+                "count": reason.count,
+                "first": _shown(f"{reason.first.file}, line {reason.first.line}"),
+            }
+            for (field, why), reason in report.reasons.items()
+        ],
         "remarks": report.remarks,
         "warnings": report.warning_count,
         "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from annotation.corpora import foreign
+from annotation.corpora.kinds import kind_of_rows
 from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC
-from annotation.corpora.schema import Kind, UnknownKind, fields_of, recognised
+from annotation.corpora.schema import Kind, fields_of
 
 MOST_LOOKED_AT = 1 << 18  # bytes
 MOST_ROWS = 5
@@ -78,7 +79,7 @@ def _look(path: Path, name: str) -> Look:
         raise Unfit("is empty")
     if suffix in TREC:
         return _trec(text)
-    return _table(text, is_whole=is_whole) if suffix == ".csv" else _objects(text)
+    return _table(text, name, is_whole=is_whole) if suffix == ".csv" else _objects(text, name)
 
 
 def _beginning(path: Path, *, is_gzip: bool) -> bytes:
@@ -122,7 +123,7 @@ def _trec(text: str) -> Look:
     return Look(kind=kind.value, names=[""], rows=rows)
 
 
-def _table(text: str, *, is_whole: bool) -> Look:
+def _table(text: str, name: str, *, is_whole: bool) -> Look:
     lines = text.splitlines(keepends=True)
     if not is_whole and len(lines) > 1:
         lines.pop()  # it is cut
@@ -136,10 +137,10 @@ def _table(text: str, *, is_whole: bool) -> Look:
     if len(names) > MOST_COLUMNS:
         raise Unfit(f"has {len(names)} columns, at most {MOST_COLUMNS} are taken")
     rows = [[cell[:MOST_CELL] for cell in cells] for cells in found[1:]]
-    return Look(kind=_kind(names), names=names, rows=rows, delimiter=delimiter)
+    return Look(kind=_kind(names, name), names=names, rows=rows, delimiter=delimiter)
 
 
-def _objects(text: str) -> Look:
+def _objects(text: str, name: str) -> Look:
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if len(rows) == MOST_ROWS:
@@ -161,7 +162,7 @@ def _objects(text: str) -> Look:
     if len(names) > MOST_COLUMNS:
         raise Unfit(f"has {len(names)} fields, at most {MOST_COLUMNS} are taken")
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
-    return Look(kind=_kind(names), names=names, rows=shown)
+    return Look(kind=_kind(names, name), names=names, rows=shown)
 
 
 def _cell(value: Any) -> str:
@@ -171,19 +172,20 @@ def _cell(value: Any) -> str:
     return text[:MOST_CELL].replace("\x00", "\N{REPLACEMENT CHARACTER}")
 
 
-def _kind(names: list[str]) -> str:
+def _kind(names: list[str], name: str) -> str:
     has = set(names)
     if {"response", "text", "timestamp"} <= has:
         return SNAPSHOTS
     if {"response", "worker", "topic", "style"} <= has and "text" not in has:
         return AUTHORS
-    try:
-        kind = recognised(has)
-    except UnknownKind:
-        return ""
-    # Many files call something their id: only topics of TREC RAG have nothing else.
-    is_other = kind is Kind.RAG_TOPICS and not has <= set(fields_of(kind))
-    return "" if is_other else kind.value
+    kind = kind_of_rows(names, name=name)
+    return kind.value if kind else ""
+
+
+def unread_columns(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
+    """The columns that are left out, once it is said how the others are read."""
+    columns = mapping.get("columns", {})
+    return [name for name in look["names"] if name not in columns.values()] if columns else []
 
 
 def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:

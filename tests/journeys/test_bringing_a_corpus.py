@@ -72,7 +72,7 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     expect(card.get_by_text("Say which column is “topic”.")).to_be_visible()
     assert axe(page) == []
     card.locator("[name=field-topic]").select_option("Nr")
-    card.get_by_role("button", name="Read the columns so").click()
+    card.get_by_role("button", name="Use these columns").click()
     expect(card.get_by_text("columns mapped")).to_be_visible()
 
     # The check names the bad line; nothing is there yet.
@@ -129,6 +129,8 @@ def test_too_much_is_said_before_it_is_sent(browser: Browser, web_processes: Web
     page.goto(f"{url}/uploads/new/")
     page.get_by_label("What is it called?").fill("Leaves")
     page.get_by_role("button", name="Go on to the files").click()
+    expect(page.get_by_label("Drop files here")).to_be_visible()
+    page.wait_for_load_state()
     page.evaluate(
         """() => {
           const two = new File([new Blob(Array(20).fill(new Uint8Array(1e8)))], "a.csv");

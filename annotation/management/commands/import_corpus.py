@@ -78,7 +78,12 @@ class Command(BaseCommand):
             default="refuse",
             help="a citation without a passage: refuse the upload, or drop it and say so",
         )
-
+        parser.add_argument(
+            "--unknown-systems",
+            choices=["refuse", "make"],
+            default="refuse",
+            help="a response of a system that no row has: refuse the upload, or make the system",
+        )
         parser.add_argument(
             "--unknown-passages",
             choices=["refuse", "report"],
@@ -105,6 +110,7 @@ class Command(BaseCommand):
                     origin=options["origin"],
                     unknown_citations=options["unknown_citations"],
                     unknown_passages=options["unknown_passages"],
+                    unknown_systems=options["unknown_systems"],
                     degraded_copies=options["degraded_copies"],
                     progress=progress,
                     owners=owners,

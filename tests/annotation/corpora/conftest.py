@@ -2,7 +2,7 @@
 
 import pytest
 
-OPTIONS = ("origin", "unknown_citations", "unknown_passages")
+OPTIONS = ("origin", "unknown_citations", "unknown_passages", "unknown_systems")
 
 
 @pytest.fixture

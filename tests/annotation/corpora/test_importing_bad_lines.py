@@ -5,7 +5,7 @@ import pytest
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.report import COUNTED_FROM_1, MOST_SHOWN
-from annotation.models import Citation
+from annotation.models import Citation, Response
 from tests.annotation.small_corpora import (
     PASSAGE,
     PASSAGES,
@@ -74,6 +74,17 @@ def test_it_names_every_bad_line_of_every_file_and_nothing_stays(refused):
         "systems.jsonl:1: name: holds a NUL character, after 1 others",
         "responses.jsonl:2: system: 's9' is not there",
     ]
+
+
+def test_a_response_without_a_style_is_free_and_equal_to_one_of_any_style(bring):
+    bring(**WHOLE)
+    bare = plain(text="ok", response="r9")
+    del bare["style"]
+    bring(responses=[bare])
+    assert Response.objects.get(key="r9").style == "free"
+    known = Response.objects.exclude(key="r9").get()
+    row = {"response": known.key, "topic": "t1", "text": known.text, "origin": known.origin}
+    assert bring(responses=[row]).unchanged["responses"] == 1
 
 
 def test_one_bad_line_at_the_end_leaves_what_was_there_before(bring, refused):

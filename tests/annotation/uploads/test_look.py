@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from annotation.corpora.schema import Kind
-from annotation.uploads.look import AUTHORS, SNAPSHOTS, look_at, open_questions
+from annotation.uploads.look import AUTHORS, SNAPSHOTS, look_at, open_questions, unread_columns
 from tests.annotation.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
 
 
@@ -49,8 +49,15 @@ def test_every_kind_has_a_name_on_the_page():
 
 
 def test_a_file_that_only_has_an_id_is_asked_about(tmp_path):
-    assert look(tmp_path, "a.csv", b"id,question\n1,why?\n").kind == ""
+    assert look(tmp_path, "a.csv", b"id,remark\n1,why?\n").kind == ""
     assert look(tmp_path, "a.jsonl", b'{"id": 1, "title": "why?"}\n').kind == "rag_topics"
+
+
+def test_columns_that_are_not_read_are_named():
+    seen = {"names": ["id", "topic", "text", "citations"]}
+    mapping = {"columns": {"passage": "id", "topic": "topic", "text": "text"}}
+    assert unread_columns(seen, mapping) == ["citations"]
+    assert unread_columns(seen, {}) == []
 
 
 def test_rows_with_parts_are_read_as_they_are(tmp_path):

@@ -23,6 +23,32 @@ pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 State = CorpusUpload.State
 
 
+def test_systems_that_no_file_has_are_made_and_named_before():
+    rows = [RESPONSE | {"response": f"r{number}", "system": f"s{number}"} for number in (1, 2)]
+    files = {name: GOOD[name] for name in GOOD if "topic" in name or "passage" in name}
+    upload = checked(uploaded(files | {"answers.jsonl": as_jsonl(rows)}))
+    assert upload.report["bad"] == 0
+    (remark,) = [each for each in upload.report["remarks"] if "systems" in each]
+    assert "2 systems that no file describes: s1, s2." in remark
+    assert ["systems", 2, 0, 0] in upload.report["counts"]
+
+
+def test_bad_lines_are_put_together_by_their_reason():
+    topics = [TOPIC | {"topic": f"t{number}", "query": ""} for number in range(30)]
+    passages = [PASSAGE | {"topic": f"u{number}", "passage": "p"} for number in range(20)]
+    files = {"topics.jsonl": as_jsonl(topics), "passages.jsonl": as_jsonl(passages)}
+    reasons = checked(uploaded(files)).report["reasons"]
+    assert reasons == [
+        {"field": "query", "reason": "is blank", "count": 30, "first": "topics.jsonl, line 1"},
+        {
+            "field": "topic",
+            "reason": "… is not there",
+            "count": 20,
+            "first": "passages.jsonl, line 1",
+        },
+    ]
+
+
 # -- Checking and importing ----------------------------------------------------------------------
 def test_a_check_writes_nothing_and_counts_what_is_new():
     upload = checked(uploaded(GOOD))

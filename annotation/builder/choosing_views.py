@@ -21,6 +21,7 @@ from annotation.console.paging import page_of
 from annotation.drafts import files, launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.outlines import outline_of
 from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
 from annotation.models import Corpus, Draft, Study
@@ -82,7 +83,7 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
 def _outline(document: Document, corpus: Corpus) -> tuple[Any, str]:
     kind = kind_of(document.kind)
     try:
-        return kind.outline(document, corpus), ""
+        return outline_of(document, corpus), ""
     except (BadSetting, BadInstrument) as error:
         return None, str(error)
     except kind.refusals as error:

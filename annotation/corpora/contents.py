@@ -4,7 +4,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, IntegerField, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    F,
+    IntegerField,
+    Max,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
 from django.db.models.functions import Coalesce, Substr
 
 from annotation.models import (
@@ -13,6 +24,7 @@ from annotation.models import (
     Passage,
     Ranking,
     Response,
+    Segment,
     Study,
     System,
     Topic,
@@ -37,6 +49,19 @@ class Part:
         for field in self.sought_in if q else ():
             where |= Q(**{f"{field}__icontains": q})
         return self.rows(corpus).filter(where, **only)
+
+
+def state_of(corpus: Corpus) -> tuple[int | None, ...]:
+    """Numbers that differ once something has come to a corpus or was taken back from it."""
+    texts = Response.objects.filter(corpus=corpus).exclude(text="")
+    rows = (
+        corpus.topics,
+        Passage.objects.filter(topic__corpus=corpus),
+        Segment.objects.filter(response__corpus=corpus),
+    )
+    found = texts.aggregate(n=Count("pk"), last=Max("pk"), words=Sum("words"))
+    counts = [each.aggregate(n=Count("pk"), last=Max("pk")) for each in rows]
+    return (corpus.pk, *found.values(), *(n for each in counts for n in each.values()))
 
 
 def _counted(model: type[Model], by: str) -> Coalesce:

@@ -33,10 +33,39 @@ class Design:
         )
 
 
+@dataclass(frozen=True)
+class Undealt:
+    """Items that stand in no questionnaire yet; `rng` is to deal them."""
+
+    parameters: Parameters
+    topics: tuple[int, ...]
+    items: tuple[PlannedItem, ...]
+    rng: np.random.Generator
+
+    @property
+    def number(self) -> int:
+        """How many questionnaires they fill."""
+        return -(-len(self.items) // self.parameters.items_per_questionnaire)
+
+    @property
+    def words(self) -> int:
+        return sum(item.words for item in self.items)
+
+
 def design(*, material: Material, parameters: Parameters) -> Design:
     """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign.
 
     The topics are those that have something to judge.
+    """
+    made = undealt(material=material, parameters=parameters)
+    dealt = _dealt(parameters)(items=made.items, number=made.number, rng=made.rng)
+    return Design(parameters, made.topics, made.items, dealt)
+
+
+def undealt(*, material: Material, parameters: Parameters) -> Undealt:
+    """The topics and items of a design: all that its figures need, in a twentieth of its time.
+
+    Raises CannotDesign.
     """
     _check(parameters)
     kind = item_kind(parameters.kind)
@@ -54,9 +83,28 @@ def design(*, material: Material, parameters: Parameters) -> Design:
         what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
         what = what.replace("criterions", "criteria")
         raise CannotDesign(f"There is nothing to judge: no topic has enough {what}.")
-    number = -(-len(items) // parameters.items_per_questionnaire)
-    questionnaires = _dealt(parameters)(items=items, number=number, rng=rng)
-    return Design(parameters, tuple(topics), tuple(items), questionnaires)
+    return Undealt(parameters, tuple(topics), tuple(items), rng)
+
+
+def questionnaires_of(parts: Sequence[Undealt]) -> int:
+    """How many questionnaires `together` would deal these into. Raises CannotDesign as it does."""
+    number = max(each.number for each in parts)
+    for each in parts:
+        _check_room(each, each.number, each.rng)
+        if number > each.number:
+            _check_enough(each.parameters, len(each.items), number)
+            _check_room(each, number, _rng_again(each.parameters, number))
+    return number
+
+
+def _check_room(made: Undealt, number: int, rng: np.random.Generator) -> None:
+    """Raise CannotDesign where a pair and its reverse have no room.
+
+    In three questionnaires or more they always have: what cannot be exchanged in any of the others
+    would be as many items as stand in this one, and each of the others has as many.
+    """
+    if number <= 2 or made.parameters.topics_together:
+        _dealt(made.parameters)(items=made.items, number=number, rng=rng)
 
 
 def _dealt(parameters: Parameters) -> Callable[..., tuple[tuple[int, ...], ...]]:
@@ -86,15 +134,22 @@ def together(designs: Sequence[Design]) -> list[Design]:
 
 def _again(design: Design, number: int) -> Design:
     """The same items in another number of questionnaires."""
-    kind = design.parameters.kind
-    if len(design.items) < number:
-        raise CannotDesign(
-            f"There are {len(design.items)} items of kind {kind!r}, too few for {number} "
-            "questionnaires: give a questionnaire more items, or each instrument its own study."
-        )
-    rng = np.random.default_rng([design.parameters.seed, number])
+    _check_enough(design.parameters, len(design.items), number)
+    rng = _rng_again(design.parameters, number)
     dealt = _dealt(design.parameters)(items=design.items, number=number, rng=rng)
     return replace(design, questionnaires=dealt)
+
+
+def _check_enough(parameters: Parameters, items: int, number: int) -> None:
+    if items < number:
+        raise CannotDesign(
+            f"There are {items} items of kind {parameters.kind!r}, too few for {number} "
+            "questionnaires: give a questionnaire more items, or each instrument its own study."
+        )
+
+
+def _rng_again(parameters: Parameters, number: int) -> np.random.Generator:
+    return np.random.default_rng([parameters.seed, number])
 
 
 def _check(parameters: Parameters) -> None:

@@ -4,14 +4,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import Outline, StudyKind, Wave, instruments_of, register
+from annotation.drafts.kinds import StudyKind, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
 from judging.answering import showing
 from judging.design import documents, sheet_changes, sheets
 from judging.design.designing import create_study, write_plans
+from judging.design.outlines import outline
 from judging.design.plans import plans_of
-from judging.design.previews import preview
 from judging.design.questionnaires import CannotDesign
 from judging.instruments import files
 from judging.instruments.files import InstrumentFile
@@ -36,24 +36,6 @@ def make(*, document: Document, corpus: Corpus, user: User | None, new_version: 
         contact=document.contact,
         new_version=new_version,
         **settings_of(document),
-    )
-
-
-def outline(document: Document, corpus: Corpus) -> Outline:
-    """What `write` would make; nothing is kept. Raises as it does."""
-    with transaction.atomic():
-        study = make(document=document, corpus=corpus, user=None, new_version=True)
-        plans = plans_of(study=study, seed=document.design.seed, topics=document.design.topics)
-        seen = preview(study=study, plans=plans)
-        transaction.set_rollback(True)
-    return Outline(
-        waves=(Wave("main", seen.questionnaires, seen.assignments),),
-        minutes=seen.minutes,
-        reading_minutes=seen.reading_minutes,
-        pay=study.pay,
-        currency=study.currency,
-        judgments=seen.judgments,
-        notes=(f"{seen.topics} topics, {seen.items} pages to judge.", *seen.parts, *seen.balance),
     )
 
 

@@ -5,18 +5,26 @@ from collections.abc import Callable
 
 from annotation.models import Corpus, Passage, Response, Segment
 from judging.design.texts import Material, Text
-from judging.items.kinds import Holds, item_kind
+from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
 
 
 def material_of(*, instrument: Instrument) -> Material:
     """What the items of an instrument can show, as the design sees it."""
-    corpus, kind = instrument.study.corpus, item_kind(instrument.item_kind)
+    return material_for(
+        kind=item_kind(instrument.item_kind),
+        corpus=instrument.study.corpus,
+        points=lambda: _points_of(instrument),
+    )
+
+
+def material_for(*, kind: ItemKind, corpus: Corpus, points: Callable[[], list[Text]]) -> Material:
+    """What items of a kind can show: of the corpus, and of `points` where they show criteria."""
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus),
         Holds.PASSAGE: lambda: _passages_of(corpus),
         Holds.SEGMENT: lambda: _segments_of(corpus),
-        Holds.CRITERION: lambda: _points_of(instrument),
+        Holds.CRITERION: points,
     }
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
 
@@ -64,9 +72,13 @@ def _points_of(instrument: Instrument) -> list[Text]:
     """The criteria that items show: those that no question asks about."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
     return [
-        Text(id=each.pk, topic=each.topic_id, words=len(f"{each.name} {each.definition}".split()))
+        point(pk=each.pk, topic=each.topic_id, name=each.name, definition=each.definition)
         for each in rows
     ]
+
+
+def point(*, pk: int, topic: int | None, name: str, definition: str) -> Text:
+    return Text(id=pk, topic=topic, words=len(f"{name} {definition}".split()))
 
 
 def texts_of(corpus: Corpus) -> list[Text]:

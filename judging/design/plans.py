@@ -34,7 +34,7 @@ def plans_of(*, study: Study, seed: int, **wishes: Any) -> list[Plan]:
     for instrument in study.instruments.select_related("study__corpus"):
         parameters = parameters_of(instrument=instrument, seed=seed, **wishes)
         asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
-    _check_quotas([parameters for parameters, _ in asked])
+    check_quotas([parameters for parameters, _ in asked])
     designs = [
         design(material=material_of(instrument=instruments[0]), parameters=parameters)
         for (parameters, _), instruments in asked.items()
@@ -63,7 +63,8 @@ def _criteria(instrument: Instrument) -> int:
     return instrument.pk if shows else 0
 
 
-def _check_quotas(parameters: Sequence[Parameters]) -> None:
+def check_quotas(parameters: Sequence[Parameters]) -> None:
+    """Raise CannotDesign."""
     quotas = {each.quota for each in parameters}
     if len(quotas) > 1:
         raise CannotDesign(

@@ -1,6 +1,6 @@
 """What a planned study would be: counts, time, cost and wage. Only reads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +9,9 @@ from annotation.models import Study
 from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
 from judging.design.blocks import pair_balance
 from judging.design.plans import Plan
+from judging.design.questionnaires import PlannedItem
 from judging.items.kinds import item_kind
-from judging.models import Instrument, Question
+from judging.models import Question
 
 
 @dataclass(frozen=True)
@@ -84,33 +85,46 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
         cost=assignments * pay,
         hourly_wage=hourly(pay=pay, minutes=study.minutes) or 0.0,
         target=float(study.hourly_wage),
-        parts=tuple(_part(plan, instrument) for plan in plans for instrument in plan.instruments)
+        parts=tuple(
+            part_of(title=instrument.title, items=len(plan.design.items), sheets=len(words))
+            for plan in plans
+            for instrument in plan.instruments
+        )
         if sum(len(plan.instruments) for plan in plans) > 1
         else (),
         balance=tuple(
-            map(_balance, (p for p in plans if p.design.parameters.designer == "blocks"))
+            balance_of(each.items) for each in designs if each.parameters.designer == "blocks"
         ),
     )
 
 
-def _balance(plan: Plan) -> str:
-    low, high = pair_balance(plan.design.items)
+def balance_of(items: Sequence[PlannedItem]) -> str:
+    """How evenly the texts of blocks meet."""
+    low, high = pair_balance(items)
     if low == high:
         times = "time" if low == 1 else "times"
         return f"the blocks are balanced: any two texts of a topic meet {low} {times}"
     return f"the blocks are nearly balanced: two texts of a topic meet {low} to {high} times"
 
 
-def _part(plan: Plan, instrument: Instrument) -> str:
-    number, sheets = len(plan.design.items), len(plan.design.questionnaires)
-    each = f"{number // sheets} or {number // sheets + 1}" if number % sheets else number // sheets
-    return f"{instrument.title}: {number} items, {each} a questionnaire"
+def part_of(*, title: str, items: int, sheets: int) -> str:
+    """What of a questionnaire is of one instrument."""
+    each = f"{items // sheets} or {items // sheets + 1}" if items % sheets else items // sheets
+    return f"{title}: {items} items, {each} a questionnaire"
+
+
+def answers_of(*, kind: str, items: Sequence[PlannedItem], arities: Iterable[str]) -> int:
+    """How many answers one worker for each questionnaire gives to these items."""
+    of_kind = item_kind(kind)
+    shown = [len(item.contents) for item in items]
+    judged = sum(len(of_kind.judged(of_kind.names(things))) for things in shown)
+    return sum(judged if arity == Question.Arity.SLOT else len(shown) for arity in arities)
 
 
 def _answers(plan: Plan) -> int:
-    """How many answers one worker for each questionnaire gives to the items of a plan."""
-    kind = item_kind(plan.design.parameters.kind)
-    shown = [len(item.contents) for item in plan.design.items]
-    judged = sum(len(kind.judged(kind.names(things))) for things in shown)
-    arities = Question.objects.filter(instrument__in=plan.instruments).values_list("arity")
-    return sum(judged if arity == Question.Arity.SLOT else len(shown) for (arity,) in arities)
+    asked = Question.objects.filter(instrument__in=plan.instruments)
+    return answers_of(
+        kind=plan.design.parameters.kind,
+        items=plan.design.items,
+        arities=asked.values_list("arity", flat=True),
+    )

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import count
+from typing import Any
 
-from annotation.models import Study
+from annotation.models import Corpus, Study
 from judging.instruments.files import BadInstrument, InstrumentFile, as_json
 from judging.instruments.together import own_instructions
 from judging.items.kinds import item_kind
@@ -26,7 +27,7 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
         raise BadInstrument(f"A study asks each instrument once: {', '.join(twice)}.")
     topics = dict(study.corpus.topics.values_list("key", "pk"))
     for file in files:
-        _check_topics(file, study, topics)
+        check_topics(file=file, corpus=study.corpus, topics=topics)
     instruments = Instrument.objects.bulk_create(
         Instrument(
             study=study,
@@ -34,8 +35,8 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
             key=file.name,
             title=file.title,
             item_kind=file.item_kind,
-            designer=file.designer or item_kind(file.item_kind).designer,
-            design={name: getattr(file.defaults, name) for name in FIGURES},
+            designer=designer_of(file),
+            design=figures_of(file),
             item_order=file.item_order,
             instructions=own_instructions(file) if len(files) > 1 else file.instructions,
         )
@@ -47,11 +48,21 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
     return instruments
 
 
-def _check_topics(file: InstrumentFile, study: Study, topics: Mapping[str, int]) -> None:
+def designer_of(file: InstrumentFile) -> str:
+    return file.designer or item_kind(file.item_kind).designer
+
+
+def figures_of(file: InstrumentFile) -> dict[str, Any]:
+    """What an instrument says of its design."""
+    return {name: getattr(file.defaults, name) for name in FIGURES}
+
+
+def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, int]) -> None:
+    """Raise BadInstrument where criteria are about topics that the corpus does not have."""
     if unknown := {each.topic for each in file.criteria if each.topic} - set(topics):
         raise BadInstrument(
             f"Instrument {file.name} has criteria about topics that the corpus "
-            f"{study.corpus.slug} does not have: {', '.join(sorted(unknown)[:5])}."
+            f"{corpus.slug} does not have: {', '.join(sorted(unknown)[:5])}."
         )
 
 

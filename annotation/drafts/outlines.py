@@ -1,0 +1,29 @@
+"""What the launch of a document would make, kept until the document or its corpus changes."""
+
+from hashlib import sha256
+
+import msgspec
+from django.core.cache import cache
+
+from annotation.corpora.contents import state_of
+from annotation.drafts.kinds import Outline, kind_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus
+
+KEPT_SECONDS = 24 * 60 * 60
+
+
+def outline_of(document: Document, corpus: Corpus) -> Outline:
+    """Raises as `StudyKind.outline` does; that is not kept."""
+    key = f"outline:{digest_of(document, corpus)}"
+    kept: Outline | None = cache.get(key)
+    if kept is None:
+        kept = kind_of(document.kind).outline(document, corpus)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept
+
+
+def digest_of(document: Document, corpus: Corpus) -> str:
+    """Of all that a design is made from."""
+    seen = (document, state_of(corpus))
+    return sha256(msgspec.json.encode(seen)).hexdigest()

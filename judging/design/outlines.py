@@ -1,0 +1,118 @@
+"""What the launch of a judging study would make, counted and not drawn. Only reads.
+
+Items are made, which is quick, and not dealt into questionnaires, which is not: how many there
+are, what they cost and how long they take to read follows from the items.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.drafts.kinds import Outline, Wave, instruments_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus
+from annotation.studies.wages import WORDS_PER_MINUTE
+from judging.design.designers import Undealt, questionnaires_of, undealt
+from judging.design.material import material_for, point
+from judging.design.plans import check_quotas
+from judging.design.previews import answers_of, balance_of, part_of
+from judging.design.questionnaires import CannotDesign
+from judging.design.texts import Parameters, Text
+from judging.instruments.copying import check_topics, designer_of, figures_of
+from judging.instruments.files import InstrumentFile
+from judging.items.kinds import Holds, item_kind
+
+
+@dataclass(frozen=True)
+class Part:
+    """Items, and the instruments that are asked of each of them."""
+
+    made: Undealt
+    instruments: tuple[InstrumentFile, ...]
+
+
+def outline(document: Document, corpus: Corpus) -> Outline:
+    """What `write` would make of this document. Raises BadInstrument, CannotDesign as it does."""
+    files: list[InstrumentFile] = instruments_of(document)
+    if not files:
+        raise CannotDesign("There is no method yet.")
+    parts = parts_of(files, corpus=corpus, seed=document.design.seed, topics=document.design.topics)
+    made = [part.made for part in parts]
+    sheets, quota = questionnaires_of(made), made[0].parameters.quota
+    topics = {topic for each in made for topic in each.topics}
+    items = sum(len(each.items) for each in made)
+    return Outline(
+        waves=(Wave("main", sheets, sheets * quota),),
+        minutes=sum(each.defaults.minutes for each in files),
+        reading_minutes=sum(each.words for each in made) / sheets / WORDS_PER_MINUTE,
+        pay=document.recruitment.pay,
+        currency=document.recruitment.currency,
+        judgments=quota * sum(map(_answers, parts)),
+        notes=(
+            f"{len(topics)} topics, {items} pages to judge.",
+            *(
+                part_of(title=file.title, items=len(part.made.items), sheets=sheets)
+                for part in parts
+                for file in part.instruments
+                if len(files) > 1
+            ),
+            *(balance_of(each.items) for each in made if each.parameters.designer == "blocks"),
+        ),
+    )
+
+
+def parts_of(
+    files: Sequence[InstrumentFile], *, corpus: Corpus, seed: int, topics: int | None
+) -> list[Part]:
+    """The items of instruments; those that design the same are asked of the same items.
+
+    Raises BadInstrument, CannotDesign.
+    """
+    known = dict(corpus.topics.values_list("key", "pk"))
+    asked: dict[tuple[Parameters, str], list[InstrumentFile]] = {}
+    for file in files:
+        check_topics(file=file, corpus=corpus, topics=known)
+        wanted = {} if topics is None else {"topics": topics}
+        parameters = Parameters(
+            seed=seed,
+            kind=file.item_kind,
+            designer=designer_of(file),
+            **(figures_of(file) | wanted),
+        )
+        asked.setdefault((parameters, _criteria(file)), []).append(file)
+    check_quotas([parameters for parameters, _ in asked])
+    return [
+        Part(
+            undealt(
+                material=material_for(
+                    kind=item_kind(parameters.kind),
+                    corpus=corpus,
+                    points=lambda file=some[0]: _points(file, known),  # type: ignore[misc]
+                ),
+                parameters=parameters,
+            ),
+            tuple(some),
+        )
+        for (parameters, _), some in asked.items()
+    ]
+
+
+def _criteria(file: InstrumentFile) -> str:
+    """Whose criteria its items show: as in plans.plans_of."""
+    shows = any(slot.holds == Holds.CRITERION for slot in item_kind(file.item_kind).slots)
+    return file.name if shows else ""
+
+
+def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[Text]:
+    """The criteria that items show: those that no question asks about."""
+    asked = {question.criterion for question in file.questions}
+    return [
+        point(pk=number, topic=topics.get(c.topic), name=c.name, definition=c.definition)
+        for number, c in enumerate(file.criteria, start=1)
+        if c.key not in asked
+    ]
+
+
+def _answers(part: Part) -> int:
+    arities = [question.arity for file in part.instruments for question in file.questions]
+    kind = part.made.parameters.kind
+    return answers_of(kind=kind, items=part.made.items, arities=arities)

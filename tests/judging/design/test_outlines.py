@@ -1,0 +1,93 @@
+"""What a launch would make, counted without dealing: the same as what it then makes."""
+
+from dataclasses import replace
+
+import pytest
+from django.core.cache import cache
+from hypothesis import given
+
+from annotation.corpora.contents import state_of
+from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.launching import rehearsed
+from annotation.drafts.outlines import outline_of
+from annotation.models import Corpus, Response, Task
+from annotation.studies.wages import WORDS_PER_MINUTE
+from judging.design.designers import design, questionnaires_of, together, undealt
+from judging.design.questionnaires import CannotDesign
+from judging.design.texts import Parameters
+from judging.instruments.files import available
+from judging.items.kinds import Holds
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.judging.design.test_design import responses, small
+
+
+def attempt(make, *arguments, **named):
+    """What it makes, or that it cannot."""
+    try:
+        return make(*arguments, **named)
+    except CannotDesign:
+        return None
+
+
+def parts(plan):
+    """A design of pairs in either direction, and one of single texts beside it."""
+    texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
+    pairs = Parameters(
+        seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]
+    )
+    single = replace(pairs, kind="response", designer="pool", reversed_share=0.0)
+    return [{"material": {Holds.RESPONSE: texts}, "parameters": each} for each in (pairs, single)]
+
+
+@given(small)
+def test_what_is_counted_is_what_would_be_dealt(plan):
+    one = parts(plan)[0]
+    number, dealt = attempt(questionnaires_of, [undealt(**one)]), attempt(design, **one)
+    assert (number is None) == (dealt is None)
+    if dealt is not None:
+        made = undealt(**one)
+        assert number == len(dealt.questionnaires)
+        assert made.items == dealt.items
+        assert made.topics == dealt.topics
+        assert made.words == dealt.words().sum()
+
+
+@given(small)
+def test_methods_together_fill_as_many_questionnaires_as_they_are_dealt_into(plan):
+    number = attempt(lambda: questionnaires_of([undealt(**one) for one in parts(plan)]))
+    dealt = attempt(lambda: together([design(**one) for one in parts(plan)]))
+    assert number == (None if dealt is None else len(dealt[0].questionnaires))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", available())
+def test_a_launch_makes_what_was_said(method):
+    draft = drafted(judging_document(method=method, responses=4))
+    kind = kind_of("judging")
+    document, corpus = decoded(draft.document), Corpus.objects.get()
+    try:
+        said = kind.outline(document, corpus)
+    except CannotDesign as error:
+        with pytest.raises(ValueError, match=str(error)[:30]), rehearsed(draft=draft):
+            pass
+        return
+    with rehearsed(draft=draft) as study:
+        tasks = Task.objects.filter(batch__study=study)
+        assert (said.tasks, said.places) == (len(tasks), sum(task.quota for task in tasks))
+        assert said.minutes == study.minutes
+        words = sum(task.words for task in tasks) / len(tasks)
+        assert said.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
+
+
+@pytest.mark.django_db
+def test_an_outline_is_kept_until_the_draft_or_its_corpus_changes(django_assert_max_num_queries):
+    cache.clear()
+    document = judging_document(responses=4)
+    corpus = Corpus.objects.get()
+    first = outline_of(document, corpus)
+    with django_assert_max_num_queries(4):  # those that ask for the state of the corpus
+        assert outline_of(document, corpus) == first
+    before = state_of(corpus)
+    Response.objects.filter(pk=corpus.responses.latest("pk").pk).update(text="", words=0)
+    assert state_of(corpus) != before
+    assert outline_of(document, corpus).judgments < first.judgments

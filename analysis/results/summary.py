@@ -43,6 +43,11 @@ class Summary:
         """Whether several groups are compared and none stands out."""
         return len(self.best) == self.groups > 1
 
+    @property
+    def is_level(self) -> bool:
+        """Whether the first two are equal, so that neither is the highest."""
+        return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
+
 
 def summary_of(found: Found) -> Summary:
     question = found.headline

@@ -142,7 +142,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "Name, institution and address",
                     document.contact,
                     wide=True,
-                    help="It takes the place of **[Researcher: …]** in the consent text.",
+                    help="It takes the place of “[Researcher: …]” in the consent text.",
                 ),
             ),
         ),
@@ -178,7 +178,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "Tasks for one person",
                     hired.tasks_per_worker,
                     "number",
-                    help="At most so many, besides onboarding.",
+                    help="The most that one person may do. Onboarding does not count.",
                 ),
                 Field(
                     "recruitment/completion_code",

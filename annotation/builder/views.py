@@ -22,9 +22,10 @@ from annotation.builder.marking import anchor_of, fault_views, marked
 from annotation.builder.sheets import SECTIONS, sections_of
 from annotation.drafts import undoing
 from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.kinds import StudyKind, decoded, kind_of, known
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
+from annotation.drafts.schema import Document
 from annotation.drafts.undoing import NothingToUndo
 
 FRAMED = {
@@ -128,14 +129,16 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "faults": views,
         "screens": previewing.screens_of(kind),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
-        "methods": [(name, _title(kind.load(name))) for name in kind.available()],
+        "methods": _others(kind, document),
         "edited": edited,
         "may_edit": access.may(edited.draft, Act.EDIT),
     }
 
 
-def _title(instrument: Any) -> str:
-    return str(instrument.title)
+def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
+    """Name and title of the methods that the document does not ask by yet."""
+    used = {one.get("name") for one in document.instruments}
+    return [(name, str(kind.load(name).title)) for name in kind.available() if name not in used]
 
 
 def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:

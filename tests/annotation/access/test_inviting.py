@@ -120,7 +120,7 @@ def test_the_link_is_shown_once(client):
     assert path.startswith("/invitations/")
     again = client.get(reverse("team", args=[study.team.pk])).text
     assert path not in again
-    assert "Invited, not come yet" in again
+    assert "Invited, not yet joined" in again
 
 
 def test_somebody_without_an_account_makes_one_and_is_in(client):

@@ -349,3 +349,10 @@ def test_the_editor_asks_few_queries(client: Client, django_assert_max_num_queri
     with django_assert_max_num_queries(14):
         client.get(reverse("draft_section", args=[draft.pk, "texts"]))
     assert NOW
+
+
+def test_another_method_is_one_that_is_not_asked_yet(client):
+    draft = drafted()
+    page = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
+    offered = set(re.findall(r'name="do" value="method ([^"]+)"', page))
+    assert offered == set(available()) - {"crowdrag-pairwise"}

@@ -250,7 +250,7 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         raise Http404("There is no such method.")
     instrument = kinds[study_kind].load(method)
     document = document_of_methods(
-        kind=study_kind, instruments=[instrument], title=_title(instrument), corpus=None
+        kind=study_kind, instruments=[instrument], title=str(instrument.title), corpus=None
     )
     return _page(request, document, "page")
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import pandas as pd
 from django.db.models import Count, Min
+from django.db.models.functions import Coalesce
 
 from analysis.runs.frozen import Frozen, costing
 from annotation.models import Assignment, Batch, Study
@@ -45,8 +46,15 @@ def work(*, study: Study, batch: Batch | None = None, frozen: Frozen | None = No
     if frozen is not None:
         rows = Assignment.objects.filter(pk__in=frozen.costing).order_by("pk")
     frame = pd.DataFrame.from_records(
-        rows.values_list("pk", "worker__pseudonym", "state", "started_at", "submitted_at"),
-        columns=["assignment", "worker", "state", "started", "submitted"],
+        rows.values_list(
+            "pk",
+            "worker__pseudonym",
+            "state",
+            "started_at",
+            "submitted_at",
+            Coalesce("task__batch__pay", "study__pay"),
+        ),
+        columns=["assignment", "worker", "state", "started", "submitted", "pay"],
     )
     counting = frame["state"].isin(Assignment.COUNTING)
     if frozen is not None:
@@ -60,7 +68,7 @@ def work(*, study: Study, batch: Batch | None = None, frozen: Frozen | None = No
     seconds = frame["assignment"].map({pk: each.seconds for pk, each in active.items()})
     frame["seconds"] = seconds.astype(float).where(seconds > 0)
     frame["whole"] = frame["assignment"].isin([pk for pk, each in active.items() if each.whole])
-    frame["pay"] = float(study.pay)
+    frame["pay"] = frame["pay"].astype(float)
     frame["target"] = float(study.hourly_wage)
     for name, brought in _brought(study, frozen).items():
         frame[name] = frame["assignment"].map(brought).fillna(0).astype(int) * counting

@@ -1,6 +1,7 @@
 """Studies and their batches."""
 
 from collections.abc import Collection
+from copy import copy
 from decimal import Decimal
 from typing import Any, Self
 
@@ -137,6 +138,17 @@ class Study(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("study", args=[self.slug, self.version])
 
+    def on_terms_of(self, batch: "Batch | None") -> "Study":
+        """The study as those have it who work in a batch: its pay and minutes, to be shown.
+
+        A copy that is not saved: the study itself stays frozen.
+        """
+        if batch is None or (batch.pay is None and batch.minutes is None):
+            return self
+        study = copy(self)
+        study.pay, study.minutes = batch.terms_in(self)
+        return study
+
     @property
     def public_path(self) -> str:
         """The path of the link that workers get."""
@@ -155,14 +167,24 @@ class BatchQuerySet(models.QuerySet["Batch"]):
     def open(self) -> Self:
         return self.filter(state=Batch.State.OPEN)
 
+    def running(self) -> Self:
+        """Those that were opened and are not closed: people may be at work there."""
+        return self.filter(state__in=Batch.RUNNING)
+
 
 class Batch(models.Model):
-    """A wave of a study: onboarding, pilot, main, re-judging. Closing it starts the analysis."""
+    """A wave of a study: onboarding, pilot, main, re-judging. Closing it starts the analysis.
+
+    `pay` and `minutes` are of one task, and those of the study where they are empty.
+    """
 
     class State(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"
+        PAUSED = "paused"
         CLOSED = "closed"
+
+    RUNNING = (State.OPEN, State.PAUSED)
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="batches", db_index=False)
     number = models.PositiveIntegerField()
@@ -174,6 +196,10 @@ class Batch(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True, help_text="closes by itself then")
     closes_when_full = models.BooleanField(default=True)
     onboarding = models.BooleanField(default=False, help_text="newcomers do it first")
+    pay = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
+    )
+    minutes = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
 
     objects = BatchQuerySet.as_manager()
 
@@ -184,7 +210,7 @@ class Batch(models.Model):
             models.UniqueConstraint(fields=["study", "number"], name="batch_number_once_per_study"),
             models.CheckConstraint(
                 condition=Q(state="draft", opened_at=None, closed_at=None)
-                | Q(state="open", opened_at__isnull=False, closed_at=None)
+                | Q(state__in=["open", "paused"], opened_at__isnull=False, closed_at=None)
                 | Q(state="closed", opened_at__isnull=False, closed_at__isnull=False),
                 name="batch_state_has_its_times",
             ),
@@ -193,7 +219,16 @@ class Batch(models.Model):
                 condition=Q(onboarding=False) | Q(closes_when_full=False),
                 name="onboarding_does_not_close_when_full",
             ),
+            models.CheckConstraint(
+                condition=(Q(pay=None) | Q(pay__gte=0)) & (Q(minutes=None) | Q(minutes__gte=1)),
+                name="batch_terms_from_0_and_1",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.study.slug} {self.name}"
+
+    def terms_in(self, study: Study) -> tuple[Decimal, int]:
+        """Pay and minutes of one task; `study` is its own, which a page may have at hand."""
+        pay = study.pay if self.pay is None else self.pay
+        return pay, study.minutes if self.minutes is None else self.minutes

@@ -23,6 +23,7 @@ from annotation.work.refusals import (
     NoTaskLeft,
     Refusal,
     StudyNotOpen,
+    TermsChanged,
 )
 
 PROLIFIC_ID = re.compile(r"[0-9a-f]{24}")  # participants and submissions
@@ -149,10 +150,19 @@ def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
         raise
 
 
+def terms_of(study: Study) -> str:
+    """Pay and minutes, as the form says them that somebody agrees with."""
+    return f"{study.pay:.2f} {study.minutes}"
+
+
 @transaction.atomic
-def take_part(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
+def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "") -> Assignment:
     """Whoever arrived consents: they get their place, and the work begins. May be repeated.
 
-    Raises what `arrive` raises; then nothing about them is kept.
+    `terms` are those that they agreed to; the batch that gives them a place may have opened since.
+    Raises what `arrive` raises, or TermsChanged; then nothing about them is kept.
     """
-    return assigning.begin(assignment=arrive(study=study, arrival=arrival, now=now), now=now)
+    assignment = arrive(study=study, arrival=arrival, now=now)
+    if terms and terms != terms_of(study.on_terms_of(assignment.task.batch)):
+        raise TermsChanged
+    return assigning.begin(assignment=assignment, now=now)

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from django.db.models.functions import Coalesce
+
 from annotation import signals
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Batch, Study
 from annotation.studies.wages import Active, hourly
 
 
@@ -32,24 +34,27 @@ def active_times(study: Study) -> dict[int, Active]:
     return next((known for _, known in answers if known is not None), {})
 
 
-def earned(study: Study) -> Earned:
-    """What is paid for the submissions."""
+def earned(study: Study, *, batch: Batch | None = None) -> Earned:
+    """What is paid for the submissions, of one batch or of all, by what their batches pay."""
     rows = Assignment.objects.filter(study=study).paid()
+    if batch is not None:
+        rows = rows.filter(task__batch=batch)
+    pay = dict(rows.values_list("pk", Coalesce("task__batch__pay", "study__pay")))
     spans = {
         pk: (submitted - started).total_seconds() / 60
         for pk, started, submitted in rows.values_list("pk", "started_at", "submitted_at")
         if started is not None and submitted is not None
     }
     known = active_times(study)
-    timed = [known[pk] for pk in spans if pk in known and known[pk].seconds > 0]
-    minutes = [each.seconds / 60 for each in timed]
+    timed = {pk: known[pk] for pk in spans if pk in known and known[pk].seconds > 0}
+    minutes = [each.seconds / 60 for each in timed.values()]
     # Imported work of unknown length starts and ends at the same moment.
     elapsed = [each for each in spans.values() if each > 0]
     return Earned(
-        wage=hourly(pay=float(study.pay) * len(minutes), minutes=sum(minutes)),
+        wage=hourly(pay=float(sum(pay[pk] for pk in timed)), minutes=sum(minutes)),
         active=median(minutes) if minutes else None,
         elapsed=median(elapsed) if elapsed else None,
         n=len(timed),
-        whole=sum(each.whole for each in timed),
+        whole=sum(each.whole for each in timed.values()),
         untimed=len(spans) - len(timed),
     )

@@ -1,5 +1,11 @@
-"""Launching a study; opening, filling and closing its batches."""
+"""Launching a study; opening, pausing, filling and closing its batches.
 
+Of two requests at once the slower one gets a clear answer: every change of state is an UPDATE
+guarded by the state it starts from, and who has looked at a batch before (its `stamp`) changes it
+only as it was then.
+"""
+
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +24,36 @@ class NotReady(ValueError):
     """A study or batch cannot be opened or closed as it is; the message says why."""
 
 
+class Changed(NotReady):
+    """The batch is no longer as it was when what is to be done was looked at."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This batch has changed since you looked at it, or what you asked for is done already: "
+            "look at it again first."
+        )
+
+
+def stamp_of(batch: Batch) -> str:
+    """What somebody has seen who looked at a batch: its state, places, pay and minutes."""
+    places = Place.objects.filter(task__batch=batch).count()
+    return f"{batch.state}.{places}.{batch.pay}.{batch.minutes}"
+
+
+def locked(batch: Batch, *, stamp: str | None = None) -> Batch:
+    """Take what is done with the batches of a study one after the other, and read this one as it
+    is. Raises Changed.
+
+    Locks are taken in this order: the study, then a batch.
+    """
+    Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+    rows = Batch.objects.select_for_update(of=("self",), no_key=True).select_related("study")
+    batch.refresh_from_db(from_queryset=rows)
+    if stamp is not None and stamp != stamp_of(batch):
+        raise Changed
+    return batch
+
+
 def add_places(*, tasks: list[Task]) -> None:
     """Make the places of new tasks: `quota` rows each."""
     Place.objects.bulk_create(
@@ -27,8 +63,9 @@ def add_places(*, tasks: list[Task]) -> None:
 
 
 @transaction.atomic
-def open_batch(*, batch: Batch, now: datetime) -> Batch:
+def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batch:
     """Let workers in. The first opened batch launches, and so freezes, the study."""
+    locked(batch, stamp=stamp)
     if not batch.tasks.exists():
         raise NotReady(f"Batch {batch} has no tasks yet: design it first.")
     if "[Researcher:" in batch.study.consent:
@@ -37,6 +74,7 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
             "them: say it with --contact, or replace the sentence in brackets."
         )
     _check_onboarding(batch)
+    _check_terms(batch)
     if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(
         state=State.OPEN, opened_at=now
     ):
@@ -48,12 +86,14 @@ def open_batch(*, batch: Batch, now: datetime) -> Batch:
 
 
 @transaction.atomic
-def launch(*, study: Study, now: datetime) -> Study:
-    """Let workers into all draft batches of a study as they stand, newcomers' batches first.
+def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> Study:
+    """Let workers into all draft batches of a study as they stand, newcomers' batches first, but
+    for those that are `waiting` for what the others teach.
 
     Raises NotReady; then none is open.
     """
-    drafts = study.batches.filter(state=State.DRAFT).order_by("-onboarding", "number")
+    drafts = study.batches.filter(state=State.DRAFT).exclude(pk__in=[each.pk for each in waiting])
+    drafts = drafts.order_by("-onboarding", "number")
     if not drafts:
         raise NotReady(f"Study {study.slug} has no batch to open: design it first.")
     for batch in drafts:
@@ -76,16 +116,54 @@ def _check_onboarding(batch: Batch) -> None:
         raise NotReady(f"Open the onboarding batch first: nobody could begin on {batch}.")
 
 
+def _check_terms(batch: Batch) -> None:
+    """Raise NotReady where people would be told one pay and given another: all that is open at a
+    time pays the same for the same minutes.
+    """
+    study = batch.study
+    for other in study.batches.open().exclude(pk=batch.pk):
+        if other.terms_in(study) != batch.terms_in(study):
+            pay, minutes = other.terms_in(study)
+            raise NotReady(
+                f"Batch {other.name} is open for {pay:.2f} {study.currency} and {minutes} min, and "
+                "all that is open at a time pays the same: pause or close it first."
+            )
+
+
 @transaction.atomic
-def close_batch(*, batch: Batch, now: datetime) -> Batch:
+def pause_batch(*, batch: Batch, stamp: str | None = None) -> Batch:
+    """Let nobody begin for a while. Those at work keep their places and may finish."""
+    locked(batch, stamp=stamp)
+    return _move(batch, State.OPEN, State.PAUSED)
+
+
+@transaction.atomic
+def resume_batch(*, batch: Batch, stamp: str | None = None) -> Batch:
+    """Let people begin again."""
+    locked(batch, stamp=stamp)
+    _check_terms(batch)
+    return _move(batch, State.PAUSED, State.OPEN)
+
+
+def _move(batch: Batch, source: Batch.State, target: Batch.State) -> Batch:
+    moved = Batch.objects.filter(pk=batch.pk, state=source).update(state=target)
+    batch.refresh_from_db()
+    if not moved:
+        raise NotReady(f"Batch {batch} is not {source}, it is {batch.state}.")
+    return batch
+
+
+@transaction.atomic
+def close_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batch:
     """Let nobody in any more. Those at work may finish. Listeners start the analysis."""
+    locked(batch, stamp=stamp)
     if not _close(batch=batch, now=now):
         raise NotReady(f"Batch {batch} is not open, it is {batch.state}.")
     return batch
 
 
 def _close(*, batch: Batch, now: datetime) -> bool:
-    closed = Batch.objects.filter(pk=batch.pk, state=State.OPEN).update(
+    closed = Batch.objects.filter(pk=batch.pk, state__in=Batch.RUNNING).update(
         state=State.CLOSED, closed_at=now
     )
     batch.refresh_from_db()
@@ -102,14 +180,14 @@ def is_full(batch: Batch) -> bool:
 
 @transaction.atomic
 def close_due(*, now: datetime) -> int:
-    """Close the open batches whose date has come or which are full; return how many.
+    """Close the batches whose date has come or which are full; return how many.
 
     Two last submissions at once do not see each other, so that neither closes the batch: this
     sweep does.
     """
     return sum(
         _close(batch=batch, now=now)
-        for batch in Batch.objects.open().select_for_update(of=("self",))
+        for batch in Batch.objects.running().select_for_update(of=("self",))
         if (batch.closes_at and batch.closes_at <= now)
         or (batch.closes_when_full and is_full(batch))
     )
@@ -117,8 +195,13 @@ def close_due(*, now: datetime) -> int:
 
 @receiver(signals.submitted)
 def close_when_full(*, assignment: Assignment, **_: Any) -> None:
-    """The last submission closes a batch that is to close when it is full."""
+    """The last submission closes a batch that is to close when it is full.
+
+    Places may be added just now: what was full is looked at again once nobody can add any.
+    """
     batch = assignment.task.batch
     at = assignment.submitted_at
-    if at and batch.state == State.OPEN and batch.closes_when_full and is_full(batch):
-        _close(batch=batch, now=at)
+    if at and batch.state in Batch.RUNNING and batch.closes_when_full and is_full(batch):
+        batch = locked(batch)
+        if is_full(batch):
+            _close(batch=batch, now=at)

@@ -17,7 +17,7 @@ def filled(text: str, of: Assignment | Study) -> str:
 
     {items:pair} are the items of one kind alone.
     """
-    study = of.study if isinstance(of, Assignment) else of
+    study = of.study.on_terms_of(of.task.batch) if isinstance(of, Assignment) else of
     figures = {"minutes": str(study.minutes), "pay": money(study.pay, study.currency)}
     if "{items" in text:
         tasks = Task.objects.filter(batch__study=study)

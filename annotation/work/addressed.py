@@ -24,7 +24,7 @@ def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
 
     A kind of study asks for its own: the pages of one kind are no way through the work of another.
     """
-    rows = Assignment.objects.select_related("study", "worker", "task")
+    rows = Assignment.objects.select_related("study", "worker", "task__batch")
     if kind is not None:
         rows = rows.filter(study__kind=kind)
     assignment = rows.addressed(token).first()

@@ -106,6 +106,16 @@ class NothingOpenYet(Refusal):
     )
 
 
+class TermsChanged(Refusal):
+    """What is open now pays otherwise than what somebody agreed to."""
+
+    title = "Please look once more"
+    sentence = (
+        "The time or the pay of this study has changed since you opened this page. Please look at "
+        "them again before you agree."
+    )
+
+
 class ConsentWithdrawn(Refusal):
     status = 410
     sentence = "You withdrew your consent to this study, so it is closed for you."

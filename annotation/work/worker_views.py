@@ -24,7 +24,7 @@ from annotation.work import assigning
 from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
 from annotation.work.eligibility import OnboardingProgress
-from annotation.work.refusals import NotLive
+from annotation.work.refusals import NotLive, TermsChanged
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -42,10 +42,15 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     if answer == "no":
         return render(request, "worker/declined.html", _ending(study, study.no_consent_code))
     cookies_needed = study.recruitment == Study.Recruitment.LINK
-    if answer == "yes" and not (cookies_needed and visitor is None):
-        assignment = arriving.take_part(study=study, arrival=arrival, now=timezone.now())
-        return redirect("instructions", assignment.token)
-    return _ask(study, arrival, request, no_cookies=answer == "yes")
+    if answer != "yes" or (cookies_needed and visitor is None):
+        return _ask(study, arrival, request, no_cookies=answer == "yes")
+    try:
+        assignment = arriving.take_part(
+            study=study, arrival=arrival, now=timezone.now(), terms=request.POST.get("terms", "")
+        )
+    except TermsChanged as changed:
+        return _ask(study, arrival, request, changed=changed.sentence)
+    return redirect("instructions", assignment.token)
 
 
 def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
@@ -66,19 +71,28 @@ def _visitor(request: HttpRequest) -> str | None:
 
 
 def _ask(
-    study: Study, arrival: arriving.Arrival, request: HttpRequest, *, no_cookies: bool
+    study: Study,
+    arrival: arriving.Arrival,
+    request: HttpRequest,
+    *,
+    no_cookies: bool = False,
+    changed: str = "",
 ) -> HttpResponse:
     """Ask whether they want to take part. The browser gets an id, so that a double click is one
     person and so that the same person can come back in it.
 
     A browser that sends a plain link's form back without the id keeps no cookies and is told so.
+    Whoever agreed to another pay than the batch has that is open now (`changed`) is asked again.
     """
     if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
         return redirect("work", assignment.token)
     known = known_worker(arrival.platform, arrival.external_id)
+    offered = study.on_terms_of(study.batches.open().first())
     context = {
-        **_about(study),
+        **_about(offered),
+        "terms": arriving.terms_of(offered),
         "no_cookies": no_cookies,
+        "changed": changed,
         "onboarding": _progress(study, known, arrival.proof),
     }
     response = render(request, "worker/consent.html", context)
@@ -192,7 +206,8 @@ def _code(assignment: Assignment) -> str:
 
 
 def _context(assignment: Assignment) -> dict[str, object]:
-    return {"assignment": assignment, **_about(assignment.study)}
+    study = assignment.study.on_terms_of(assignment.task.batch)
+    return {"assignment": assignment, **_about(study)}
 
 
 def _about(study: Study) -> dict[str, object]:

@@ -138,7 +138,11 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
     """Name and title of the methods that the document does not ask by yet."""
     used = {one.get("name") for one in document.instruments}
-    return [(name, str(kind.load(name).title)) for name in kind.available() if name not in used]
+    return [(name, _title(kind.load(name))) for name in kind.available() if name not in used]
+
+
+def _title(instrument: Any) -> str:
+    return str(instrument.title)
 
 
 def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
@@ -250,7 +254,7 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         raise Http404("There is no such method.")
     instrument = kinds[study_kind].load(method)
     document = document_of_methods(
-        kind=study_kind, instruments=[instrument], title=str(instrument.title), corpus=None
+        kind=study_kind, instruments=[instrument], title=_title(instrument), corpus=None
     )
     return _page(request, document, "page")
 

@@ -60,6 +60,11 @@ urlpatterns = [
         name="cancel_analysis",
     ),
     path(
+        "studies/<slug:slug>/<int:version>/exports/",
+        later("exports.views.exports"),
+        name="exports",
+    ),
+    path(
         "studies/<slug:slug>/<int:version>/export/<str:name>",
         later("exports.views.export"),
         name="export",

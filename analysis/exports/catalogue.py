@@ -259,10 +259,15 @@ def tables_of(source: Source) -> list[Table]:
 
 def offered(source: Source) -> tuple[str, ...]:
     """The files that can be had of a study, in the order of FILES; none if it has no texts."""
-    if not source.has_texts:
-        return ()
-    names = {table.name for table in tables_of(source) if _has(source, table)}
+    names = {table.name for table in offered_tables(source)}
     return tuple(file for file in FILES if file.partition(".")[0] in names)
+
+
+def offered_tables(source: Source) -> list[Table]:
+    """The tables that can be had of a study, each with the formats of its files."""
+    if not source.has_texts:
+        return []
+    return [table for table in tables_of(source) if _has(source, table)]
 
 
 def _has(source: Source, table: Table) -> bool:

@@ -1,17 +1,47 @@
-"""Downloads of a study's data, made while they are sent."""
+"""The files of a study: the page that offers them, and downloads, made while they are sent."""
+
+from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from analysis.exports.catalogue import UnknownFile, download_name
+from analysis.exports.catalogue import Table, UnknownFile, download_name, offered_tables
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
+from analysis.inputs.pools import Pool
+from analysis.inputs.settings import PEOPLE
 from analysis.results.pages import pool_asked_for
 from annotation import access
 from annotation.access import Act
 from annotation.models import Study
+
+
+@login_required
+@require_GET
+def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Every file that can be had now, and the analysis that its numbers come from."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    run = study.runs.newest_finished(pool_asked_for(request))
+    context: dict[str, Any] = {
+        "study": study,
+        "run": run,
+        "tables": [_shown(table) for table in offered_tables(Source.of(study, run=run))],
+        "analysed_pools": [Pool(name) for name in study.runs.finished_pools()],
+    }
+    if run is not None and run.pool != PEOPLE:
+        context |= {"pool": Pool(run.pool), "of_pool": "?" + urlencode({"pool": run.pool})}
+    return render(request, "console/exports.html", context)
+
+
+def _shown(table: Table) -> dict[str, Any]:
+    """A table by its name for people, what it holds, and its files."""
+    name, _, holds = table.title.partition(": ")
+    files = [(f"{table.name}.{ending}", ending) for ending in table.formats]
+    return {"name": name, "holds": holds, "files": files}
 
 
 @login_required

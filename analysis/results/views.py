@@ -14,7 +14,6 @@ from django.views.decorators.http import require_GET, require_POST
 from analysis import tasks
 from analysis.analyses import catalogue
 from analysis.exports import catalogue as exports
-from analysis.exports.sources import Source
 from analysis.inputs.pools import Pool, UnknownPool, offered
 from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
@@ -95,9 +94,6 @@ def _overview(found: Found) -> dict[str, Any]:
     return {
         "summary": summary_of(found),
         "figures": [figures[0] for figures in glance if figures],
-        "export_names": exports.offered(
-            Source.of(found.run.study, run=found.run, measures=found.measures)
-        ),
         "missing": not_computed(found),
     }
 

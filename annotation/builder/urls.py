@@ -3,9 +3,14 @@
 from django.urls import path
 
 from annotation.builder import choosing_views as choosing
+from annotation.builder import frozen_views as frozen
 from annotation.builder import views as builder
 
+DESIGN = "studies/<slug:slug>/<int:version>/design/"
 urlpatterns = [
+    path(DESIGN, frozen.design, name="study_design"),
+    path(f"{DESIGN}page/<slug:screen>/", frozen.page, name="study_page"),
+    path(f"{DESIGN}<slug:section>/", frozen.design, name="study_design_section"),
     path(
         "studies/<slug:slug>/<int:version>/document.json",
         choosing.study_document,

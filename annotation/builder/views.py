@@ -238,7 +238,7 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 @framed
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
     """A worker's page of the draft as it stands. It runs no script and sends nothing."""
-    return _page(
+    return shown_page(
         request, decoded(access.draft_for(request.user, pk=pk, may=Act.VIEW).document), screen
     )
 
@@ -256,10 +256,11 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
     document = document_of_methods(
         kind=study_kind, instruments=[instrument], title=_title(instrument), corpus=None
     )
-    return _page(request, document, "page")
+    return shown_page(request, document, "page")
 
 
-def _page(request: HttpRequest, document: Any, screen: str) -> HttpResponse:
+def shown_page(request: HttpRequest, document: Any, screen: str) -> HttpResponse:
+    """A page of a worker's way, or why it cannot be shown. Raises Http404."""
     if screen not in {each.key for each in previewing.screens_of(kind_of(document.kind))}:
         raise Http404("There is no such page.")
     try:

@@ -75,7 +75,7 @@ def test_what_is_compressed_is_not_compressed_again(download, tmp_path):
 @pytest.mark.parametrize("instrument", ["crowdrag-pairwise", "crowdrag-pointwise"])
 def test_the_page_offers_exactly_the_files_that_can_be_had(instrument, download, client):
     study = judged_study("bob", "alice", instrument=instrument)
-    page = client.get(reverse("results", args=[study.slug, study.version])).content.decode()
+    page = client.get(reverse("exports", args=[study.slug, study.version])).content.decode()
     for name in FILES:
         link = reverse("export", args=[study.slug, study.version, name]) in page
         assert link == (download(name).status_code == 200), name

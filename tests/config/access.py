@@ -87,11 +87,15 @@ GET   results_table     view     404        404
 GET   results_plot      view     404        404
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
+GET   exports           export   200        200
 GET   export            export   200        200
 GET   studies           nothing  200        200
 GET   study             view     200        200
 POST  close_batch       run      →study     →study
 GET   study_document    view     200        200
+GET   study_design      view     200        200
+GET   study_design_section  view  200       200
+GET   study_page        view     200        200
 POST  new_version       edit     →draft     →draft
 GET   instruments       nothing  200        200
 GET   method_page       nothing  200        200

@@ -1,0 +1,80 @@
+"""The places of a study: the same rail for drafts and for launched studies, of both kinds.
+
+A new page of a study names itself in `pages` of its place. Only reads, and asks no database.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from annotation.access.roles import Act, may
+from annotation.models import Draft, Study
+
+BY_KIND = {Study.Kind.WRITING: "review", Study.Kind.JUDGING: "judged"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """`address` is the name of its first page, "" where the kind of the study says it (BY_KIND);
+    `pages` are the names of the others. `not_yet` says why a draft has no such place.
+    """
+
+    title: str
+    address: str
+    pages: frozenset[str] = frozenset()
+    anchor: str = ""
+    may: Act = Act.VIEW
+    not_yet: str = ""
+
+
+DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))
+PLACES = (
+    Place("Overview", "study", not_yet="How the study is going, once it is launched."),
+    DESIGN,
+    Place("Recruit", "study", anchor="#recruit", not_yet="The link for workers comes at launch."),
+    Place(
+        "Work",
+        "",
+        frozenset({"review_work", "review_backup"}),
+        not_yet="What workers hand in comes here, once the study is launched.",
+    ),
+    Place(
+        "Results",
+        "results",
+        frozenset({"results_part", "results_rows", "raters"}),
+        not_yet="There is nothing to analyse before the launch.",
+    ),
+    Place("Export", "exports", may=Act.EXPORT, not_yet="There is no data before the launch."),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A place as the rail shows it: a link, or muted with the reason why it is none. `current` is
+    what aria-current says: "page" on its first page, "true" deeper in it."""
+
+    title: str
+    address: str = ""
+    why: str = ""
+    current: str = ""
+
+
+def of_study(study: Study, page: str) -> Iterator[Entry]:
+    """The places of a launched study for whom it was looked up; `page` is the name of this one."""
+    for place in PLACES:
+        if may(study, place.may):
+            name = place.address or BY_KIND[Study.Kind(study.kind)]
+            address = reverse(name, args=[study.slug, study.version]) + place.anchor
+            here = page == name and not place.anchor
+            deeper = "true" if page in place.pages else ""
+            yield Entry(place.title, address, current="page" if here else deeper)
+
+
+def of_draft(draft: Draft) -> Iterator[Entry]:
+    """Every page of a draft is its design; the rest is still to come."""
+    for place in PLACES:
+        if place is DESIGN:
+            yield Entry(place.title, draft.get_absolute_url(), current="true")
+        else:
+            yield Entry(place.title, why=place.not_yet)

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.services import axe as accessibility
 from tests.services import chromium, corpus, databases
@@ -74,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # the lines above chose a Redis database: without this one all would empty the same queue.
     settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
+    # Each test client is a site of its own, and would read every static file before its first page.
+    settings.WHITENOISE_AUTOREFRESH = True
     test = settings.DATABASES["default"].setdefault("TEST", {})
     test["NAME"] = "test_crowdwright"
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
@@ -226,6 +228,14 @@ def browser_type_launch_args(
         "executable_path": str(executable),
         "args": chromium.flags(),
     }
+
+
+@pytest.fixture
+def browser(browser: Browser) -> Iterator[Browser]:
+    """The one Chromium; its pages go with the test: one left open goes on drawing and asking."""
+    yield browser
+    for context in browser.contexts:
+        context.close()
 
 
 @pytest.fixture

@@ -34,6 +34,13 @@ def person(who: str, study: Study | None = None) -> User | None:
     return user
 
 
+def same_again(client: Client) -> Client:
+    """A browser with the cookies of this one, whatever the answers do to them."""
+    other = Client(enforce_csrf_checks=client.handler.enforce_csrf_checks)
+    other.cookies.update(client.cookies)
+    return other
+
+
 def client_of(user: User | None, **options: bool) -> Client:
     client = Client(**options)
     if user is not None:

@@ -48,7 +48,7 @@ from tests.config.access import (
     rights_of,
     rows_of,
 )
-from tests.config.askers import METHODS, ROLES, ask, client_of, person
+from tests.config.askers import METHODS, ROLES, ask, client_of, person, same_again
 from tests.writing.typing_hands import answers_to
 from writing.editor import drafting
 from writing.log.eventlog import Start, encode
@@ -295,9 +295,10 @@ def test_everybody_gets_what_the_table_says(who, kind):
             Membership.objects.create(team=thing.team, user=member, role=Role.OWNER)
         invited = inviting.invite(team=study.team, role=Role.VIEWER, by=member, now=NOW)
         sent["invitation"] = invited[0].pk
+    client = client_of(user)
     found = {
         f"{method} {name}": ask(
-            client_of(user), method, console_address(name, study, pk), **posted(name, sent)
+            same_again(client), method, console_address(name, study, pk), **posted(name, sent)
         )
         for name in console_names()
         for method in METHODS

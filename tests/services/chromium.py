@@ -1,5 +1,8 @@
 """A Chromium: the system's, or one that Playwright installed, or (as root) one from apt.
 
+First of all its headless shell: the same engine without the window, tabs and buttons around a page,
+which nobody sees here and which take more than half of a whole Chromium's computing.
+
 And the node that drives it: Playwright brings one, which wants a library (libatomic) that a bare
 machine does not have; the one of the environment wants nothing but what Python wants, too.
 """
@@ -13,7 +16,8 @@ from pathlib import Path
 
 from tests.services.children import ServiceFailed
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SHELL, WHOLE = "chromium-headless-shell", "chromium"
+NAMES = (SHELL, WHOLE, "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--disable-dev-shm-usage",
     "--disable-gpu",
@@ -61,14 +65,23 @@ def _install() -> Path:
             "Chromium: there is none on this machine; type `sudo apt-get install chromium`, or "
             "`.venv/bin/playwright install chromium`"
         )
-    for arguments in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
-        done = subprocess.run(
-            ["apt-get", "-q", *arguments],
-            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            raise ServiceFailed(f"Chromium: apt-get could not install it: {done.stderr.strip()}")
-    return Path(shutil.which("chromium") or "/usr/bin/chromium")
+    failure = _apt("update") or (_apt_install(SHELL) and _apt_install(WHOLE))
+    if failure:
+        raise ServiceFailed(f"Chromium: apt-get could not install it: {failure}")
+    return Path(shutil.which(SHELL) or shutil.which(WHOLE) or "/usr/bin/chromium")
+
+
+def _apt_install(package: str) -> str:
+    return _apt("install", "-y", "--no-install-recommends", package)
+
+
+def _apt(*arguments: str) -> str:
+    """Return what it complained about, or nothing."""
+    done = subprocess.run(
+        ["apt-get", "-q", *arguments],
+        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    return done.stderr.strip() or "it ended with an error" if done.returncode else ""

@@ -7,4 +7,6 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from annotation.studies import batching  # noqa: F401  connects its receiver
+        # They connect their receivers.
+        from annotation.studies import batching  # noqa: F401
+        from annotation.trials import noting  # noqa: F401

@@ -7,6 +7,7 @@ from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.recruiting import pacing
 from annotation.studies import batching
+from annotation.trials import ending
 from annotation.uploads import checking, clearing
 from annotation.work import assigning
 
@@ -23,9 +24,10 @@ def expire() -> None:
 
 @shared_task
 def clear() -> None:
-    """End the corpora and drafts that were deleted a day ago and left uploads; hand on lost
-    ones."""
+    """End the corpora and drafts that were deleted a day ago, old trials and left uploads; hand
+    on lost ones."""
     now = timezone.now()
+    ending.end_due(now=now)
     curating.end_deleted(now=now)
     making.forget_deleted(now=now)
     clearing.clear(now=now)

@@ -40,5 +40,6 @@ urlpatterns = [
     path("api/", include("annotation.api.urls")),
     path("account/keys/", keys.keys, name="api_keys"),
     path("account/keys/<int:pk>/revoke/", keys.revoke, name="revoke_api_key"),
+    path("", include("annotation.trials.urls")),
     path("", include("annotation.builder.urls")),
 ]

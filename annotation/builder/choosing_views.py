@@ -176,7 +176,7 @@ def changes(request: HttpRequest, pk: int) -> HttpResponse:
     before = plain(making.document_of(one.base)) if one.base else None
     revisions = one.revisions.select_related("user").order_by("-number")
     context = {
-        **_head(one),
+        **head_of(one),
         "current": "changes",
         "differences": [] if before is None else differences(before, one.document),
         "page": page_of(revisions, request, rows_a_page=50),
@@ -200,7 +200,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     return render(
         request,
         "console/draft/delete.html",
-        {**_head(one), "wrong": wrong},
+        {**head_of(one), "wrong": wrong},
         status=422 if wrong else 200,
     )
 
@@ -225,7 +225,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     one = access.draft_for(request.user, pk=pk, may=may)
     if one.study:
         return redirect(one.study)
-    context = {**_head(one), "current": "launch"}
+    context = {**head_of(one), "current": "launch"}
     if request.method == "POST":
         revision = request.POST.get("revision", "")
         try:
@@ -250,7 +250,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def _head(draft: Draft) -> dict[str, Any]:
+def head_of(draft: Draft) -> dict[str, Any]:
     """The rail of a draft's pages."""
     document = decoded(draft.document)
     sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from annotation.models import Corpus, Draft, Response
+from annotation.trials import ending
 from annotation.work.refusals import Refusal
 
 KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
@@ -98,6 +99,7 @@ def end_deleted(*, now: datetime) -> int:
             if any(_uses(corpus)):
                 bring_back(corpus=corpus)
                 continue
+            ending.end_all(of=corpus)
             # Systems protect their responses: those go first.
             Response.objects.filter(corpus=corpus).delete()
             corpus.delete()

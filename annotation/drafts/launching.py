@@ -58,14 +58,20 @@ def launch(*, draft: Draft, revision: int, user: User | None, now: datetime) -> 
 @transaction.atomic
 def make_study(*, draft: Draft, user: User | None) -> Study:
     """Make the study of a draft with its draft batches, not yet open. Raises HasFaults."""
+    document = without_faults(draft=draft, user=user)
+    study = written(document, user=user, new_version=draft.base_id is not None)
+    sharing.move(study=study, team=draft.team)
+    return study
+
+
+def without_faults(*, draft: Draft, user: User | None) -> Document:
+    """The document of a draft that can be launched as it stands. Raises HasFaults."""
     document = decoded(draft.document)
     if faults := faults_of(document, draft=draft):
         raise HasFaults(faults)
     if not saving.may_use(document.corpus, user=user, base=draft.base):
         raise HasFaults([Fault("corpus", f"There is no corpus {document.corpus!r} (any more).")])
-    study = _written(document, user=user, new_version=draft.base_id is not None)
-    sharing.move(study=study, team=draft.team)
-    return study
+    return document
 
 
 @contextmanager
@@ -77,7 +83,8 @@ def rehearsed(*, draft: Draft) -> Iterator[Study]:
         transaction.set_rollback(True)
 
 
-def _written(document: Document, *, user: User | None, new_version: bool) -> Study:
+def written(document: Document, *, user: User | None, new_version: bool) -> Study:
+    """The study of a document without faults, with its draft batches. Raises HasFaults."""
     kind = kind_of(document.kind)
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     try:

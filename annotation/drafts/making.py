@@ -20,6 +20,7 @@ from annotation.drafts.schema import (
     plain,
 )
 from annotation.models import Corpus, Draft, Study
+from annotation.trials import ending
 
 KEPT = timedelta(days=1)  # how long a deletion can be undone
 
@@ -132,6 +133,7 @@ def _free_slug(wanted: str) -> str:
 def delete(*, draft: Draft, user: User | None, now: datetime) -> None:
     """Take a draft out of every list; it can be brought back for a day. Raises DraftClosed."""
     current = saving.locked(draft)
+    ending.end_all(of=current)
     Draft.objects.filter(pk=current.pk).update(deleted_at=now)
     record(user=user, act="deleted a draft", what=str(current), of=current)
 

@@ -17,6 +17,7 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
 from annotation.models.studies import Batch, Study, StudyFrozen
+from annotation.models.trials import Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
 from annotation.models.work import (
     AddressPace,
@@ -64,6 +65,7 @@ __all__ = [
     "TaskExposure",
     "Team",
     "Topic",
+    "Trial",
     "UploadedFile",
     "Worker",
     "new_token",

@@ -38,6 +38,16 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(launched_at__isnull=False)
 
 
+_StudyManager = models.Manager.from_queryset(StudyQuerySet)
+
+
+class StudyManager(_StudyManager["Study"]):
+    """The studies that are meant: a trial is in no list, count, search or answer to a program."""
+
+    def get_queryset(self) -> StudyQuerySet:
+        return StudyQuerySet(self.model, using=self._db).filter(purpose=Study.Purpose.STUDY)
+
+
 class Study(models.Model):
     """One crowdsourcing study. Frozen at launch; a change makes a new version."""
 
@@ -50,12 +60,20 @@ class Study(models.Model):
         LINK = "link", "plain link"
         PROLIFIC = "prolific", "Prolific"
 
+    class Purpose(models.TextChoices):
+        STUDY = "study"
+        TRIAL = "trial", "tried by its researcher as a worker"  # annotation.trials
+        SIMULATION = "simulation", "answered by a simulated crowd"
+
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis"})
 
     slug = models.SlugField(max_length=80)
     version = models.PositiveIntegerField(default=1)
     kind = models.CharField(max_length=10, choices=Kind)
+    purpose = models.CharField(
+        max_length=10, choices=Purpose, default=Purpose.STUDY, db_default="study", editable=False
+    )
     team = models.ForeignKey(
         Team, models.PROTECT, blank=True, editable=False, related_name="studies"
     )
@@ -97,7 +115,8 @@ class Study(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     launched_at = models.DateTimeField(null=True, blank=True)
 
-    objects = StudyQuerySet.as_manager()
+    objects = StudyManager()
+    every = StudyQuerySet.as_manager()  # trials and simulations as well: few may ask for them
     role = ""  # of whoever looks at it; annotation.access.lookup says it
     _stored: dict[str, Any] = {}
 
@@ -110,6 +129,10 @@ class Study(models.Model):
                 condition=Q(kind__in=["writing", "judging"]), name="study_kind_known"
             ),
             models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
+            models.CheckConstraint(
+                condition=Q(purpose__in=["study", "trial", "simulation"]),
+                name="study_purpose_known",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -46,8 +46,9 @@ class Arrival:
 
 
 def study_for(slug: str) -> Study:
-    """The newest launched version of a study. Raises StudyNotOpen."""
-    study = Study.objects.launched().filter(slug=slug).order_by("-version").first()
+    """The newest launched version of a study, or a trial. Raises StudyNotOpen."""
+    people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
+    study = people.launched().filter(slug=slug).order_by("-version").first()
     if study is None:
         raise StudyNotOpen
     return study

@@ -46,7 +46,7 @@ def locked(batch: Batch, *, stamp: str | None = None) -> Batch:
 
     Locks are taken in this order: the study, then a batch.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+    Study.every.select_for_update(no_key=True).get(pk=batch.study_id)
     rows = Batch.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     batch.refresh_from_db(from_queryset=rows)
     if stamp is not None and stamp != stamp_of(batch):
@@ -80,7 +80,7 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     ):
         raise NotReady(f"Batch {batch} was opened before.")
     codes = missing_codes(batch.study)
-    Study.objects.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
+    Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
     batch.refresh_from_db()
     return batch
 

@@ -54,8 +54,13 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
-    """Who came: Prolific says it in its link, a plain link has the browser alone."""
+    """Who came: Prolific says it in its link, a plain link has the browser alone.
+
+    Whoever tries a draft is nobody whom a real study knows, and forgotten with the trial.
+    """
     platform, person, submission = "link", visitor, ""
+    if study.purpose == Study.Purpose.TRIAL:
+        platform, person = study.purpose, f"{study.slug} {visitor}"
     if study.recruitment == Study.Recruitment.PROLIFIC:
         platform = "prolific"
         person, submission = arriving.prolific_ids(request.GET.dict())

@@ -117,6 +117,9 @@ POST  draft_redo        edit     →draft_section  →draft_section
 POST  draft_here        view     200        200
 POST  draft_as_read     view     200        200
 GET   draft_page        view     200        200
+GET   draft_try         view     200        200
+POST  draft_try         edit     →draft_try  →draft_try
+POST  draft_try_end     edit     →draft_try  →draft_try
 GET   corpora           nothing  200        200
 GET   corpus            view     200        200
 GET   corpus_part       view     200        200

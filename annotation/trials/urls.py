@@ -1,0 +1,10 @@
+"""Where a draft is tried."""
+
+from django.urls import path
+
+from annotation.trials import views
+
+urlpatterns = [
+    path("drafts/<int:pk>/try/", views.try_it, name="draft_try"),
+    path("drafts/<int:pk>/try/end/", views.end_trial, name="draft_try_end"),
+]

@@ -1,0 +1,74 @@
+"""Try it: the page of a draft from which its researcher walks the worker's way."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.builder.choosing_views import head_of
+from annotation.builder.marking import fault_views
+from annotation.builder.views import user_of
+from annotation.drafts.launching import HasFaults
+from annotation.drafts.saving import DraftClosed
+from annotation.models import Draft, Trial
+from annotation.trials import ending, making, noting
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def try_it(request: HttpRequest, pk: int) -> HttpResponse:
+    """The link of one's own trial, and what can be done with it; makes one."""
+    may = Act.EDIT if request.method == "POST" else Act.VIEW
+    one = access.draft_for(request.user, pk=pk, may=may)
+    if one.study:
+        return redirect(one.study)
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            making.make_trial(draft=one, user=user_of(request), now=timezone.now())
+        except DraftClosed as error:
+            return redirect(error.draft)
+        except HasFaults as error:
+            context["refused"] = error.faults
+        else:
+            return redirect("draft_try", pk)
+    context = _page(request, one) | context
+    if "refused" in context:
+        context["faults"] = fault_views(context["refused"], context["all_sections"])
+    return render(
+        request, "console/draft/try.html", context, status=409 if "refused" in context else 200
+    )
+
+
+def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
+    mine = Trial.objects.select_related("study").filter(draft=draft, user=user_of(request)).first()
+    tried = noting.last_tried(draft)
+    return {
+        **head_of(draft),
+        "current": "try",
+        "trial": mine,
+        "link": settings.PUBLIC_URL + mine.study.public_path if mine else "",
+        "may_edit": access.may(draft, Act.EDIT),
+        "tried": tried,
+        "tried_revision": noting.revision_of(tried) if tried else None,
+    }
+
+
+@login_required
+@require_POST
+def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete one's own trial now. Done twice, it is done once."""
+    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    for trial in Trial.objects.select_related("study").filter(draft=one, user=user_of(request)):
+        ending.end(study=trial.study)
+    messages.success(request, "The trial is deleted: nothing of it is left.")
+    return redirect("draft_try", pk)

@@ -1,0 +1,207 @@
+"""A draft is tried as a worker, and nothing of it is kept."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotation.drafts import launching, making, saving
+from annotation.drafts.changes import Change
+from annotation.drafts.schema import Onboarding, Recruitment
+from annotation.models import Assignment, AuditEntry, Membership, Role, Study, Trial, Worker
+from annotation.recruiting.arriving import StudyNotOpen, study_for
+from annotation.trials import ending, noting
+from annotation.trials.making import KEPT, make_trial
+from judging.models import Examination
+from judging.simulation import simulating
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.trials.rows import rows, writing_document
+from tests.cast import NOW, answer_all, rita, small_study
+from writing.models import LogChunk, PackedLog
+from writing.studies import simulating as writing_simulating
+
+pytestmark = pytest.mark.django_db
+DOCUMENTS = {"judging": judging_document, "writing": writing_document}
+
+
+def arrive(trial: Trial) -> Assignment:
+    """Somebody follows the link in a browser of their own, and agrees."""
+    client = Client()
+    address = trial.study.public_path
+    assert client.get(address).status_code == 200
+    said = client.post(address, {"agree": "yes"})
+    token = said.url.split("/")[2]
+    assert "Trial:" in client.get(said.url).text
+    return Assignment.objects.addressed(token).get()
+
+
+def worked_on(trial: Trial, django_capture_on_commit_callbacks: Any) -> None:
+    """Alike whether by a person or by a simulated crowd: with all that work leaves behind."""
+    with django_capture_on_commit_callbacks(execute=True):
+        if trial.study.kind == "writing":
+            writer = writing_simulating.SimulatedWriter("w")
+            writing_simulating.simulate(study=trial.study, writer=writer, arrived=NOW, words=30)
+        else:
+            list(
+                simulating.simulate(
+                    study=trial.study,
+                    workers=simulating.crowd(workers=2, spammers=0, seed=1),
+                    now=NOW,
+                )
+            )
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_nothing_of_a_trial_is_left(kind: str, django_capture_on_commit_callbacks: Any) -> None:
+    draft = drafted(DOCUMENTS[kind](), user=rita())
+    before = rows()
+    trial = make_trial(draft=draft, user=User.objects.get(), now=NOW)
+    arrive(trial)
+    worked_on(trial, django_capture_on_commit_callbacks)
+    assert rows() != before
+    assert Examination.objects.exists() or LogChunk.objects.exists() or PackedLog.objects.exists()
+    assert ending.end(study=trial.study)
+    assert rows() == before
+    assert not ending.end(study=trial.study)  # deleted twice, it is deleted once
+
+
+def test_a_study_is_not_deleted_as_a_trial() -> None:
+    study = small_study()
+    with pytest.raises(ending.NotATrial):
+        ending.end(study=study)
+    assert Study.objects.filter(pk=study.pk).exists()
+
+
+def test_a_trial_has_the_pages_of_the_study_and_a_handful_of_tasks() -> None:
+    document = judging_document(responses=12)
+    hired = Recruitment(platform="prolific", pay="2.50", completion_code="C0FFEE")  # type: ignore[arg-type]
+    draft = drafted(msgspec.structs.replace(document, recruitment=hired), user=rita())
+    study = make_trial(draft=draft, user=rita_again(), now=NOW).study
+    study = Study.every.get(pk=study.pk)
+    assert (study.title, str(study.pay), study.recruitment) == ("Lamps compared", "2.50", "link")
+    tasks = [task for batch in study.batches.all() for task in batch.tasks.all()]
+    assert 1 <= len(tasks) <= 6
+    assert tasks[0].task_items.count() >= 11  # of 15, where a corpus has so many
+    assert study_for(study.slug) == study
+    assert study.batches.get().closes_when_full is False
+
+
+def rita_again() -> User:
+    return User.objects.get(username="rita")
+
+
+def test_a_trial_begins_with_a_task_of_the_study_not_with_the_onboarding() -> None:
+    draft = drafted(writing_document(onboarding=Onboarding(topics=1)), user=rita())
+    study = make_trial(draft=draft, user=rita_again(), now=NOW).study
+    assert [batch.onboarding for batch in study.batches.all()] == [False]
+    assert study.onboarding_tasks == 0
+
+
+def test_asking_twice_makes_one_and_beginning_again_another() -> None:
+    draft = drafted(user=rita())
+    one = make_trial(draft=draft, user=rita_again(), now=NOW)
+    assert make_trial(draft=draft, user=rita_again(), now=NOW) == one
+    arrive(one)
+    again = make_trial(draft=draft, user=rita_again(), now=NOW)
+    assert again != one
+    assert list(Trial.objects.all()) == [again]
+    changes = [Change("set", "title", "Lights")]
+    saving.save(draft=draft, revision=0, changes=changes, user=None, now=NOW)
+    assert make_trial(draft=draft, user=rita_again(), now=NOW).study.title == "Lights"
+    assert Study.every.count() == 1
+    assert not Assignment.objects.exists()
+
+
+def test_two_people_who_try_one_draft_do_not_meet() -> None:
+    draft = drafted(user=rita())
+    other = User.objects.create_superuser("rob")
+    trials = [make_trial(draft=draft, user=each, now=NOW) for each in (rita_again(), other)]
+    works = [arrive(trial) for trial in trials]
+    assert works[0].study != works[1].study
+    ending.end(study=trials[0].study)
+    assert list(Assignment.objects.all()) == works[1:]
+
+
+def test_whoever_tries_is_nobody_whom_a_study_knows() -> None:
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    client = Client()
+    study = launching.launch(draft=draft, revision=0, user=None, now=NOW)
+    for each in (trial.study, study):
+        client.get(each.public_path)
+        client.post(each.public_path, {"agree": "yes"})
+    assert sorted(Worker.objects.values_list("platform", flat=True)) == ["link", "trial"]
+    assert ending.end_due(now=NOW + KEPT) == 1
+    assert Worker.objects.get().platform == "link"
+    assert Assignment.objects.get().study == study
+
+
+def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    assert noting.last_tried(draft) is None
+    for _ in range(2):
+        work = arrive(trial)
+        answer_all(work)
+        assert noting.last_tried(draft) is None or Trial.objects.get().tried_at
+        hand_in(work)
+    entry = noting.last_tried(draft)
+    assert entry is not None
+    assert (entry.act, entry.user, noting.revision_of(entry)) == ("tried", rita_again(), 0)
+    assert AuditEntry.objects.filter(act="tried").count() == 1
+    ending.end(study=trial.study)
+    assert noting.last_tried(draft) == entry
+
+
+def hand_in(work: Assignment) -> None:
+    from judging.answering import recording
+
+    recording.submit(assignment=work, now=NOW)
+
+
+def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    assert ending.end_due(now=NOW + KEPT - timedelta(seconds=1)) == 0
+    assert ending.end_due(now=NOW + KEPT) == 1
+    with pytest.raises(StudyNotOpen):
+        study_for(trial.study.slug)
+    make_trial(draft=draft, user=rita_again(), now=NOW)
+    ending.end_all(of=draft.corpus)
+    assert not Trial.objects.exists()
+    make_trial(draft=draft, user=rita_again(), now=NOW)
+    making.delete(draft=draft, user=None, now=NOW)
+    assert not Study.every.exists()
+
+
+def test_a_draft_with_faults_says_what_is_to_mend_and_is_not_tried() -> None:
+    client = Client()
+    client.force_login(rita())
+    document = msgspec.structs.replace(judging_document(), contact="")
+    draft = drafted(document, user=rita_again())
+    said = client.post(reverse("draft_try", args=[draft.pk]))
+    assert said.status_code == 409
+    assert "Say who runs the study" in said.text
+    assert not Study.every.exists()
+
+
+def test_the_page_makes_a_trial_gives_its_link_and_deletes_it() -> None:
+    client = Client()
+    client.force_login(rita())
+    draft = drafted(user=rita_again())
+    address = reverse("draft_try", args=[draft.pk])
+    assert client.post(address).url == address
+    study = Study.every.get()
+    assert study.public_path in client.get(address).text
+    other = User.objects.create_user("vera")
+    Membership.objects.create(team=draft.team, user=other, role=Role.VIEWER)
+    viewer = Client()
+    viewer.force_login(other)
+    assert study.public_path not in viewer.get(address).text
+    assert viewer.post(address).status_code == 403
+    client.post(reverse("draft_try_end", args=[draft.pk]))
+    assert not Study.every.exists()

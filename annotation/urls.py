@@ -5,9 +5,11 @@ from django.urls import include, path
 from annotation.console import corpora_views as corpora
 from annotation.console import keys_views as keys
 from annotation.console import people_views as people
+from annotation.console import recruit_views as recruiting
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
 
+STUDY = "studies/<slug:slug>/<int:version>/"
 TEAM = "people/teams/<int:pk>/"
 urlpatterns = [
     path("", console.studies, name="studies"),
@@ -18,8 +20,9 @@ urlpatterns = [
     path(f"{TEAM}revoke/", people.revoke, name="team_revoke"),
     path(f"{TEAM}audit/", people.audit, name="audit"),
     path("invitations/<str:token>/", people.invitation, name="invitation"),
-    path("studies/<slug:slug>/<int:version>/", console.study, name="study"),
-    path("studies/<slug:slug>/<int:version>/close/", console.close, name="close_batch"),
+    path(STUDY, console.study, name="study"),
+    path(f"{STUDY}recruit/", recruiting.recruit, name="recruit"),
+    path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
     path("corpora/<slug:slug>/settings/", corpora.corpus_settings, name="corpus_settings"),

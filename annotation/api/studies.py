@@ -1,12 +1,12 @@
 """Studies for programs: what there is, how each is doing, its batches opened and closed."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,7 +16,9 @@ from annotation import access
 from annotation.access import Act
 from annotation.api.resource import Refused, Resource
 from annotation.models import Batch, Study
-from annotation.studies import batching, progress
+from annotation.studies import acts as batch_acts
+from annotation.studies import batching, effects, progress
+from annotation.studies.planning import BadSetting
 
 
 class PlacesSerializer(serializers.Serializer[progress.BatchProgress]):
@@ -75,42 +77,69 @@ class OneStudy(Resource):
         return Answer(ProgressSerializer(study).data)
 
 
+class EffectSerializer(serializers.Serializer[Any]):
+    """What an act comes to: sentences, and the batch as it would be. `stamp` says what was looked
+    at; sent with the act, it is refused if the batch has changed."""
+
+    says = serializers.ListField(child=serializers.CharField())
+    stamp = serializers.CharField()
+    tasks = serializers.IntegerField(source="after.tasks")
+    places = serializers.IntegerField(source="after.places")
+    hours = serializers.FloatField(source="after.hours")
+    cost = serializers.DecimalField(source="after.cost.total", max_digits=12, decimal_places=2)
+    fees = serializers.DecimalField(source="after.cost.fees", max_digits=12, decimal_places=2)
+    currency = serializers.CharField(source="after.cost.currency")
+
+
 class BatchAct(Resource):
-    """Do something with a batch; the answer is the study as it is then."""
+    """Do something with a batch, once; the answer is the study as it is then. GET says what it
+    would come to, with the same figures (`?votes=2`), and changes nothing.
 
-    acts = {"POST": Act.RUN}
-    done = ""  # in the past tense, for the audit log
+    Some acts ask for figures: `terms` for pay, minutes and votes (workers for each task), `extend`
+    and `repeat` for votes, `topics` for topics. What is left out stays, or is 1.
+    """
 
-    def do(self, batch: Batch, now: datetime) -> None:
-        raise NotImplementedError
+    acts = {"GET": Act.VIEW, "POST": Act.RUN}
+    does = ""  # the key of one of studies.acts.ACTS
 
-    @extend_schema(request=None, responses=StudySerializer)
+    @extend_schema(responses=EffectSerializer)
+    def get(self, request: Request, slug: str, version: int, number: int) -> Answer:
+        act, batch, said = self._asked(request.query_params, slug, version, number)
+        try:
+            effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
+        except (batching.NotReady, BadSetting) as error:
+            raise Refused(error) from error
+        seen = {"says": act.says(effect), "stamp": batching.stamp_of(batch), "after": effect.after}
+        return Answer(EffectSerializer(seen).data)
+
+    @extend_schema(request=OpenApiTypes.OBJECT, responses=StudySerializer)
     def post(self, request: Request, slug: str, version: int, number: int) -> Answer:
+        act, batch, said = self._asked(request.data, slug, version, number)
+        try:
+            batch_acts.perform(
+                act=act,
+                batch=batch,
+                user=self.person,
+                now=timezone.now(),
+                stamp=request.data.get("stamp"),
+                said=said,
+            )
+        except (batching.NotReady, BadSetting) as error:
+            raise Refused(error) from error
+        batch.study.refresh_from_db()
+        return Answer(StudySerializer(batch.study).data)
+
+    def _asked(
+        self, sent: Any, slug: str, version: int, number: int
+    ) -> tuple[batch_acts.Act, Batch, dict[str, Any]]:
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         batch = get_object_or_404(study.batches, number=number)
+        batch.study = study
+        act = batch_acts.ACTS[self.does]
+        if not isinstance(sent, Mapping):
+            raise Refused("Send an object of figures.", status=400)
+        usual = batch_acts.usual(act, effects.offer_of(batch))
         try:
-            with transaction.atomic():
-                self.do(batch, timezone.now())
-                access.record(user=self.person, act=self.done, what=batch.name, of=study)
-        except batching.NotReady as error:
-            raise Refused(error) from error
-        study.refresh_from_db()
-        return Answer(StudySerializer(study).data)
-
-
-class OpenBatch(BatchAct):
-    """Let workers into a draft batch."""
-
-    done = "opened a batch"
-
-    def do(self, batch: Batch, now: datetime) -> None:
-        batching.open_batch(batch=batch, now=now)
-
-
-class CloseBatch(BatchAct):
-    """Let nobody in any more; those at work may finish, and the analysis starts."""
-
-    done = "closed a batch"
-
-    def do(self, batch: Batch, now: datetime) -> None:
-        batching.close_batch(batch=batch, now=now)
+            return act, batch, batch_acts.checked(act, {**usual, **sent})
+        except BadSetting as error:
+            raise serializers.ValidationError({error.name: [error.reasons]}) from error

@@ -4,6 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from annotation.api import corpora, drafts, studies
+from annotation.studies.acts import ACTS
 
 CORPUS = "corpora/<slug:slug>/"
 STUDY = "studies/<slug:slug>/<int:version>/"
@@ -20,8 +21,12 @@ urlpatterns = [
     path("drafts/<int:pk>/launch/", drafts.Launch.as_view(), name="api_draft_launch"),
     path("studies/", studies.Studies.as_view(), name="api_studies"),
     path(STUDY, studies.OneStudy.as_view(), name="api_study"),
-    path(f"{STUDY}batches/<int:number>/open/", studies.OpenBatch.as_view(), name="api_open_batch"),
-    path(
-        f"{STUDY}batches/<int:number>/close/", studies.CloseBatch.as_view(), name="api_close_batch"
+    *(
+        path(
+            f"{STUDY}batches/<int:number>/{key}/",
+            studies.BatchAct.as_view(does=key),
+            name=f"api_{key}_batch",
+        )
+        for key in ACTS
     ),
 ]

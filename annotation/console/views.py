@@ -1,22 +1,18 @@
 """The researcher's pages of the platform: all studies, one study."""
 
-from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.access import Act
 from annotation.drafts.making import KEPT
 from annotation.models import Assignment, Batch, Draft, Study
 from annotation.recruiting import codes
-from annotation.studies import active_time, batching, progress
+from annotation.studies import active_time, progress
 
 
 @login_required
@@ -40,9 +36,11 @@ def studies(request: HttpRequest) -> HttpResponse:
 def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """One study. An htmx request gets the moving part alone (`console/_study_progress.html`)."""
     one = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    batches = progress.batches_of(one)
     context = {
         "study": one,
-        "batches": progress.batches_of(one),
+        "batches": batches,
+        "recruits": any(each.batch.state != Batch.State.CLOSED for each in batches),
         "waiting": one.assignments.filter(state=Assignment.State.SUBMITTED).count(),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
@@ -58,29 +56,3 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def _looked_up(study: Study, code: str) -> dict[str, object]:
     """Whose completion code it is that somebody sent in."""
     return {"code": code, "code_work": codes.work_of(study=study, code=code) if code else None}
-
-
-@login_required
-@require_POST
-def close(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Close a batch by hand. What listens to it starts the analysis."""
-    one = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
-    batch = _batch(one, request.POST.get("batch", ""))
-    try:
-        with transaction.atomic():
-            batching.close_batch(batch=batch, now=timezone.now())
-            access.record(user=request.user, act="closed a batch", what=batch.name, of=one)
-    except batching.NotReady as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"Batch {batch.name} is closed. The analysis is on its way.")
-    return redirect("study", slug, version)
-
-
-def _batch(study: Study, number: str) -> Batch:
-    """The batch that a form names; 404 for whatever is no number of one."""
-    try:
-        found: Batch = forms.ModelChoiceField(study.batches, to_field_name="number").clean(number)
-    except ValidationError as error:
-        raise Http404("There is no such batch.") from error
-    return found

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from annotation.drafts.changes import Change
 from annotation.drafts.schema import BadDocument, Document, plain, typed
-from annotation.models import Assignment, Corpus, Study
+from annotation.models import Assignment, Batch, Corpus, Study
 from annotation.studies.instruments import Fault
 
 if TYPE_CHECKING:
@@ -85,6 +85,9 @@ class StudyKind:
     `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
     list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title),
     of a study whose document was made small by `in_small`. `methods` say what each method is for.
+
+    `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
+    `topics_left` is how many topics it lacks.
     """
 
     instrument: type[msgspec.Struct]
@@ -107,6 +110,10 @@ class StudyKind:
     in_small: Callable[[Document], Document]
     show: Callable[[Assignment, str, HttpRequest], HttpResponse]
     methods: Mapping[str, "Method"]
+    # Further batches (annotation.studies.acts).
+    repeat: Callable[..., Batch]
+    add_topics: Callable[..., Batch]
+    topics_left: Callable[[Study], int]
 
 
 _known: dict[str, StudyKind] = {}

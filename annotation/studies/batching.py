@@ -35,9 +35,11 @@ class Changed(NotReady):
 
 
 def stamp_of(batch: Batch) -> str:
-    """What somebody has seen who looked at a batch: its state, places, pay and minutes."""
+    """What somebody has seen who looked at a batch: its state, places, pay and minutes, and how
+    many batches there are."""
     places = Place.objects.filter(task__batch=batch).count()
-    return f"{batch.state}.{places}.{batch.pay}.{batch.minutes}"
+    others = Batch.objects.filter(study=batch.study_id).count()
+    return f"{batch.state}.{places}.{batch.pay}.{batch.minutes}.{others}"
 
 
 def locked(batch: Batch, *, stamp: str | None = None) -> Batch:

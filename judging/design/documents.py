@@ -1,8 +1,7 @@
 """A judging study as a document says it: its faults, and what a study was made from. Only reads."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
-from typing import Any
 
 import msgspec
 
@@ -12,6 +11,7 @@ from annotation.drafts.schema import BadDocument, Document
 from annotation.models import Batch, Study
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
+from judging.design.plans import designed
 from judging.instruments.files import (
     CriterionSpec,
     Defaults,
@@ -157,7 +157,7 @@ def _questions(instrument: Instrument) -> list[QuestionSpec]:
 def _defaults(
     study: Study, instrument: Instrument, batch: Batch | None, *, first: bool, of: int
 ) -> Defaults:
-    figures = instrument.design | _designed(batch, instrument.key)
+    figures = instrument.design | designed(batch, instrument.key)
     known = {name: value for name, value in figures.items() if name in Defaults.__struct_fields__}
     minutes, seconds = study.minutes // of, study.minimum_seconds // of
     if first:
@@ -169,14 +169,7 @@ def topics_of(study: Study) -> int | None:
     """How many topics were asked for when it was designed."""
     batch = study.batches.filter(onboarding=False).first()
     instrument = study.instruments.first()
-    return _designed(batch, instrument.key).get("topics") if instrument else None
-
-
-def _designed(batch: Batch | None, key: str) -> Mapping[str, Any]:
-    """What a batch was designed with for an instrument."""
-    design: dict[str, Any] = batch.design if batch else {}
-    found: dict[str, Any] = design.get("instruments", {}).get(key, design)
-    return found
+    return designed(batch, instrument.key).get("topics") if instrument else None
 
 
 def read(content: bytes, name: str) -> InstrumentFile:

@@ -8,7 +8,7 @@ from annotation.drafts.kinds import StudyKind, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
 from judging.answering import showing
-from judging.design import documents, sheet_changes, sheets
+from judging.design import adding, documents, sheet_changes, sheets
 from judging.design.designing import create_study, write_plans
 from judging.design.outlines import outline
 from judging.design.plans import plans_of
@@ -62,5 +62,8 @@ def register_kind() -> None:
             in_small=showing.in_small,
             show=showing.show,
             methods=METHODS,
+            repeat=adding.repeat,
+            add_topics=adding.add_topics,
+            topics_left=adding.topics_left,
         ),
     )

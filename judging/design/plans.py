@@ -1,16 +1,18 @@
 """What the instruments of a study are asked of: a design for each, dealt together. Only reads."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
-from annotation.models import Study
+from annotation.models import Batch, Study
 from judging.design.designers import Design, design, together
 from judging.design.material import material_of
 from judging.design.questionnaires import CannotDesign
-from judging.design.texts import Parameters
+from judging.design.texts import Material, Parameters
 from judging.items.kinds import Holds, item_kind
 from judging.models import Instrument
+
+FIGURES = {field.name for field in fields(Parameters)}
 
 
 @dataclass(frozen=True)
@@ -21,22 +23,32 @@ class Plan:
     instruments: tuple[Instrument, ...]
 
 
-def plans_of(*, study: Study, seed: int, **wishes: Any) -> list[Plan]:
+def plans_of(
+    *,
+    study: Study,
+    seed: int,
+    without: Collection[int] = (),
+    as_in: Batch | None = None,
+    **wishes: Any,
+) -> list[Plan]:
     """The plans of a study, in the order of its instruments.
 
-    Each instrument has the figures that it came with, but for the `wishes` that are not None
-    (fields of Parameters). Instruments that design the same are asked of the same items. All
+    Each instrument has the figures that it came with, or those that a batch was designed with
+    (`as_in`), but for the `wishes` that are not None (fields of Parameters). What is about the
+    topics `without` is left out. Instruments that design the same are asked of the same items. All
     plans have the same number of questionnaires: a questionnaire has a part of each.
 
     Raises CannotDesign.
     """
     asked: dict[tuple[Parameters, int], list[Instrument]] = {}
     for instrument in study.instruments.select_related("study__corpus"):
-        parameters = parameters_of(instrument=instrument, seed=seed, **wishes)
+        figures = designed(as_in, instrument.key) | {"seed": seed}
+        known = {name: wish for name, wish in wishes.items() if wish is not None}
+        parameters = parameters_of(instrument=instrument, **(figures | known))
         asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
     check_quotas([parameters for parameters, _ in asked])
     designs = [
-        design(material=material_of(instrument=instruments[0]), parameters=parameters)
+        design(material=_material(instruments[0], without), parameters=parameters)
         for (parameters, _), instruments in asked.items()
     ]
     return [
@@ -45,15 +57,26 @@ def plans_of(*, study: Study, seed: int, **wishes: Any) -> list[Plan]:
     ]
 
 
+def _material(instrument: Instrument, without: Collection[int]) -> Material:
+    found = material_of(instrument=instrument)
+    return {
+        holds: [text for text in texts if text.topic is None or text.topic not in without]
+        for holds, texts in found.items()
+    }
+
+
+def designed(batch: Batch | None, key: str) -> dict[str, Any]:
+    """What a batch was designed with for an instrument."""
+    design: dict[str, Any] = batch.design if batch else {}
+    found: dict[str, Any] = design.get("instruments", {}).get(key, design)
+    return {name: figure for name, figure in found.items() if name in FIGURES}
+
+
 def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
     """What the design of an instrument is asked for."""
     wanted = {name: wish for name, wish in wishes.items() if wish is not None}
-    return Parameters(
-        seed=seed,
-        kind=instrument.item_kind,
-        designer=instrument.designer,
-        **(instrument.design | wanted),
-    )
+    fixed = {"seed": seed, "kind": instrument.item_kind, "designer": instrument.designer}
+    return Parameters(**(instrument.design | wanted | fixed))
 
 
 def _criteria(instrument: Instrument) -> int:

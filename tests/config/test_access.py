@@ -220,6 +220,7 @@ PLACES = {
     "method": "best-worst",
     "section": "design",
     "screen": "page",
+    "act": "close",
     "uidb64": "MQ",
 }
 

@@ -58,8 +58,8 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     his.goto(live_server.url)
     expect(his.locator(".study-card")).to_have_count(1)
     assert his.goto(f"{live_server.url}/studies/hidden/1/").status == 404
-    his.goto(live_server.url + study.get_absolute_url())
-    expect(his.get_by_role("button", name="Close…")).to_have_count(0)
+    his.goto(f"{live_server.url}{study.get_absolute_url()}recruit/")
+    expect(his.get_by_role("link", name="Close…")).to_have_count(0)
 
     page.reload()
     expect(page.locator("[data-invitation]")).to_have_count(0)  # it was shown once

@@ -102,7 +102,7 @@ def write_tasks(
     if shuffle:
         order = np.random.default_rng(study.seed).permutation(len(wanted))
         wanted = [wanted[index] for index in order]
-    return _write(next_batch(study=study, name=name), wanted, quota)
+    return write_batch(next_batch(study=study, name=name), wanted, quota)
 
 
 @transaction.atomic
@@ -125,10 +125,10 @@ def write_onboarding(
     if not topics or not styles:
         raise NothingToWrite("An onboarding batch needs at least one topic and one style.")
     wanted = list(zip(topics, cycle(styles), strict=False))
-    return _write(next_batch(study=study, name=name, onboarding=True), wanted, writers)
+    return write_batch(next_batch(study=study, name=name, onboarding=True), wanted, writers)
 
 
-def _write(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
+def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
     """Write the tasks of a batch in the order in which they are given out, and their places."""
     tasks = Task.objects.bulk_create(
         Task(batch=batch, number=number, quota=quota, key=f"{topic.key}:{style}")

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation import access
 from annotation.models import AuditEntry
 from annotation.models.access import AuditIsFinal
+from annotation.studies.batching import stamp_of
 from tests.cast import rita, small_study
 
 pytestmark = pytest.mark.django_db
@@ -68,5 +69,8 @@ def test_closing_a_batch_is_recorded_and_closing_it_twice_once():
     study, client = small_study(), Client()
     client.force_login(rita())
     for _ in range(2):
-        client.post(reverse("close_batch", args=[study.slug, 1]), {"batch": "1"})
+        client.post(
+            reverse("batch_act", args=[study.slug, 1, 1, "close"]),
+            {"name": "main", "stamp": stamp_of(study.batches.get())},
+        )
     assert [str(each) for each in study.team.audit_entries.all()] == ["rita closed a batch"]

@@ -69,7 +69,7 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
     )
     client = Client()
     client.force_login(user)
-    said = client.post(f"{study.get_absolute_url()}close/", {"batch": "1"})
+    said = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
     assert said.status_code == 403
     assert "to launch, open, close and analyse is for" in said.text
 
@@ -78,10 +78,10 @@ def test_a_page_offers_only_what_its_reader_may_do():
     study, user, client = small_study(), somebody(), Client()
     join(user, study, Role.VIEWER)
     client.force_login(user)
-    assert "Close…" not in client.get(study.get_absolute_url()).text
+    assert "Close…" not in client.get(f"{study.get_absolute_url()}recruit/").text
     assert "Analyse now" not in client.get(f"{study.get_absolute_url()}results/").text
     Membership.objects.update(role=Role.RESEARCHER)
-    assert "Close…" in client.get(study.get_absolute_url()).text
+    assert "Close…" in client.get(f"{study.get_absolute_url()}recruit/").text
     assert "Analyse now" in client.get(f"{study.get_absolute_url()}results/").text
 
 

@@ -1,0 +1,156 @@
+"""Recruit: how people come to a study, its batches, and what can be done with them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import access
+from annotation.access import Act
+from annotation.drafts.kinds import kind_of
+from annotation.models import Batch
+from annotation.recruiting import codes
+from annotation.studies import acts
+from annotation.studies.batching import NotReady, stamp_of
+from annotation.studies.effects import Effect, Offer, offer_of, offers_of
+from annotation.studies.planning import BadSetting
+
+LABELS = {
+    "pay": "Pay for one task",
+    "minutes": "Minutes of one task",
+    "votes": "Workers for each task",
+    "topics": "Further topics",
+}
+DONE = {
+    "open": "Batch {batch} is open: people can begin.",
+    "terms": "Batch {batch} is planned so.",
+    "pause": "Batch {batch} is paused: nobody new begins. “Go on” takes it back.",
+    "resume": "Batch {batch} goes on: people can begin.",
+    "extend": "Batch {batch} has its further places.",
+    "close": "Batch {batch} is closed. The analysis is on its way.",
+    "repeat": "Batch {batch} is planned. Open it when you want people in.",
+    "topics": "Batch {batch} is planned. Open it when you want people in.",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A batch on the page, and what can be done with it as it is."""
+
+    offer: Offer
+    possible: list[acts.Act]
+
+    @property
+    def at_once(self) -> list[tuple[acts.Act, str]]:
+        """What is done at a click, because it is taken back at another; and what it does."""
+        same = Effect(self.offer, self.offer)
+        return [(act, " ".join(act.says(same))) for act in self.possible if act.at_once]
+
+    @property
+    def looked_at(self) -> list[acts.Act]:
+        """What has a page that says what it does. Topics are of the study."""
+        return [act for act in self.possible if not act.at_once and act.key != "topics"]
+
+
+@login_required
+@never_cache
+@require_GET
+def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    batches = list(study.batches.all())
+    for each in batches:
+        each.study = study
+    lines = [Line(each, acts.acts_for(each.batch)) for each in offers_of(batches)]
+    code = request.GET.get("code", "")
+    context = {
+        "study": study,
+        "lines": lines,
+        "code": code,
+        "code_work": codes.work_of(study=study, code=code) if code else None,
+        "topics_left": kind_of(study.kind).topics_left(study) if study.launched_at else 0,
+        "like": next((each for each in reversed(batches) if not each.onboarding), None),
+        "recruits": any(each.state != Batch.State.CLOSED for each in batches),
+    }
+    return render(request, "console/recruit/recruit.html", context)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: str) -> HttpResponse:
+    """What an act would do, with counts and money; and the act itself, as it was looked at.
+
+    An htmx request gets the sentences alone, for other figures in the form.
+    """
+    may = Act.RUN if request.method == "POST" else Act.VIEW
+    study = access.study_for(request.user, slug=slug, version=version, may=may)
+    chosen, batch = acts.ACTS.get(act), study.batches.filter(number=number).first()
+    if chosen is None or batch is None:
+        raise Http404("There is no such batch.")
+    batch.study = study
+    context: dict[str, Any] = {"study": study, "batch": batch, "act": chosen, "status": 200}
+    if request.method == "POST" and _performed(request, chosen, batch, context):
+        return redirect("recruit", slug, version)
+    _preview(request, chosen, batch, context)
+    partial = getattr(request, "htmx", False)
+    template = "console/recruit/_effect.html" if partial else "console/recruit/act.html"
+    return render(request, template, context, status=context["status"])
+
+
+def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[str, Any]) -> bool:
+    """Whether it is done; otherwise the context says why not."""
+    assert isinstance(request.user, User)
+    if act.final and _words(request.POST.get("name", "")) != _words(batch.name):
+        context |= {"wrong_name": True, "status": 422}
+        return False
+    try:
+        said = acts.checked(act, request.POST)
+        made = acts.perform(
+            act=act,
+            batch=batch,
+            user=request.user,
+            now=timezone.now(),
+            stamp=None if act.at_once else request.POST.get("stamp", ""),
+            said=said,
+        )
+    except BadSetting as error:
+        context |= {"faults": {error.name: error.reasons}, "status": 422}
+    except NotReady as error:
+        context |= {"refused": str(error), "status": 409}
+    else:
+        messages.success(request, DONE[act.key].format(batch=made.name))
+        return True
+    return False
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _preview(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[str, Any]) -> None:
+    """Say what it would come to, with the figures that somebody typed, or else the usual ones."""
+    batch.refresh_from_db(fields=["state", "pay", "minutes"])
+    usual = acts.usual(act, offer_of(batch))
+    typed = request.POST if request.method == "POST" else request.GET
+    values = {name: typed.get(name, value) for name, value in usual.items()}
+    faults = context.setdefault("faults", {})
+    try:
+        said = acts.checked(act, values)
+        effect = acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
+        context["says"] = act.says(effect)
+    except BadSetting as error:
+        faults.setdefault(error.name, error.reasons)
+    except NotReady as error:
+        context.setdefault("refused", str(error))
+    context["stamp"] = stamp_of(batch)
+    context["fields"] = [
+        {"name": name, "label": LABELS[name], "value": value, "fault": faults.get(name)}
+        for name, value in values.items()
+    ]

@@ -1,0 +1,206 @@
+"""What can be done with the batches of a study, as data: each act says what it does before it is
+done, is done once, and is noted in the audit log.
+
+Pages, commands and programs call `preview` and `perform`; what changes stands in *-ing* files.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.access.recording import record
+from annotation.drafts.kinds import kind_of
+from annotation.models import Batch, Study
+from annotation.studies import batching, extending
+from annotation.studies import effect_sentences as sentences
+from annotation.studies.batching import NotReady
+from annotation.studies.effects import Effect, Offer, rehearse
+from annotation.studies.planning import BadSetting
+
+State = Batch.State
+Said = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Act:
+    """`states` are those of a batch in which it can be done; `asks` the fields that say how.
+
+    `at_once`: another act takes it back, so that a click does it. `final`: it cannot be taken
+    back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
+    leaves this one as it is.
+    """
+
+    key: str
+    title: str
+    done: str  # in the past tense, for the audit log
+    states: tuple[str, ...]
+    do: Callable[[Batch, datetime, str | None, Said], Batch]
+    says: Callable[[Effect], list[str]]
+    asks: tuple[str, ...] = ()
+    at_once: bool = False
+    final: bool = False
+    makes: bool = False
+
+
+def _repeat(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
+    batching.locked(batch, stamp=stamp)
+    if batch.state != State.CLOSED:
+        raise NotReady(f"Batch {batch} is {batch.state}: extend it instead.")
+    kind, name = kind_of(batch.study.kind), _free_name(batch.study, f"{batch.name} again")
+    return kind.repeat(batch=batch, name=name, **said)
+
+
+def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
+    batching.locked(batch, stamp=stamp)
+    kind, name = kind_of(batch.study.kind), _free_name(batch.study, "more topics")
+    try:
+        return kind.add_topics(batch=batch, name=name, **said)
+    except kind.refusals as error:
+        raise NotReady(str(error)) from error
+
+
+def _free_name(study: Study, name: str) -> str:
+    """A name that no batch of the study has."""
+    taken = set(study.batches.values_list("name", flat=True))
+    names = (name[: 74 - len(str(n))] + (f" {n}" if n > 1 else "") for n in range(1, 1000))
+    return next(each for each in names if each not in taken)
+
+
+ACTS = {
+    act.key: act
+    for act in (
+        Act(
+            "open",
+            "Open",
+            "opened a batch",
+            (State.DRAFT,),
+            lambda batch, now, stamp, _: batching.open_batch(batch=batch, now=now, stamp=stamp),
+            sentences.opens,
+        ),
+        Act(
+            "terms",
+            "Pay, minutes, workers",
+            "set the terms of a batch",
+            (State.DRAFT,),
+            lambda batch, _, stamp, said: extending.set_terms(batch=batch, stamp=stamp, **said),
+            sentences.sets,
+            asks=("pay", "minutes", "votes"),
+        ),
+        Act(
+            "pause",
+            "Pause",
+            "paused a batch",
+            (State.OPEN,),
+            lambda batch, _, stamp, __: batching.pause_batch(batch=batch, stamp=stamp),
+            sentences.pauses,
+            at_once=True,
+        ),
+        Act(
+            "resume",
+            "Go on",
+            "let a batch go on",
+            (State.PAUSED,),
+            lambda batch, _, stamp, __: batching.resume_batch(batch=batch, stamp=stamp),
+            sentences.resumes,
+            at_once=True,
+        ),
+        Act(
+            "extend",
+            "Extend",
+            "extended a batch",
+            Batch.RUNNING,
+            lambda batch, _, stamp, said: extending.extend_batch(batch=batch, stamp=stamp, **said),
+            sentences.extends,
+            asks=("votes",),
+        ),
+        Act(
+            "close",
+            "Close",
+            "closed a batch",
+            Batch.RUNNING,
+            lambda batch, now, stamp, _: batching.close_batch(batch=batch, now=now, stamp=stamp),
+            sentences.closes,
+            final=True,
+        ),
+        Act(
+            "repeat",
+            "More votes",
+            "planned a batch once more",
+            (State.CLOSED,),
+            _repeat,
+            sentences.makes,
+            asks=("votes",),
+            makes=True,
+        ),
+        Act(
+            "topics",
+            "Add topics",
+            "planned a batch of further topics",
+            tuple(State),
+            _add_topics,
+            sentences.makes,
+            asks=("topics",),
+            makes=True,
+        ),
+    )
+}
+
+
+def acts_for(batch: Batch) -> list[Act]:
+    return [act for act in ACTS.values() if batch.state in act.states]
+
+
+def usual(act: Act, offer: Offer) -> Said:
+    """How an act is done unless somebody says otherwise."""
+    votes = 1 if act.key == "extend" else offer.votes
+    known = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
+    return {name: known[name] for name in act.asks}
+
+
+def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) -> Effect:
+    """What it would come to; nothing is changed. Raises NotReady, BadSetting."""
+    seen = None if act.makes else batch
+    return rehearse(lambda: act.do(batch, now, None, said or {}), batch=seen)
+
+
+@transaction.atomic
+def perform(
+    *,
+    act: Act,
+    batch: Batch,
+    user: User | None,
+    now: datetime,
+    stamp: str | None = None,
+    said: Said | None = None,
+) -> Batch:
+    """Do it, as it was looked at (`stamp`), and note who did. Raises Changed, NotReady,
+    BadSetting; then nothing is changed."""
+    study = batch.study
+    done = act.do(batch, now, stamp, said or {})
+    how = ", ".join(f"{name} {value}" for name, value in (said or {}).items())
+    record(user=user, act=act.done, what=f"{done.name}: {how}" if how else done.name, of=study)
+    return done
+
+
+FIELDS: dict[str, forms.Field] = {
+    "pay": forms.DecimalField(min_value=0, max_digits=8, decimal_places=2),
+    "minutes": forms.IntegerField(min_value=1, max_value=10_000),
+    "votes": forms.IntegerField(min_value=1, max_value=extending.MOST_VOTES),
+    "topics": forms.IntegerField(min_value=1, max_value=100_000),
+}
+
+
+def checked(act: Act, sent: Mapping[str, Any]) -> Said:
+    """What was sent for an act, read as it should be. Raises BadSetting with the first fault."""
+    said: Said = {}
+    for name in act.asks:
+        try:
+            said[name] = FIELDS[name].clean(sent.get(name))
+        except forms.ValidationError as error:
+            raise BadSetting(name, sent.get(name, ""), " ".join(error.messages)) from error
+    return said

@@ -1,0 +1,151 @@
+"""What work is offered and what it costs, and what doing something with a batch changes of that."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from django.db import transaction
+from django.db.models import Count, Q
+
+from annotation.models import Assignment, Batch, Place, Study, Task
+from annotation.studies.wages import hourly
+
+# What a platform takes on top of what people get, as a share of it. Prolific: what universities
+# and non-profits pay (a third); companies pay more.
+FEES = {Study.Recruitment.PROLIFIC.value: Decimal(1) / 3}
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class Money:
+    """What people get, what their platform takes, in one currency."""
+
+    pay: Decimal
+    fees: Decimal
+    currency: str
+
+    @property
+    def total(self) -> Decimal:
+        return self.pay + self.fees
+
+
+def price(*, places: int, pay: Decimal, study: Study) -> Money:
+    wages = places * pay
+    share = FEES.get(study.recruitment, Decimal(0))
+    return Money(wages, (wages * share).quantize(CENT, ROUND_HALF_UP), study.currency)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The work of a batch: its tasks, its places and who holds them, the terms of one task."""
+
+    batch: Batch
+    study: Study
+    tasks: int
+    places: int
+    done: int
+    at_work: int
+    pay: Decimal
+    minutes: int
+
+    @property
+    def free(self) -> int:
+        return self.places - self.done - self.at_work
+
+    @property
+    def votes(self) -> int:
+        """Workers for each task."""
+        return round(self.places / self.tasks) if self.tasks else 0
+
+    @property
+    def fewest(self) -> int:
+        """People, where each does as many tasks as they may."""
+        most = min(self.study.tasks_per_worker, self.tasks)
+        return -(-self.places // most) if most else 0
+
+    @property
+    def hours(self) -> float:
+        return self.places * self.minutes / 60
+
+    @property
+    def wage(self) -> float | None:
+        return hourly(pay=float(self.pay), minutes=self.minutes)
+
+    @property
+    def cost(self) -> Money:
+        """If every place is taken."""
+        return price(places=self.places, pay=self.pay, study=self.study)
+
+    @property
+    def left(self) -> Money:
+        """What the free places would cost."""
+        return price(places=self.free, pay=self.pay, study=self.study)
+
+    @property
+    def people(self) -> str:
+        """For people: at most as many as there are places."""
+        if self.fewest == self.places:
+            return f"{self.places:,}"
+        return f"{self.fewest:,} to {self.places:,}"
+
+
+def offer_of(batch: Batch) -> Offer:
+    return offers_of([batch])[0]
+
+
+def offers_of(batches: Sequence[Batch]) -> list[Offer]:
+    """Of batches of a study at hand; two queries."""
+    tasks = Task.objects.filter(batch__in=batches).order_by().values_list("batch")
+    of_tasks = dict(tasks.annotate(n=Count("pk")))
+    places = Place.objects.filter(task__batch__in=batches).order_by().values("task__batch")
+    counted = places.annotate(
+        places=Count("pk"),
+        done=Count("pk", Q(assignment__state__in=Assignment.COUNTING)),
+        at_work=Count("pk", Q(assignment__state__in=Assignment.LIVE)),
+    )
+    counts = {row.pop("task__batch"): row for row in counted}
+    nothing = {"places": 0, "done": 0, "at_work": 0}
+    return [
+        _offer(each, of_tasks.get(each.pk, 0), counts.get(each.pk, nothing)) for each in batches
+    ]
+
+
+def _offer(batch: Batch, tasks: int, counts: Mapping[str, int]) -> Offer:
+    pay, minutes = batch.terms_in(batch.study)
+    return Offer(batch, batch.study, tasks=tasks, pay=pay, minutes=minutes, **counts)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A batch before something is done and after it; `before` is None where it makes one."""
+
+    before: Offer | None
+    after: Offer
+
+    @property
+    def added(self) -> Offer:
+        """The places that come to what there was."""
+        if self.before is None:
+            return self.after
+        return Offer(
+            batch=self.after.batch,
+            study=self.after.study,
+            tasks=self.after.tasks,
+            places=self.after.places - self.before.places,
+            done=0,
+            at_work=0,
+            pay=self.after.pay,
+            minutes=self.after.minutes,
+        )
+
+
+def rehearse(do: Callable[[], Batch], *, batch: Batch | None) -> Effect:
+    """Do it, see what came of it, and leave everything as it was. Raises what it raises.
+
+    `batch` is the one that it is done with, None where a new one is made.
+    """
+    with transaction.atomic():
+        before = offer_of(batch) if batch is not None else None
+        effect = Effect(before, offer_of(do()))
+        transaction.set_rollback(True)
+    return effect

@@ -1,0 +1,48 @@
+"""Further batches of a judging study: its questionnaires for more people, topics that it lacks."""
+
+from collections import defaultdict
+
+from django.db import transaction
+
+from annotation.models import Batch, Study
+from annotation.studies.planning import next_batch
+from judging.design.designing import Page, Questionnaire, write_plans, write_questionnaires
+from judging.design.plans import plans_of
+from judging.models import TaskItem
+
+
+@transaction.atomic
+def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
+    """The questionnaires of a batch once more, each for `votes` people who have met none of it."""
+    further = next_batch(study=batch.study, name=name)
+    Batch.objects.filter(pk=further.pk).update(design=batch.design)
+    rows = TaskItem.objects.filter(task__batch=batch).select_related("item", "instrument")
+    pages: dict[int, list[Page]] = defaultdict(list)
+    for row in rows.order_by("task", "position"):
+        pages[row.task_id].append(Page(row.item, row.instrument))
+    sheets = [
+        Questionnaire(pages=pages[task.pk], quota=votes, words=task.words)
+        for task in batch.tasks.order_by("number")
+    ]
+    write_questionnaires(batch=further, sheets=sheets)
+    further.refresh_from_db()
+    return further
+
+
+@transaction.atomic
+def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
+    """A planned batch about topics that the study lacks, designed as a batch of it was.
+
+    Raises CannotDesign, which also says how many topics there are.
+    """
+    study = batch.study
+    known = set(study.items.values_list("topic", flat=True))
+    plans = plans_of(study=study, seed=study.seed, topics=topics, without=known, as_in=batch)
+    made = write_plans(study=study, plans=plans, name=name)
+    made.refresh_from_db()
+    return made
+
+
+def topics_left(study: Study) -> int:
+    """How many topics of the corpus no item of the study is about; some may have too few texts."""
+    return study.corpus.topics.exclude(pk__in=study.items.values("topic")).count()

@@ -1,0 +1,207 @@
+"""What can be done with a batch says what it does, does just that, once, and is noted."""
+
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+
+from annotation.models import Batch, Place, Study
+from annotation.studies import acts, extending
+from annotation.studies.acts import ACTS
+from annotation.studies.batching import Changed, NotReady, launch, stamp_of
+from annotation.studies.effects import offer_of
+from annotation.studies.planning import BadSetting
+from annotation.work.refusals import CapReached
+from judging.design import designing
+from judging.design.plans import plans_of
+from judging.models import TaskItem
+from tests.annotation import invariants
+from tests.cast import (
+    NOW,
+    begun,
+    bob,
+    charlie,
+    design_batch,
+    draft_study,
+    rita,
+    small_corpus,
+    small_study,
+    submitted,
+    writing_study,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    """Prolific: a pilot of one questionnaire that is open, two that wait; 2 workers each."""
+    drafted = draft_study(
+        responses=3, pay=Decimal("2.40"), minutes=10, recruitment="prolific", currency="GBP"
+    )
+    _, rest = extending.split_pilot(batch=design_batch(drafted, items=1, quota=2), tasks=1)
+    return launch(study=drafted, now=NOW, waiting=[rest])
+
+
+def waiting(study: Study) -> Batch:
+    return study.batches.get(state="draft")
+
+
+def said(act: str, batch: Batch, **figures: object) -> str:
+    effect = acts.preview(act=ACTS[act], batch=batch, now=NOW, said=figures)
+    return " ".join(ACTS[act].says(effect))
+
+
+def do(act: str, batch: Batch, **figures: object) -> Batch:
+    stamp = stamp_of(batch)
+    return acts.perform(act=ACTS[act], batch=batch, user=None, now=NOW, stamp=stamp, said=figures)
+
+
+def test_opening_says_what_it_costs_with_the_fees_of_prolific(study):
+    """4 places at 2.40 are 9.60; Prolific takes a third of that from universities."""
+    words = said("open", waiting(study))
+    assert "4 places on 2 tasks" in words
+    assert "12.80 GBP with 3.20 of fees" in words
+    assert "0.7 hours" in words
+    assert waiting(study).state == "draft"
+
+
+def test_extending_says_what_comes_and_that_comes(study):
+    batch = study.batches.get(name="pilot")
+    words = said("extend", batch, votes=3)
+    assert "3 further places: 5 workers for each of 1 task, 5 places in all" in words
+    assert "9.60 GBP with 2.40 of fees more" in words
+    assert Place.objects.filter(task__batch=batch).count() == 2
+    do("extend", batch, votes=3)
+    assert Place.objects.filter(task__batch=batch).count() == 5
+    assert study.team.audit_entries.get().what == "pilot: votes 3"
+
+
+def test_closing_says_what_becomes_of_those_at_work(study):
+    batch = study.batches.get(name="pilot")
+    begun(study, bob())
+    words = said("close", batch)
+    assert "1 place stays empty and 3.20 GBP unspent" in words
+    assert "1 person is at work: they keep their places, may finish and are paid" in words
+    assert Batch.objects.get(pk=batch.pk).state == "open"
+
+
+def test_an_act_is_done_once_however_often_it_is_asked_for(study):
+    batch = study.batches.get(name="pilot")
+    seen, how = stamp_of(batch), {"votes": 1}
+    for _ in range(2):
+        try:
+            acts.perform(act=ACTS["extend"], batch=batch, user=None, now=NOW, stamp=seen, said=how)
+        except Changed:
+            refused = True
+    assert refused
+    assert Place.objects.filter(task__batch=batch).count() == 3
+    assert study.team.audit_entries.count() == 1
+
+
+def test_more_votes_on_a_closed_batch_are_a_further_one_of_the_same_questionnaires():
+    study = small_study(responses=3, items=3)
+    submitted(study, bob())
+    closed = study.batches.get()
+    made = do("repeat", closed, votes=2)
+    assert (made.name, made.state, made.design) == ("main again", "draft", closed.design)
+    of = TaskItem.objects.order_by("position")
+    first, second = (of.filter(task__batch=each) for each in (closed, made))
+    assert list(first.values_list("item", flat=True)) == list(second.values_list("item", flat=True))
+    do("open", made)
+    assert begun(study, charlie()).task.batch == made
+    with pytest.raises(CapReached):
+        begun(study, bob())
+    invariants.check(study)
+
+
+def test_topics_that_a_study_lacks_come_in_a_further_batch():
+    study = draft_study(corpus=small_corpus(topics=4, responses=3))
+    plans = plans_of(study=study, seed=1, topics=2, quota=2)
+    designing.write_plans(study=study, plans=plans)
+    launch(study=study, now=NOW)
+    first = study.batches.get()
+    known = set(study.items.values_list("topic", flat=True))
+    made = do("topics", first, topics=2)
+    items = TaskItem.objects.filter(task__batch=made)
+    topics = set(items.values_list("item__topic", flat=True))
+    assert len(topics) == 2
+    assert not topics & known
+    assert made.design["topics"] == 2
+    assert made.tasks.first().quota == first.tasks.first().quota
+    with pytest.raises(NotReady, match="2 topics were asked for, but there are 0"):
+        do("topics", first, topics=2)
+
+
+def test_a_writing_study_gets_further_topics_and_texts():
+    study = writing_study(topics=3)
+    batch = study.batches.get()
+    with pytest.raises(BadSetting, match="0 topics with passages"):
+        do("topics", batch, topics=1)
+    do("close", batch)
+    made = do("repeat", study.batches.get(), votes=2)
+    assert made.tasks.count() == batch.tasks.count()
+    assert set(made.tasks.values_list("quota", flat=True)) == {2}
+
+
+@pytest.mark.parametrize(
+    "sent", [{"votes": "many"}, {"votes": "0"}, {"votes": ""}, {}, {"votes": "1001"}]
+)
+def test_figures_that_are_none_are_refused_at_their_field(sent):
+    with pytest.raises(BadSetting) as refused:
+        acts.checked(ACTS["extend"], sent)
+    assert refused.value.name == "votes"
+
+
+def test_the_pages_say_it_first_and_do_it_as_it_was_looked_at(study):
+    client, batch = Client(), study.batches.get(name="pilot")
+    client.force_login(rita())
+    at = f"/studies/lamps/1/recruit/{batch.number}/extend/"
+    assert "4 further places" in client.get(at, {"votes": "4"}).text
+    fragment = client.get(at, {"votes": "2"}, headers={"HX-Request": "true"}).text
+    assert "2 further places" in fragment
+    assert "<html" not in fragment
+    assert client.post(at, {"votes": "none", "stamp": stamp_of(batch)}).status_code == 422
+    seen = stamp_of(batch)
+    assert client.post(at, {"votes": "2", "stamp": seen}).status_code == 302
+    again = client.post(at, {"votes": "2", "stamp": seen})
+    assert again.status_code == 409
+    assert "has changed since you looked at it" in again.text
+    assert offer_of(batch).places == 4
+    paused = client.post(f"/studies/lamps/1/recruit/{batch.number}/pause/", {"stamp": ""})
+    assert paused.status_code == 302
+    assert Batch.objects.get(pk=batch.pk).state == "paused"
+
+
+def test_a_close_wants_the_name_of_the_batch(study):
+    client, batch = Client(), study.batches.get(name="pilot")
+    client.force_login(rita())
+    at, seen = f"/studies/lamps/1/recruit/{batch.number}/close/", stamp_of(batch)
+    assert "This is not its name" in client.post(at, {"name": "main", "stamp": seen}).text
+    assert client.post(at, {"name": " Pilot", "stamp": seen}).status_code == 422
+    assert client.post(at, {"name": " pilot ", "stamp": seen}).status_code == 302
+    assert Batch.objects.get(pk=batch.pk).state == "closed"
+
+
+def test_recruit_needs_as_many_queries_for_many_batches(study, django_assert_max_num_queries):
+    client = Client()
+    client.force_login(rita())
+    for _ in range(3):
+        design_batch(study, items=1)
+    with django_assert_max_num_queries(9):
+        page = client.get("/studies/lamps/1/recruit/").text
+    assert page.count('class="wave"') == 5
+
+
+def test_a_study_whose_batches_are_closed_recruits_nobody():
+    study = small_study(quota=3)
+    client = Client()
+    client.force_login(rita())
+    pages = [study.get_absolute_url(), f"{study.get_absolute_url()}recruit/"]
+    assert all(study.worker_link in client.get(page).text for page in pages)
+    do("close", study.batches.get())
+    for page in pages:
+        text = client.get(page).text
+        assert study.worker_link not in text
+        assert "Nobody is recruited" in text
+        assert ">3</td>" not in text  # no free places

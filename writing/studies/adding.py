@@ -1,0 +1,47 @@
+"""Further batches of a writing study: its tasks for more people, topics that it lacks."""
+
+import numpy as np
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation.models import Batch, Study, Topic
+from annotation.studies.planning import BadSetting, next_batch
+from writing.models import WritingTask
+from writing.studies.designing import write_batch, write_tasks
+
+
+@transaction.atomic
+def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
+    """The tasks of a batch once more, each for `votes` people who have not written about it."""
+    tasks = WritingTask.objects.filter(task__batch=batch).select_related("topic")
+    wanted = [(each.topic, each.style) for each in tasks.order_by("task__number")]
+    return write_batch(next_batch(study=batch.study, name=name), wanted, votes)
+
+
+@transaction.atomic
+def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
+    """A planned batch: drawn topics that nobody writes about yet, in every style, each for as
+    many people as those of a batch of the study. Raises BadSetting."""
+    study = batch.study
+    left = list(_left(study).order_by("pk"))
+    if not 1 <= topics <= len(left):
+        raise BadSetting("topics", topics, f"{len(left)} topics with passages are not in it yet.")
+    task = batch.tasks.first()
+    rng = np.random.default_rng([study.seed, study.batches.count()])
+    chosen = sorted(rng.choice(len(left), size=topics, replace=False))
+    return write_tasks(
+        study=study,
+        topics=[left[index] for index in chosen],
+        quota=task.quota if task else 1,
+        name=name,
+    )
+
+
+def topics_left(study: Study) -> int:
+    return _left(study).count()
+
+
+def _left(study: Study) -> QuerySet[Topic]:
+    """Topics with passages that no task of the study is about."""
+    written = WritingTask.objects.filter(task__batch__study=study).values("topic")
+    return study.corpus.topics.filter(passages__isnull=False).exclude(pk__in=written).distinct()

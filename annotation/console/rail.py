@@ -23,7 +23,6 @@ class Place:
     title: str
     address: str
     pages: frozenset[str] = frozenset()
-    anchor: str = ""
     may: Act = Act.VIEW
     not_yet: str = ""
 
@@ -32,7 +31,12 @@ DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))
 PLACES = (
     Place("Overview", "study", not_yet="How the study is going, once it is launched."),
     DESIGN,
-    Place("Recruit", "study", anchor="#recruit", not_yet="The link for workers comes at launch."),
+    Place(
+        "Recruit",
+        "recruit",
+        frozenset({"batch_act"}),
+        not_yet="The link for workers comes at launch.",
+    ),
     Place(
         "Work",
         "",
@@ -65,8 +69,8 @@ def of_study(study: Study, page: str) -> Iterator[Entry]:
     for place in PLACES:
         if may(study, place.may):
             name = place.address or BY_KIND[Study.Kind(study.kind)]
-            address = reverse(name, args=[study.slug, study.version]) + place.anchor
-            here = page == name and not place.anchor
+            address = reverse(name, args=[study.slug, study.version])
+            here = page == name
             deeper = "true" if page in place.pages else ""
             yield Entry(place.title, address, current="page" if here else deeper)
 

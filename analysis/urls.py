@@ -22,6 +22,7 @@ def later(name: str) -> Callable[..., HttpResponseBase]:
     return view
 
 
+OF_STUDY = "studies/<slug:slug>/<int:version>/"
 API = "api/studies/<slug:slug>/<int:version>/"
 urlpatterns = [
     path(f"{API}findings/", api.Findings.as_view(), name="api_findings"),
@@ -68,5 +69,23 @@ urlpatterns = [
         "studies/<slug:slug>/<int:version>/export/<str:name>",
         later("exports.views.export"),
         name="export",
+    ),
+    *(
+        path(f"{OF_STUDY}{at}/", later("entities.views.listed"), {"what": what}, name=name)
+        for at, what, name in (
+            ("workers", "workers", "worker_list"),
+            ("work", "works", "work_list"),
+            ("topics", "topics", "topic_list"),
+            ("items", "items", "item_list"),
+            ("responses", "responses", "response_list"),
+            ("votes", "votes", "vote_list"),
+        )
+    ),
+    path(f"{OF_STUDY}workers/<str:pseudonym>/", later("entities.views.worker"), name="worker_page"),
+    path(f"{OF_STUDY}work/<int:pk>/", later("entities.views.assignment"), name="assignment_page"),
+    path(f"{OF_STUDY}items/<int:pk>/", later("entities.views.item"), name="item_page"),
+    path(f"{OF_STUDY}topics/<path:key>/", later("entities.views.topic"), name="topic_page"),
+    path(
+        f"{OF_STUDY}responses/<path:key>/", later("entities.views.response"), name="response_page"
     ),
 ]

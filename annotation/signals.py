@@ -7,7 +7,8 @@ from django.dispatch import Signal
 
 # assignment: is it complete? Its kind answers True or raises a Refusal; other kinds answer nothing.
 submitting = Signal()
-# study: the active time of its submissions, {id: studies.wages.Active}; other kinds answer nothing.
+# study, only: the active time of its submissions, {id: studies.wages.Active}, or of those with the
+# ids `only`; other kinds answer nothing.
 active_times = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 withdrawn = Signal()  # assignment: erase what the worker answered

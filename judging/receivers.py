@@ -1,5 +1,6 @@
 """What judging does when the platform tells that something happened."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.dispatch import receiver
@@ -23,8 +24,10 @@ def require_answers(*, assignment: Assignment, **_: Any) -> bool | None:
 
 
 @receiver(signals.active_times)
-def tell_active_times(*, study: Study, **_: Any) -> dict[int, Active] | None:
-    return active_times(study) if study.kind == Study.Kind.JUDGING else None
+def tell_active_times(
+    *, study: Study, only: Collection[int] | None = None, **_: Any
+) -> dict[int, Active] | None:
+    return active_times(study, only=only) if study.kind == Study.Kind.JUDGING else None
 
 
 @receiver(signals.submitted)

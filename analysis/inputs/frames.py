@@ -26,7 +26,7 @@ of a block, passage and criterion of a nugget, d1, d2, ... of documents.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -129,19 +129,27 @@ def _slots(study: Study, kind: ItemKind) -> tuple[str, ...]:
     return kind.in_order(names)
 
 
-def items_of(*, study: Study, kind: ItemKind) -> pd.DataFrame:
-    """One row an item of a kind: item_id, item (key), topic (key), and the key in each slot."""
-    return _items(study, kind, _slots(study, kind))
+def items_of(
+    *, study: Study, kind: ItemKind, topics: Collection[str] | None = None
+) -> pd.DataFrame:
+    """One row an item of a kind: item_id, item (key), topic (key), and the key in each slot; of
+    `topics` (keys) alone where they are given."""
+    return _items(study, kind, _slots(study, kind), topics)
 
 
-def _items(study: Study, kind: ItemKind, slots: Sequence[str]) -> pd.DataFrame:
+def _items(
+    study: Study, kind: ItemKind, slots: Sequence[str], topics: Collection[str] | None = None
+) -> pd.DataFrame:
     """One row an item: item_id, item (key), topic (key), and the key in each slot, or None."""
+    items = Item.objects.filter(study=study, kind=kind.name)
+    stored = ItemSlot.objects.filter(item__study=study, item__kind=kind.name).order_by()
+    if topics is not None:
+        items = items.filter(topic__key__in=topics)
+        stored = stored.filter(item__topic__key__in=topics)
     frame = pd.DataFrame.from_records(
-        Item.objects.filter(study=study, kind=kind.name).values_list("id", "key", "topic__key"),
-        columns=["item_id", "item", "topic"],
+        items.values_list("id", "key", "topic__key"), columns=["item_id", "item", "topic"]
     )
     frame["a"] = frame["b"] = None
-    stored = ItemSlot.objects.filter(item__study=study, item__kind=kind.name).order_by()
     for name in slots:
         slot = kind.slot(name)
         assert slot is not None  # `slots` are those of the kind

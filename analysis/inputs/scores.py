@@ -5,7 +5,7 @@ scores its units (SCORERS). Systems are compared by responses: a passage speaks 
 that cite it, a segment for the one that it stands in. Only reads.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,12 @@ from analysis.inputs import frames
 from analysis.inputs.asked import frame_of
 from analysis.inputs.choices import choices_of
 from analysis.inputs.measures import Does, Measure, measures_of
+from analysis.inputs.picked import picked
 from analysis.inputs.summaries import of_summaries
 from analysis.models import AnalysisRun, Result
 from annotation.models import Citation, Study
 from judging.items.kinds import Holds, item_kind
+from judging.models import Item
 
 SCORES = ("unit", "level_of_unit", "topic", "measure", "value", "low", "high", "n", "method")
 FOR_RESPONSES = ("question", "response", "value", "low", "high", "n")
@@ -159,13 +161,16 @@ def scores(run: AnalysisRun) -> pd.DataFrame:
     return pd.concat([units, *systems], ignore_index=True) if systems else units
 
 
-def response_scores(run: AnalysisRun, *, scoring: Scoring = scorer_of) -> pd.DataFrame:
-    """One row a response and measure, columns as FOR_RESPONSES.
+def response_scores(
+    run: AnalysisRun, *, scoring: Scoring = scorer_of, topics: Collection[str] | None = None
+) -> pd.DataFrame:
+    """One row a response and measure, columns as FOR_RESPONSES; of `topics` (keys) alone where
+    they are given.
 
     Where other units speak for a response, it has their mean, n is their number, and there is no
     interval.
     """
-    found = _with_subjects(run, scoring)
+    found = _with_subjects(run, scoring, topics)
     itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
     others = found[~itself]
     direct = found[itself].rename(columns={"measure": "question", "unit": "response"})
@@ -253,14 +258,16 @@ def _rankings(run: AnalysisRun) -> pd.DataFrame:
 # -- From the tables of analyses to scores --------------------------------------------------------
 
 
-def _with_subjects(run: AnalysisRun, scoring: Scoring = scorer_of) -> pd.DataFrame:
+def _with_subjects(
+    run: AnalysisRun, scoring: Scoring = scorer_of, topics: Collection[str] | None = None
+) -> pd.DataFrame:
     """The scores, and behind them the unit as it was `answered`, and what it is `about`: the key of
     what its subject `holds`."""
     found = [
-        (step, _scored(run.study, measure, scorer, rows))
+        (step, _scored(run.study, measure, scorer, rows, topics))
         for measure in scored_measures(measures_of(run.study, pool=run.pool))
         for scorer in [scoring(measure, run.parameters)]
-        for step, rows in _tables(run, measure, scorer)
+        for step, rows in _tables(run, measure, scorer, topics)
     ]
     known = [rows for _, rows in sorted(found, key=lambda each: each[0]) if len(rows)]
     if not known:
@@ -269,19 +276,38 @@ def _with_subjects(run: AnalysisRun, scoring: Scoring = scorer_of) -> pd.DataFra
 
 
 def _tables(
-    run: AnalysisRun, measure: Measure, scorer: Scorer
+    run: AnalysisRun, measure: Measure, scorer: Scorer, topics: Collection[str] | None
 ) -> Iterable[tuple[int, pd.DataFrame]]:
     """What an analysis has stored of a measure, and in which step: one may compute several."""
+    if topics is not None:
+        by, values = "topic", topics
+        if scorer.unit == "item":
+            items = Item.objects.filter(study=run.study, topic__key__in=topics)
+            by, values = "item", list(items.values_list("key", flat=True))
+        stored = (scorer.analysis, scorer.table)
+        asked = ("", measure.key)
+        for found in picked(run, *stored, column=by, values=values, questions=asked):
+            yield found.step, _of(found.frame, measure)
+        return
     results = Result.objects.filter(
         step__run=run, step__analysis=scorer.analysis, step__question__in=["", measure.key],
         missing="",
     )  # fmt: skip
     for step, data in results.order_by("step").values_list("step", "data"):
-        frame = frame_of(data[scorer.table])
-        yield step, frame[frame["question"] == measure.key] if "question" in frame else frame
+        yield step, _of(frame_of(data[scorer.table]), measure)
 
 
-def _scored(study: Study, measure: Measure, scorer: Scorer, rows: pd.DataFrame) -> pd.DataFrame:
+def _of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    return frame[frame["question"] == measure.key] if "question" in frame else frame
+
+
+def _scored(
+    study: Study,
+    measure: Measure,
+    scorer: Scorer,
+    rows: pd.DataFrame,
+    topics: Collection[str] | None,
+) -> pd.DataFrame:
     kind = item_kind(measure.kind)
     taken = [*scorer.renamed, *(["topic"] if "topic" in rows else [])]
     frame = rows[taken].rename(columns=scorer.renamed)
@@ -289,7 +315,7 @@ def _scored(study: Study, measure: Measure, scorer: Scorer, rows: pd.DataFrame) 
     frame["holds"], frame["answered"] = kind.subject.holds.value, frame["unit"]
     frame["about"], frame["level_of_unit"] = frame["unit"], frame["holds"]
     if scorer.unit == "item":
-        items = frames.items_of(study=study, kind=kind).set_index("item")
+        items = frames.items_of(study=study, kind=kind, topics=topics).set_index("item")
         frame["about"] = frame["unit"].map(items[kind.subject.name])
         frame["topic"] = frame["unit"].map(items["topic"])
         if len(kind.slots) == 1:

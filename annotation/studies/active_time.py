@@ -1,5 +1,6 @@
 """How long paid work took, and what it earned. Only reads."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -28,9 +29,10 @@ class Earned:
     untimed: int
 
 
-def active_times(study: Study) -> dict[int, Active]:
-    """The active time of the submissions to a study, by id, as its kind knows it."""
-    answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study)
+def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
+    """The active time of the submissions to a study, by id, as its kind knows it; `only` of some
+    of them."""
+    answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study, only=only)
     return next((known for _, known in answers if known is not None), {})
 
 

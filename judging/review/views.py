@@ -113,7 +113,7 @@ def _tabs(study: Study, name: str) -> list[dict[str, Any]]:
 @login_required
 @require_POST
 def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Accept, reject, or reject but pay; then back to the list.
+    """Accept, reject, or reject but pay; then back to where it was decided.
 
     There is no redo of judgments: a worker who has seen the texts would not begin afresh.
     """
@@ -137,6 +137,8 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         messages.error(request, str(error))
     else:
         messages.success(request, f"{said}.")
+    if request.GET.get("back") == "work":  # decided on the page of the work itself
+        return redirect("assignment_page", slug, version, pk)
     address = reverse("judged", args=[slug, version])
     query = request.GET.urlencode()
     return redirect(f"{address}?{query}" if query else address)

@@ -99,6 +99,17 @@ GET   results_part      view     200        200
 GET   results_rows      view     404        404
 GET   results_table     view     404        404
 GET   results_plot      view     404        404
+GET   worker_list       view     200        200
+GET   worker_page       view     200        200
+GET   work_list         view     200        200
+GET   assignment_page   view     200        200
+GET   topic_list        view     200        200
+GET   topic_page        view     200        200
+GET   item_list         view     200        404
+GET   item_page         view     200        404
+GET   response_list     view     200        200
+GET   response_page     view     200        404
+GET   vote_list         view     200        404
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200

@@ -21,6 +21,7 @@ from annotation.recruiting.ownership import proof_of
 from annotation.review.reviewing import decide
 from annotation.work import assigning
 from annotation.work.worker_views import COOKIE
+from judging.models import Item
 from tests.cast import (
     HOUR,
     NOW,
@@ -215,6 +216,8 @@ PLACES = {
     "name": "responses.csv",
     "kind": "jsonl",
     "pk": 0,
+    "pseudonym": "bob",
+    "key": "t1",
     "token": "of-nobody",
     "study_kind": "judging",
     "method": "best-worst",
@@ -234,6 +237,10 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
     (path,) = [path for path, each in addresses() if each == name]
     at = {"slug": study.slug if study else "nowhere", "version": study.version if study else 1}
     values = {**at, **PLACES, "pk": pk}
+    if name == "item_page":
+        values["pk"] = Item.objects.filter(study=study).values_list("pk", flat=True).first() or 0
+    if name == "response_page":
+        values["key"] = "t1a"
     if name.startswith("person"):
         values["pk"] = User.objects.get(username="member").pk
     if "corpus" in name and study:

@@ -1,5 +1,7 @@
 """How long writers were at work: what was measured of their logs. Only reads."""
 
+from collections.abc import Collection
+
 from django.dispatch import receiver
 
 from annotation import signals
@@ -9,10 +11,14 @@ from writing.models import ProcessRecord
 
 
 @receiver(signals.active_times)
-def active_times(*, study: Study, **_: object) -> dict[int, Active] | None:
+def active_times(
+    *, study: Study, only: Collection[int] | None = None, **_: object
+) -> dict[int, Active] | None:
     """Active time as docs/methods-process.md has it; of what was not measured nothing is known."""
     if study.kind != Study.Kind.WRITING:
         return None
     records = ProcessRecord.objects.filter(writing__assignment__study=study, fault="")
+    if only is not None:
+        records = records.filter(writing__assignment__in=only)
     minutes = records.values_list("writing__assignment", "values__active_minutes")
     return {pk: Active(60 * found[0]) for pk, found in minutes if found and found[0]}

@@ -1,0 +1,89 @@
+"""The items of a judging study: what is judged, and how many votes it has. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.names import item_name, slots_of
+from analysis.entities.votes import count_by, response_said, with_response
+from analysis.entities.works import topic_said
+from analysis.inputs.pools import EVERYBODY
+from annotation.models import Study
+from judging.models import Item, TaskItem
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    item: Item
+    name: str
+    kind: str
+    votes: int
+
+
+def items_of(study: Study) -> "QuerySet[Item]":
+    """Topic by topic."""
+    rows = Item.objects.filter(study=study).select_related("topic").defer("topic__description")
+    return rows.order_by("topic", "pk")
+
+
+def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
+    slots = slots_of(items)
+    votes = count_by(study, "item", [each.pk for each in items])
+    return [
+        ItemRow(
+            item,
+            item_name(slots.get(item.pk, [])),
+            kind_said(item.kind),
+            votes.get(item.pk, 0),
+        )
+        for item in items
+    ]
+
+
+def kind_said(kind: str) -> str:
+    """pair_documents -> Pair with documents; what is judged where there is one thing."""
+    return kind.replace("_documents", " with documents").replace("_", " and ").capitalize()
+
+
+def _rated_by(study: Study, value: str) -> Q:
+    given = EVERYBODY.judgments(study=study).filter(rater__pseudonym=value)
+    return Q(pk__in=given.values("item"))
+
+
+def _asked(study: Study, value: str) -> Q:
+    asked = TaskItem.objects.filter(instrument__study=study, instrument__key=value)
+    return Q(pk__in=asked.values("item"))
+
+
+def _instruments(study: Study) -> Mapping[str, str]:
+    return {each.key: each.title for each in study.instruments.all()}
+
+
+LISTING = Listing(
+    key="items",
+    title="Items",
+    one="item",
+    rows=items_of,
+    shown=shown,
+    columns=lambda _: [
+        Column("Topic", "topic__query"),
+        Column("What is judged"),
+        Column("Kind", "kind"),
+        Column("Votes", number=True),
+    ],
+    filters=(
+        Filter("topic", "Topic", lambda _, value: Q(topic__key=value), topic_said),
+        Filter("response", "Text", with_response, response_said),
+        Filter(
+            "instrument",
+            "Instrument",
+            _asked,
+            lambda study, value: _instruments(study).get(value, value),
+        ),
+        Filter("rater", "Rater", _rated_by),
+    ),
+    sought_in=("topic__query", "key"),
+    kinds=(Study.Kind.JUDGING,),
+)

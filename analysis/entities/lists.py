@@ -1,0 +1,114 @@
+"""A list of a study: its rows, by what an address narrows them, its columns. Only reads."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest
+
+from annotation.console import paging
+from annotation.models import Study
+
+BOTH = (Study.Kind.JUDGING, Study.Kind.WRITING)
+Rows = QuerySet[Any]
+
+
+def as_it_is(_: Study, value: str) -> str:
+    return value
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What an address narrows a list by: `?name=value`.
+
+    `where` finds the rows, `said` is how a page calls the value. Where there are `choices`
+    (value -> words), the page offers them.
+    """
+
+    name: str
+    title: str
+    where: Callable[[Study, str], Q]
+    said: Callable[[Study, str], str] = as_it_is
+    choices: Callable[[Study], Mapping[str, str]] | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """`sort` is the field by which the rows are sorted, or "" where they cannot be."""
+
+    title: str
+    sort: str = ""
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Listing:
+    """`rows` in their usual order, with what their columns sort by; `shown` is what the template
+    of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
+    the value of each row, by its id."""
+
+    key: str
+    title: str
+    one: str
+    rows: Callable[[Study], Rows]
+    shown: Callable[[Study, Sequence[Any]], Sequence[Any]]
+    columns: Callable[[Study], Sequence[Column]]
+    filters: tuple[Filter, ...] = ()
+    sought_in: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = BOTH
+    values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
+
+    @property
+    def template(self) -> str:
+        return f"console/entities/_{self.key}.html"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks of a list."""
+
+    q: str
+    sort: str
+    by: Mapping[str, str]  # name of a filter -> value
+
+    @classmethod
+    def of(cls, request: HttpRequest, listing: Listing) -> "Asked":
+        given = {name: _text(request, name) for name in [each.name for each in listing.filters]}
+        by = {name: value for name, value in given.items() if value}
+        return cls(paging.sought(request), _text(request, "sort"), by)
+
+
+def _text(request: HttpRequest, name: str) -> str:
+    return request.GET.get(name, "").replace("\x00", "")[: paging.MOST_LETTERS]
+
+
+def found(listing: Listing, study: Study, asked: Asked) -> Rows:
+    """The rows that an address asks for, in the usual order of the list."""
+    rows = listing.rows(study)
+    for each in listing.filters:
+        if value := asked.by.get(each.name):
+            rows = rows.filter(each.where(study, value))
+    if asked.q and listing.sought_in:
+        rows = rows.filter(
+            reduce(or_, (Q(**{f"{name}__icontains": asked.q}) for name in listing.sought_in))
+        )
+    return rows
+
+
+def in_order(listing: Listing, study: Study, rows: Rows, sort: str) -> Rows | list[int]:
+    """The rows by the column that is asked for; what has no value there comes last.
+
+    Where the values stand elsewhere: the ids of the rows.
+    """
+    name, down = sort.removeprefix("-"), sort.startswith("-")
+    if name not in {each.sort for each in listing.columns(study) if each.sort}:
+        return rows
+    if name not in listing.values:
+        by = F(name).desc(nulls_last=True) if down else F(name).asc(nulls_last=True)
+        return rows.order_by(by, "pk")
+    values, pks = listing.values[name](study), list(rows.values_list("pk", flat=True))
+    known = sorted((pk for pk in pks if pk in values), key=lambda pk: values[pk], reverse=down)
+    return [*known, *(pk for pk in pks if pk not in values)]

@@ -1,0 +1,103 @@
+"""What people call things: an answer, a text, a piece of work. Only reads."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotation.models import Assignment, Response, Study
+from annotation.models.corpus import Origin
+from judging.items.kinds import item_kind
+from judging.models import Item, ItemSlot, Question
+
+WRITERS = {Origin.HUMAN: "Human writer", Origin.LLM: "Language model"}
+MOST_LETTERS = 80
+
+
+def response_name(response: Response) -> str:
+    """Who or what wrote it, and in which style; never its key."""
+    who = response.system.name if response.system else WRITERS[Origin(response.origin)]
+    return f"{who}, {response.get_style_display().lower()}"
+
+
+def slot_name(slot: ItemSlot) -> str:
+    """What stands in a slot."""
+    if slot.response is not None:
+        return response_name(slot.response)
+    if slot.passage is not None:
+        return slot.passage.title or slot.passage.key
+    if slot.criterion is not None:
+        return slot.criterion.name
+    assert slot.segment is not None  # slot_holds_one_thing
+    part = slot.segment
+    return f"{part.get_kind_display()} in line {part.line} of {response_name(part.response)}"
+
+
+def item_name(slots: Sequence[ItemSlot]) -> str:
+    """What an item is made of."""
+    return " · ".join(slot_name(slot) for slot in slots if not _is_beside(slot))
+
+
+def _is_beside(slot: ItemSlot) -> bool:
+    """One of the documents that stand beside what is judged."""
+    return slot.name.startswith("d") and slot.name[1:].isdigit()
+
+
+def slots_of(items: Iterable[Item]) -> dict[int, list[ItemSlot]]:
+    """What stands in the slots of items (by id), in nominal order; without the long texts."""
+    rows = ItemSlot.objects.filter(item__in=[each.pk for each in items]).order_by("position")
+    rows = rows.select_related(
+        "response__system", "passage", "criterion", "segment__response__system"
+    ).defer(
+        "response__text", "passage__text", "segment__text", "segment__response__text",
+        "criterion__definition",
+    )  # fmt: skip
+    found: dict[int, list[ItemSlot]] = {}
+    for row in rows:
+        found.setdefault(row.item_id, []).append(row)
+    return found
+
+
+def work_name(work: Assignment) -> str:
+    """Of its task: the questionnaire in its batch, or the topic and the style."""
+    if work.study.kind == Study.Kind.WRITING:
+        task = work.task.writing_task
+        return f"{task.topic.query}, {task.get_style_display().lower()}"
+    return f"Questionnaire {work.task.number} of {work.task.batch.name}"
+
+
+def answer_said(question: Question, raw: str) -> str:
+    """An answer as it was given on the screen."""
+    for option in _options(question):
+        if option["code"] == raw:
+            return str(option["label"])
+    return raw
+
+
+def answer_meant(question: Question, kind: str, value: str, raw: str, slots: Sequence[Any]) -> str:
+    """An answer whatever order was shown: of a choice the nominal place of what was chosen."""
+    for option in _options(question):
+        if option["code"] != raw:
+            continue
+        if option["role"] != "slot":
+            return str(option["label"])
+        chosen = next((slot for slot in slots if key_of(slot) == value), None)
+        return letter_of(kind, chosen.name) if chosen else str(option["label"])
+    return raw
+
+
+def key_of(slot: ItemSlot) -> str:
+    if slot.segment is not None:
+        return f"{slot.segment.response.key}:{slot.segment.line}"
+    return str(slot.content.key)  # type: ignore[union-attr]
+
+
+def letter_of(kind: str, name: str) -> str:
+    """What a text is called where nobody sees it on a side: A, B; of other kinds the place."""
+    slot = item_kind(kind).slot(name)
+    if slot is not None and slot.drawn:
+        return name.upper()
+    return item_kind(kind).label(name)
+
+
+def _options(question: Question) -> list[dict[str, Any]]:
+    options: list[dict[str, Any]] = question.scale.spec.get("options", [])
+    return options

@@ -1,0 +1,131 @@
+"""What the newest finished run of a study says of a few things, where there is one. Only reads."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.inputs.picked import picked
+from analysis.inputs.scores import response_scores
+from analysis.models import AnalysisRun
+from analysis.results import findings
+from analysis.results.found import Found
+from analysis.results.pages.workers import worker_rows
+from annotation.models import Study
+
+
+@dataclass(frozen=True)
+class Competence:
+    """Of a worker over all questions, with its interval; `mark`: the whole of it lies below one
+    half, so that there is something to look at."""
+
+    value: float
+    low: float | None
+    high: float | None
+    mark: bool | None
+
+
+@dataclass(frozen=True)
+class Label:
+    """The answer that a run found to an item: `sure` is how probable it is by the votes,
+    `fresh` how likely the next vote is to say the same."""
+
+    question: str
+    title: str
+    label: str
+    sure: float | None
+    fresh: float | None
+    majority: str
+    votes: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of a response by a measure; `place` in its topic from 1, which equal ones share."""
+
+    question: str
+    title: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    place: int
+    of: int
+
+
+def newest_of(study: Study) -> Found | None:
+    run: AnalysisRun | None = study.runs.newest_finished()
+    if run is None:
+        return None
+    run.study = study
+    return Found(run)
+
+
+def competences(found: Found | None) -> dict[str, Competence]:
+    """By the pseudonym of the worker."""
+    if found is None:
+        return {}
+    pooled = found.records("crowd", "workers")
+    if pooled:
+        return {
+            row["worker"]: Competence(row["competence"], row["low"], row["high"], row["mark"])
+            for row in pooled
+        }
+    return {row.worker: Competence(row.pooled, None, None, None) for row in worker_rows(found)}
+
+
+def labels_of(found: Found | None, item: str) -> list[Label]:
+    """The labels of an item (key), in the order of the questions."""
+    if found is None:
+        return []
+    titles = {measure.key: measure.title for measure in found.measures}
+    said = {}
+    for step in picked(found.run, "competence", "gold", column="item", values=[item]):
+        for row in findings.records(step.frame):
+            said[step.question] = Label(
+                question=step.question,
+                title=titles.get(step.question, step.question),
+                label=row["gold"],
+                sure=row.get(f"p_{row['gold']}"),
+                fresh=row.get("next_vote"),
+                majority=row["majority"],
+                votes=row["votes"],
+            )
+    return [said[key] for key in titles if key in said]
+
+
+def scores_in(found: Found | None, topics: Collection[str]) -> Mapping[str, Sequence[Score]]:
+    """What every measure says of the responses (by key) to these topics (keys), which are placed
+    in their topic."""
+    if found is None or not topics:
+        return {}
+    rows = findings.records(response_scores(found.run, topics=topics))
+    of = dict(
+        found.run.study.corpus.responses.filter(
+            key__in={row["response"] for row in rows}
+        ).values_list("key", "topic__key")
+    )
+    beside: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        beside.setdefault((row["question"], of[row["response"]]), []).append(row["value"])
+    said: dict[str, dict[str, Score]] = {}
+    titles = {measure.key: measure.title for measure in found.scored}
+    for row in rows:
+        others = beside[row["question"], of[row["response"]]]
+        said.setdefault(row["response"], {})[row["question"]] = _score(row, titles, others)
+    return {
+        key: [scores[question] for question in titles if question in scores]
+        for key, scores in said.items()
+    }
+
+
+def _score(row: dict[str, Any], titles: Mapping[str, str], others: Sequence[float]) -> Score:
+    return Score(
+        question=row["question"],
+        title=titles.get(row["question"], row["question"]),
+        value=row["value"],
+        low=row["low"],
+        high=row["high"],
+        n=row["n"],
+        place=1 + sum(other > row["value"] for other in others),
+        of=len(others),
+    )

@@ -1,0 +1,39 @@
+"""One topic of a study: its texts, ranked by the newest run, and how much there is. Only reads."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+
+from analysis.entities.newest import Score
+from analysis.entities.responses import ResponseRow, responses_of
+from analysis.entities.responses import shown as texts_shown
+from analysis.entities.topics import shown, topics_of
+from annotation.models import Study, Topic
+
+
+def topic_of(study: Study, key: str) -> Topic:
+    return get_object_or_404(topics_of(study), key=key)
+
+
+def context(study: Study, topic: Topic) -> dict[str, Any]:
+    (row,) = shown(study, [topic])
+    texts = texts_shown(study, list(responses_of(study).filter(topic=topic)))
+    texts.sort(key=lambda text: text.score.place if text.score else len(texts) + 1)
+    ranking = next((text.score.title for text in texts if text.score), "")
+    others = list(
+        dict.fromkeys(one.title for text in texts for one in text.scores if one.title != ranking)
+    )
+    return {
+        "topic": topic,
+        "row": row,
+        "texts": [(text, _cells(text, others)) for text in texts],
+        "others": others,
+        "ranked_by": ranking,
+        "run": study.runs.newest_finished(),
+    }
+
+
+def _cells(text: ResponseRow, titles: Sequence[str]) -> list[Score | None]:
+    known = {one.title: one for one in text.scores}
+    return [known.get(title) for title in titles]

@@ -1,0 +1,151 @@
+"""One assignment: what became of it and when, and what was answered. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+
+from analysis.entities.names import answer_said, item_name, slots_of
+from analysis.entities.votes import order_said
+from analysis.entities.works import marks_of, shown, works_of
+from annotation.models import Assignment, Study
+from annotation.review import reviewing
+from judging.models import Judgment, Presentation, Question
+from writing.review import submissions
+
+State = Assignment.State
+ENDS = {
+    State.RETURNED: "Returned",
+    State.EXPIRED: "Ran out of time",
+    State.WITHDRAWN: "Withdrew",
+}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that happened to an assignment."""
+
+    at: datetime
+    what: str
+    by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class AnsweredPage:
+    """A page of a questionnaire as its worker saw it: `answers` by question, None where nothing
+    was answered; a slot that was judged alone is named before its answer."""
+
+    presentation: Presentation
+    name: str
+    order: str
+    answers: Sequence[str]
+    seconds: float | None
+    comments: Sequence[str]
+
+
+def work_of(study: Study, pk: int) -> Assignment:
+    work = get_object_or_404(works_of(study), pk=pk)
+    work.study = study
+    return work
+
+
+def context(study: Study, work: Assignment) -> dict[str, Any]:
+    (row,) = shown(study, [work])
+    decisions = list(work.decisions.order_by("pk"))
+    writing = getattr(work, "writing", None)
+    judges = study.kind == Study.Kind.JUDGING
+    return {
+        "work": work,
+        "row": row,
+        "moments": _moments(work, decisions),
+        "marks": marks_of(work),
+        "decisions": decisions,
+        "decidable": work.state in reviewing.DECIDABLE,
+        "writing": writing,
+        "entry": submissions.answers(study.entry_form, work.entry_answers),
+        "exit": submissions.answers(study.exit_form, work.exit_answers),
+        "parts": _parts(study, work) if judges else [],
+    }
+
+
+def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
+    """From the arrival to the last decision."""
+    found = [
+        (work.arrived_at, "Arrived"),
+        (work.started_at, "Agreed and began"),
+        (work.worked_at, "First sign of work"),
+        (work.submitted_at, "Handed in"),
+        (work.ended_at if work.state in ENDS else None, ENDS.get(State(work.state), "")),
+    ]
+    moments = [Moment(at, what) for at, what in found if at is not None]
+    moments += [
+        Moment(
+            each.decided_at,
+            each.get_decision_display().capitalize(),
+            each.reviewer,
+            each.reason,
+        )
+        for each in decisions
+    ]
+    return sorted(moments, key=lambda each: each.at)
+
+
+def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
+    """The questionnaire by instrument: its questions and its pages, in the order they were met."""
+    pages = list(
+        work.presentations.select_related("item__topic")
+        .defer("item__topic__description")
+        .order_by("position")
+    )
+    slots = slots_of([each.item for each in pages])
+    asked = study.questions.select_related("scale", "criterion").defer("criterion__definition")
+    questions = list(asked.order_by("position"))
+    given: dict[tuple[int, int], list[Judgment]] = {}
+    for each in work.judgments.exclude(raw="").order_by("slot"):
+        given.setdefault((each.item_id, each.question_id), []).append(each)
+    instruments = {each.pk: each.title for each in study.instruments.all()}
+    parts = []
+    for instrument in dict.fromkeys(page.instrument_id for page in pages):
+        mine = [each for each in questions if each.instrument_id == instrument]
+        parts.append(
+            {
+                "title": instruments[instrument],
+                "questions": mine,
+                "pages": [
+                    _page(page, mine, given, item_name(slots.get(page.item_id, [])))
+                    for page in pages
+                    if page.instrument_id == instrument
+                ],
+            }
+        )
+    return parts
+
+
+def _page(
+    page: Presentation,
+    questions: Sequence[Question],
+    given: dict[tuple[int, int], list[Judgment]],
+    name: str,
+) -> AnsweredPage:
+    answers = [given.get((page.item_id, question.pk), []) for question in questions]
+    every = [each for answer in answers for each in answer]
+    times = [each.milliseconds for each in every if each.milliseconds is not None]
+    return AnsweredPage(
+        presentation=page,
+        name=name,
+        order=order_said(page.item, page.order),
+        answers=[
+            "; ".join(_said(question, each) for each in answer)
+            for question, answer in zip(questions, answers, strict=True)
+        ],
+        seconds=max(times) / 1000 if times else None,
+        comments=[page.comment, *(each.comment for each in every)],
+    )
+
+
+def _said(question: Question, given: Judgment) -> str:
+    said = answer_said(question, given.raw)
+    return f"{given.slot}: {said}" if given.slot else said

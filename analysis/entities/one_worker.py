@@ -1,0 +1,44 @@
+"""One worker of a study: their work, and what is known of it. Only reads."""
+
+from typing import Any
+
+from analysis.entities.newest import newest_of
+from analysis.entities.workers import shown
+from analysis.entities.works import marks_of, works_of
+from analysis.entities.works import shown as works_shown
+from analysis.inputs.picked import picked
+from analysis.results import findings
+from annotation.models import Study, Worker
+
+WORKS_SHOWN = 50  # the list has all
+
+
+def context(study: Study, worker: Worker) -> dict[str, Any]:
+    (row,) = shown(study, [worker])
+    works = list(works_of(study).filter(worker=worker)[:WORKS_SHOWN])
+    rows = works_shown(study, works)
+    return {
+        "row": row,
+        "works": rows,
+        "marks": [(each, marks) for each in rows if (marks := marks_of(each.work))],
+        "by_question": _by_question(study, worker) if study.kind == Study.Kind.JUDGING else [],
+        "consents": worker.consents.filter(study=study).order_by("given_at"),
+    }
+
+
+def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
+    """Competence and votes question by question, in their order."""
+    found = newest_of(study)
+    if found is None:
+        return []
+    name = worker.pseudonym
+    known = {
+        step.question: row
+        for step in picked(found.run, "competence", "competence", column="worker", values=[name])
+        for row in findings.records(step.frame)
+    }
+    return [
+        {"key": each.key, "title": each.title, **known[each.key]}
+        for each in found.measures
+        if each.key in known
+    ]

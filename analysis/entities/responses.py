@@ -1,0 +1,128 @@
+"""The texts of a study: those that are judged in it, or were written in it. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.names import response_name
+from analysis.entities.newest import Score, newest_of, scores_in
+from analysis.entities.votes import count_by
+from analysis.entities.works import topic_said
+from annotation.models import Response, Study
+from annotation.models.corpus import Origin, Style
+from judging.models import ItemSlot
+from writing.models import Writing
+
+
+@dataclass(frozen=True)
+class ResponseRow:
+    """A text in a list; `score` by the question that ranks."""
+
+    response: Response
+    name: str
+    items: int | None
+    votes: int | None
+    score: Score | None
+    scores: Sequence[Score]
+
+
+def responses_of(study: Study) -> "QuerySet[Response]":
+    """Topic by topic."""
+    if study.kind == Study.Kind.WRITING:
+        written = Writing.objects.filter(assignment__study=study, response__isnull=False)
+        where = Q(pk__in=written.values("response"))
+    else:
+        slots = ItemSlot.objects.filter(item__study=study)
+        whole, parts = slots.exclude(response=None), slots.exclude(segment=None)
+        where = Q(pk__in=whole.values("response")) | Q(pk__in=parts.values("segment__response"))
+    rows = Response.objects.filter(where).select_related("topic", "system", "author")
+    return rows.defer("text", "topic__description").order_by("topic", "pk")
+
+
+def shown(study: Study, responses: Sequence[Response]) -> list[ResponseRow]:
+    judges = study.kind == Study.Kind.JUDGING
+    found = newest_of(study) if judges else None
+    scores = scores_in(found, {each.topic.key for each in responses})
+    of = items_with(study, [each.pk for each in responses]) if judges else {}
+    votes = count_by(study, "item", list({pk for pks in of.values() for pk in pks}))
+    return [
+        ResponseRow(
+            response=each,
+            name=response_name(each),
+            items=len(of.get(each.pk, ())) if judges else None,
+            votes=sum(votes.get(pk, 0) for pk in of.get(each.pk, ())) if judges else None,
+            score=headline(scores.get(each.key, ()), found.headline if found else ""),
+            scores=scores.get(each.key, ()),
+        )
+        for each in responses
+    ]
+
+
+def headline(scores: Iterable[Score], question: str) -> Score | None:
+    return next((each for each in scores if each.question == question), None)
+
+
+def items_with(study: Study, responses: Sequence[int]) -> Mapping[int, set[int]]:
+    """The items in which each response stands, or a part of it."""
+    here = ItemSlot.objects.filter(item__study=study)
+    found: dict[int, set[int]] = defaultdict(set)
+    for by in ("response", "segment__response"):
+        rows = here.filter(**{f"{by}__in": responses}).order_by()
+        for response, item in rows.values_list(by, "item"):
+            found[response].add(item)
+    return found
+
+
+def _systems(study: Study) -> Mapping[str, str]:
+    return dict(study.corpus.systems.order_by("key").values_list("key", "name"))
+
+
+def _columns(study: Study) -> list[Column]:
+    judges = study.kind == Study.Kind.JUDGING
+    counted = [Column("Items", number=True), Column("Votes", number=True)] if judges else []
+    ranked = [Column("Place", number=True), Column("Score", number=True)] if judges else []
+    return [
+        Column("Topic", "topic__query"),
+        Column("Text"),
+        Column("Words", "words", number=True),
+        *counted,
+        *ranked,
+        *([] if judges else [Column("Worker", "author__pseudonym")]),
+        Column("Key", "key"),
+    ]
+
+
+LISTING = Listing(
+    key="responses",
+    title="Texts",
+    one="text",
+    rows=responses_of,
+    shown=shown,
+    columns=_columns,
+    filters=(
+        Filter("topic", "Topic", lambda _, value: Q(topic__key=value), topic_said),
+        Filter(
+            "style",
+            "Style",
+            lambda _, value: Q(style=value),
+            choices=lambda _: {each.value: each.label for each in Style},
+        ),
+        Filter(
+            "origin",
+            "Written by",
+            lambda _, value: Q(origin=value),
+            choices=lambda _: {Origin.HUMAN.value: "people", Origin.LLM.value: "language models"},
+        ),
+        Filter(
+            "system",
+            "System",
+            lambda _, value: Q(system__key=value),
+            lambda study, value: _systems(study).get(value, value),
+        ),
+        Filter("worker", "Writer", lambda _, value: Q(author__pseudonym=value)),
+    ),
+    sought_in=("topic__query", "key", "system__name"),
+)

@@ -1,0 +1,78 @@
+"""The topics of a study, and how much there is of each. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from analysis.entities.lists import Column, Listing
+from analysis.entities.responses import responses_of
+from analysis.entities.votes import count_by
+from annotation.models import Assignment, Study, Topic
+from judging.models import Item
+from writing.models import WritingTask
+
+
+@dataclass(frozen=True)
+class TopicRow:
+    """`works` are the assignments of a writing study."""
+
+    topic: Topic
+    items: int | None
+    votes: int | None
+    works: int | None
+    responses: int
+
+
+def topics_of(study: Study) -> "QuerySet[Topic]":
+    """Those that something of the study is about, as the corpus has them."""
+    items = Item.objects.filter(study=study).values("topic")
+    tasks = WritingTask.objects.filter(task__batch__study=study).values("topic")
+    is_about = Q(pk__in=tasks) if study.kind == Study.Kind.WRITING else Q(pk__in=items)
+    return Topic.objects.filter(is_about).order_by("pk")
+
+
+def shown(study: Study, topics: Sequence[Topic]) -> list[TopicRow]:
+    pks = [each.pk for each in topics]
+    judges = study.kind == Study.Kind.JUDGING
+    items = _counts(Item.objects.filter(study=study, topic__in=pks), "topic")
+    votes = count_by(study, "item__topic", pks) if judges else {}
+    by = "task__writing_task__topic"
+    works = _counts(Assignment.objects.filter(**{"study": study, f"{by}__in": pks}), by)
+    responses = _counts(responses_of(study).filter(topic__in=pks), "topic")
+    return [
+        TopicRow(
+            topic=each,
+            items=items.get(each.pk, 0) if judges else None,
+            votes=votes.get(each.pk, 0) if judges else None,
+            works=None if judges else works.get(each.pk, 0),
+            responses=responses.get(each.pk, 0),
+        )
+        for each in topics
+    ]
+
+
+def _counts(rows: "QuerySet[Any]", by: str) -> dict[int, int]:
+    return dict(rows.order_by().values_list(by).annotate(n=Count("pk")))
+
+
+def _columns(study: Study) -> list[Column]:
+    judges = study.kind == Study.Kind.JUDGING
+    counted = ["Items", "Votes"] if judges else ["Assignments"]
+    return [
+        Column("Topic", "query"),
+        *(Column(title, number=True) for title in [*counted, "Texts"]),
+        Column("Key", "key"),
+    ]
+
+
+LISTING = Listing(
+    key="topics",
+    title="Topics",
+    one="topic",
+    rows=topics_of,
+    shown=shown,
+    columns=_columns,
+    sought_in=("query", "key", "description"),
+)

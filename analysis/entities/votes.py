@@ -1,0 +1,144 @@
+"""The votes of a study: every answer that counts, one a row. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.names import answer_meant, item_name, letter_of, slots_of
+from analysis.entities.works import topic_said
+from analysis.inputs.measures import measures_of
+from analysis.inputs.pools import EVERYBODY, KINDS, Pool
+from annotation.models import Study
+from judging.items.kinds import item_kind
+from judging.models import Item, ItemSlot, Judgment
+
+
+@dataclass(frozen=True)
+class VoteRow:
+    """A vote; `answer` is what it says whatever order was shown, `shown` that order."""
+
+    vote: Judgment
+    item: str
+    answer: str
+    shown: str
+
+
+def votes_of(study: Study) -> "QuerySet[Judgment]":
+    """Whatever counts, of people and of machines, item by item."""
+    return (
+        EVERYBODY.judgments(study=study)
+        .select_related("item__topic", "question__criterion", "question__scale", "rater")
+        .defer("item__topic__description", "question__criterion__definition")
+        .order_by("item", "pk")
+    )
+
+
+def shown(study: Study, votes: Sequence[Judgment]) -> list[VoteRow]:
+    slots = slots_of({vote.item_id: vote.item for vote in votes}.values())
+    return [
+        VoteRow(
+            vote,
+            item_name(slots[vote.item_id]),
+            meant(vote, slots[vote.item_id]),
+            order_said(vote.item, vote.shown),
+        )
+        for vote in votes
+    ]
+
+
+def meant(vote: Judgment, slots: Sequence[ItemSlot]) -> str:
+    """What a vote says; where one slot is judged, of which."""
+    said = answer_meant(vote.question, vote.item.kind, vote.value, vote.raw, slots)
+    return f"{letter_of(vote.item.kind, vote.slot)}: {said}" if vote.slot else said
+
+
+def order_said(item: Item, order: str) -> str:
+    """From left to right: B A; nothing where it is not known or not drawn."""
+    names = order.split(",") if order else []
+    drawn = item_kind(item.kind).drawn(names)
+    return " ".join(letter_of(item.kind, name) for name in names if name in drawn)
+
+
+def count_by(study: Study, name: str, among: Sequence[object]) -> dict[object, int]:
+    """How many votes count, by a field of them."""
+    rows = EVERYBODY.judgments(study=study).filter(**{f"{name}__in": among}).order_by()
+    return dict(rows.values_list(name).annotate(n=Count("pk")))
+
+
+def question_of(study: Study, value: str) -> Q:
+    pks = [each.question for each in measures_of(study) if each.key == value]
+    return Q(question__in=pks)
+
+
+def question_said(study: Study, value: str) -> str:
+    return questions(study).get(value, value)
+
+
+def questions(study: Study) -> Mapping[str, str]:
+    return {each.key: each.title for each in measures_of(study)}
+
+
+def with_response(study: Study, value: str) -> Q:
+    """Of an item: that this response stands in it, or a part of it does."""
+    itself = Q(response__key=value, response__corpus=study.corpus_id)
+    part = Q(segment__response__key=value, segment__response__corpus=study.corpus_id)
+    slots = ItemSlot.objects.filter(itself | part, item__study=study)
+    return Q(pk__in=slots.values("item"))
+
+
+def _of_response(study: Study, value: str) -> Q:
+    return Q(item__in=Item.objects.filter(with_response(study, value)))
+
+
+def response_said(study: Study, value: str) -> str:
+    from analysis.entities.names import response_name
+
+    rows = study.corpus.responses.filter(key=value).select_related("system").defer("text")
+    row = rows.first()
+    return response_name(row) if row else value
+
+
+def _number(name: str, value: str) -> Q:
+    return Q(**{name: value}) if value.isdigit() and len(value) < 18 else Q(pk=None)
+
+
+def _item_said(study: Study, value: str) -> str:
+    items = Item.objects.filter(study=study).filter(_number("pk", value))
+    item = items.select_related("topic").first()
+    return f"“{item.topic}”" if item else value
+
+
+LISTING = Listing(
+    key="votes",
+    title="Votes",
+    one="vote",
+    rows=votes_of,
+    shown=shown,
+    columns=lambda _: [
+        Column("Topic", "item__topic__query"),
+        Column("Item"),
+        Column("Question", "question__position"),
+        Column("Answer"),
+        Column("Shown"),
+        Column("Rater", "rater__pseudonym"),
+        Column("Time", "milliseconds", number=True),
+        Column("Answered", "answered_at"),
+    ],
+    filters=(
+        Filter("question", "Question", question_of, question_said, questions),
+        Filter("rater", "Rater", lambda _, value: Q(rater__pseudonym=value)),
+        Filter(
+            "pool",
+            "Pool",
+            lambda _, value: Pool(value).raters if value in KINDS else Q(pk=None),
+        ),
+        Filter("topic", "Topic", lambda _, value: Q(item__topic__key=value), topic_said),
+        Filter("item", "Item", lambda _, value: _number("item", value), _item_said),
+        Filter("response", "Text", _of_response, response_said),
+        Filter("work", "Assignment", lambda _, value: _number("assignment", value)),
+    ),
+    sought_in=("item__topic__query", "rater__pseudonym", "comment"),
+    kinds=(Study.Kind.JUDGING,),
+)

@@ -1,0 +1,153 @@
+"""The workers of a study: how much they did, how long it took, what the newest run says of them.
+
+Only reads.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, Min, Q, QuerySet
+
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.newest import Competence, competences, newest_of
+from analysis.entities.votes import count_by
+from analysis.entities.works import LISTING as WORKS
+from annotation.models import Assignment, Study, Worker
+from annotation.studies.active_time import active_times
+from annotation.studies.wages import hourly
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """A worker in a list. `active` are seconds of all their work, `wage` what an hour of what is
+    paid earned."""
+
+    worker: Worker
+    works: int
+    handed_in: int
+    accepted: int
+    votes: int | None
+    marks: int
+    active: float | None
+    wage: float | None
+    competence: Competence | None
+
+
+def workers_of(study: Study) -> "QuerySet[Worker]":
+    """Whoever took part, by pseudonym."""
+    here = Q(assignments__study=study)
+    rows = Worker.objects.filter(here).annotate(
+        works=Count("assignments", here),
+        handed_in=Count("assignments", here & Q(assignments__submitted_at__isnull=False)),
+        accepted=Count("assignments", here & Q(assignments__state=Assignment.State.ACCEPTED)),
+        first=Min("assignments__arrived_at", filter=here),
+        last=Max("assignments__submitted_at", filter=here),
+    )
+    return rows.order_by("pseudonym")
+
+
+def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
+    """Workers with what is known of each; as many queries whatever their number."""
+    works = Assignment.objects.filter(study=study, worker__in=workers)
+    of = dict(works.values_list("pk", "worker"))
+    paid = set(works.paid().values_list("pk", flat=True))
+    active: dict[int, list[float]] = defaultdict(list)
+    earning: dict[int, list[float]] = defaultdict(list)
+    for pk, known in active_times(study, only=list(of)).items():
+        if known.seconds > 0:
+            active[of[pk]].append(known.seconds)
+            if pk in paid:
+                earning[of[pk]].append(known.seconds)
+    judges = study.kind == Study.Kind.JUDGING
+    votes = count_by(study, "rater__worker", [each.pk for each in workers]) if judges else {}
+    marks = _marks(study, works)
+    known_of = competences(newest_of(study)) if judges else {}
+    return [
+        WorkerRow(
+            worker=each,
+            works=each.works,  # type: ignore[attr-defined]
+            handed_in=each.handed_in,  # type: ignore[attr-defined]
+            accepted=each.accepted,  # type: ignore[attr-defined]
+            votes=votes.get(each.pk, 0) if judges else None,
+            marks=marks.get(each.pk, 0),
+            active=sum(active[each.pk]) or None,
+            wage=hourly(
+                pay=float(study.pay) * len(earning[each.pk]), minutes=sum(earning[each.pk]) / 60
+            ),
+            competence=known_of.get(each.pseudonym),
+        )
+        for each in workers
+    ]
+
+
+def _marks(study: Study, works: "QuerySet[Assignment]") -> dict[int, int]:
+    """How many of a worker's assignments have something to look at."""
+    marked = next(each for each in WORKS.filters if each.name == "marked")
+    rows = works.filter(marked.where(study, "yes")).order_by()
+    return dict(rows.values_list("worker").annotate(n=Count("pk")))
+
+
+def _competence(study: Study) -> Mapping[int, float]:
+    known = competences(newest_of(study))
+    rows = Worker.objects.filter(assignments__study=study, pseudonym__in=known).distinct()
+    return {pk: known[name].value for pk, name in rows.values_list("pk", "pseudonym")}
+
+
+def _state(study: Study, value: str) -> Q:
+    """Who has work in this state."""
+    state = next(each for each in WORKS.filters if each.name == "state")
+    works = Assignment.objects.filter(state.where(study, value), study=study)
+    return Q(pk__in=works.values("worker"))
+
+
+def _looked_at(study: Study, value: str) -> Q:
+    """Who counts in the newest run, and of these who should be looked at."""
+    known = competences(newest_of(study))
+    if value == "marked":
+        return Q(pseudonym__in=[name for name, each in known.items() if each.mark])
+    if value == "below":
+        return Q(pseudonym__in=[name for name, each in known.items() if each.value < 0.5])
+    return Q(pseudonym__in=known)
+
+
+LOOKED_AT = {
+    "known": "known to the newest analysis",
+    "marked": "to be looked at: the whole interval is below one half",
+    "below": "below one half",
+}
+
+
+def _columns(study: Study) -> list[Column]:
+    judges = study.kind == Study.Kind.JUDGING
+    return [
+        Column("Worker", "pseudonym"),
+        Column("Assignments", "works", number=True),
+        Column("Handed in", "handed_in", number=True),
+        Column("Accepted", "accepted", number=True),
+        *([Column("Votes", number=True)] if judges else []),
+        Column("Active time", number=True),
+        Column("Wage an hour", number=True),
+        Column("Marked", number=True),
+        *([Column("Competence", "competence", number=True)] if judges else []),
+        Column("First seen", "first"),
+        Column("Last submitted", "last"),
+    ]
+
+
+LISTING = Listing(
+    key="workers",
+    title="Workers",
+    one="worker",
+    rows=workers_of,
+    shown=shown,
+    columns=_columns,
+    filters=(
+        Filter("state", "With work that is", _state, WORKS.filters[0].said),
+        Filter(
+            "competence", "Competence", _looked_at, lambda _, value: LOOKED_AT.get(value, value)
+        ),
+    ),
+    sought_in=("pseudonym",),
+    values={"competence": _competence},
+)

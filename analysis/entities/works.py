@@ -1,0 +1,190 @@
+"""The assignments of a study: who worked on what, and what became of it. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, F, Q, QuerySet
+
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.names import work_name
+from annotation.models import Assignment, ReviewDecision, Study
+from annotation.studies.active_time import active_times
+from judging.models import Judgment
+from judging.review.evidence import Mark
+from writing.models import Writing
+
+State = Assignment.State
+HELD_PLACE = Q(place__isnull=False)
+# What a page counts that is no single state -> how it is called, and which assignments it is.
+COUNTED = {
+    "began": ("began", Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)),
+    "handed-in": ("handed in", Q(submitted_at__isnull=False)),
+    "done": ("done", HELD_PLACE & Q(state__in=Assignment.COUNTING)),
+    "at-work": ("at work", HELD_PLACE & Q(state__in=Assignment.LIVE)),
+    "working": ("being worked on", Q(state__in=Assignment.LIVE)),
+    "counting": ("counted in analyses", Q(state__in=Assignment.COUNTING)),
+    "decided-on": ("accepted or rejected", Q(state__in=[State.ACCEPTED, State.REJECTED])),
+}
+RECORDS = {
+    "equal": "the log rebuilds the text",
+    "differs": "the log rebuilds another text",
+    "incomplete": "the log is incomplete",
+}
+
+
+@dataclass(frozen=True)
+class WorkRow:
+    """An assignment in a list. `answers` are None where none are counted."""
+
+    work: Assignment
+    name: str
+    active: float | None  # seconds
+    answers: int | None
+    marks: int
+    last: ReviewDecision | None
+
+
+def works_of(study: Study) -> "QuerySet[Assignment]":
+    """The newest first."""
+    rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("task__writing_task__topic", "writing__process")
+    else:
+        rows = rows.select_related("examination")
+    return rows.order_by("-pk")
+
+
+def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
+    """Assignments with what is known of each; as many queries whatever their number."""
+    pks = [each.pk for each in works]
+    active = active_times(study, only=pks)
+    answers = answers_of(pks) if study.kind == Study.Kind.JUDGING else {}
+    last = last_decisions(pks)
+    rows = []
+    for work in works:
+        work.study = study
+        known = active.get(work.pk)
+        rows.append(
+            WorkRow(
+                work,
+                work_name(work),
+                known.seconds if known else None,
+                answers.get(work.pk, 0) if study.kind == Study.Kind.JUDGING else None,
+                len(marks_of(work)),
+                last.get(work.pk),
+            )
+        )
+    return rows
+
+
+def answers_of(works: Sequence[int]) -> dict[int, int]:
+    """How many answers each has, whatever became of it."""
+    given = Judgment.objects.filter(assignment__in=works).exclude(raw="").order_by()
+    return dict(given.values_list("assignment").annotate(n=Count("pk")))
+
+
+def last_decisions(works: Sequence[int]) -> dict[int, ReviewDecision]:
+    rows = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
+    return {row.assignment_id: row for row in rows}
+
+
+def marks_of(work: Assignment) -> list[str]:
+    """What was seen in it, a sentence each: evidence, never a verdict."""
+    seen = getattr(work, "examination", None)
+    if seen is not None:
+        return [Mark(**mark).sentence for mark in seen.marks]
+    process = getattr(getattr(work, "writing", None), "process", None)
+    return [flag["kind"].capitalize() for flag in process.flags] if process else []
+
+
+def _state(study: Study, value: str) -> Q:
+    if value in COUNTED:
+        return COUNTED[value][1]
+    timed = Q(state__in=Assignment.COUNTING, submitted_at__gt=F("started_at"))
+    if value == "timed":
+        return timed
+    if value == "fast":
+        least = timedelta(seconds=study.minimum_seconds)
+        return timed & Q(submitted_at__lt=F("started_at") + least)
+    return Q(state=value)
+
+
+def _state_said(_: Study, value: str) -> str:
+    others = {"timed": "submitted in a known time", "fast": "submitted very fast"}
+    return COUNTED[value][0] if value in COUNTED else others.get(value, value)
+
+
+def _states(study: Study) -> Mapping[str, str]:
+    return {state.value: state.label.lower() for state in State}
+
+
+def _topic(study: Study, value: str) -> Q:
+    if study.kind == Study.Kind.WRITING:
+        return Q(task__writing_task__topic__key=value)
+    from judging.models import TaskItem
+
+    asked = TaskItem.objects.filter(item__study=study, item__topic__key=value)
+    return Q(task__in=asked.values("task"))
+
+
+def topic_said(study: Study, value: str) -> str:
+    query = study.corpus.topics.filter(key=value).values_list("query", flat=True).first()
+    return f"“{query or value}”"
+
+
+def _batch(_: Study, value: str) -> Q:
+    return Q(task__batch__number=value) if value.isdigit() and len(value) < 9 else Q(pk=None)
+
+
+def _batch_said(study: Study, value: str) -> str:
+    if not value.isdigit() or len(value) > 9:
+        return value
+    return study.batches.filter(number=value).values_list("name", flat=True).first() or value
+
+
+def _record(_: Study, value: str) -> Q:
+    texts = Writing.objects.filter(verdict=value)
+    return Q(state__in=Assignment.HANDED_IN, writing__in=texts)
+
+
+def _marked(study: Study, _: str) -> Q:
+    if study.kind == Study.Kind.JUDGING:
+        return Q(examination__is_marked=True)
+    flagged = ~Q(writing__process__flags=[]) & Q(writing__process__fault="")
+    return flagged & Q(writing__process__isnull=False, state__in=Assignment.HANDED_IN)
+
+
+def _columns(study: Study) -> list[Column]:
+    writes = study.kind == Study.Kind.WRITING
+    return [
+        Column("Assignment"),
+        Column("Worker", "worker__pseudonym"),
+        Column("State", "state"),
+        Column("Began", "started_at"),
+        Column("Submitted", "submitted_at"),
+        Column("Active time", number=True),
+        *([] if writes else [Column("Answers", number=True)]),
+        Column("Marks", number=True),
+        Column("Last decision"),
+    ]
+
+
+LISTING = Listing(
+    key="works",
+    title="Assignments",
+    one="assignment",
+    rows=works_of,
+    shown=shown,
+    columns=_columns,
+    filters=(
+        Filter("state", "State", _state, _state_said, _states),
+        Filter("worker", "Worker", lambda _, value: Q(worker__pseudonym=value)),
+        Filter("topic", "Topic", _topic, topic_said),
+        Filter("batch", "Batch", _batch, _batch_said),
+        Filter("style", "Style", lambda _, value: Q(task__writing_task__style=value)),
+        Filter("record", "Record", _record, lambda _, value: RECORDS.get(value, value)),
+        Filter("marked", "Marks", _marked, lambda *_: "with something to look at"),
+    ),
+    sought_in=("worker__pseudonym",),
+)

@@ -1,0 +1,39 @@
+"""Numbers that lead to what they count: `{% counted n "work_list" study state="accepted" %}`."""
+
+from urllib.parse import urlencode
+
+from django import template
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from annotation.models import Study
+
+register = template.Library()
+
+
+@register.simple_tag
+def counted(number: int | None, name: str, study: Study, **narrowed: object) -> SafeString | str:
+    """The number as a link to the list of this name, narrowed so that it has as many rows.
+
+    What nobody counted is a dash, and nothing has no list.
+    """
+    if number is None:
+        return "–"
+    if not number:
+        return "0"
+    return format_html(
+        '<a class="counted" href="{}" data-counted="{}">{}</a>',
+        listed(name, study, **narrowed),
+        number,
+        intcomma(number),
+    )
+
+
+@register.simple_tag
+def listed(name: str, study: Study, **narrowed: object) -> str:
+    """The address of a list of a study, narrowed."""
+    address = reverse(name, args=[study.slug, study.version])
+    said = {key: value for key, value in narrowed.items() if value not in ("", None)}
+    return f"{address}?{urlencode(said)}" if said else address

@@ -1,0 +1,22 @@
+"""Reads the numbers of a page that lead to what they count, and what is there."""
+
+import re
+from html import unescape
+
+COUNTED = re.compile(r'<a class="counted" href="([^"]+)" data-counted="(\d+)"')
+TOTAL = re.compile(r'data-total="(\d+)"')
+
+
+def counted_on(client, address):
+    """Each number of a page: the address of its list, and the number."""
+    said = client.get(address)
+    assert said.status_code == 200, address
+    return [(unescape(href), int(n)) for href, n in COUNTED.findall(said.content.decode())]
+
+
+def total_of(client, address):
+    """How many rows a list says that it has."""
+    said = client.get(address)
+    assert said.status_code == 200, address
+    (total,) = TOTAL.findall(said.content.decode())
+    return int(total)

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.db.models import Count, Q, QuerySet
 
@@ -100,6 +102,17 @@ def response_said(study: Study, value: str) -> str:
     return response_name(row) if row else value
 
 
+def _labelling(study: Study, _: str) -> Q:
+    """Those that labels and competence are estimated from: an option was chosen that is an
+    answer."""
+    read = [
+        Q(question=each.question) & ~Q(raw__in=each.absent)
+        for each in measures_of(study)
+        if each.is_counted and each.options
+    ]
+    return reduce(or_, read, Q(pk=None))
+
+
 def _number(name: str, value: str) -> Q:
     return Q(**{name: value}) if value.isdigit() and len(value) < 18 else Q(pk=None)
 
@@ -134,6 +147,7 @@ LISTING = Listing(
             "Pool",
             lambda _, value: Pool(value).raters if value in KINDS else Q(pk=None),
         ),
+        Filter("read", "Read", _labelling, lambda *_: "for labels and competence"),
         Filter("topic", "Topic", lambda _, value: Q(item__topic__key=value), topic_said),
         Filter("item", "Item", lambda _, value: _number("item", value), _item_said),
         Filter("response", "Text", _of_response, response_said),

@@ -91,9 +91,9 @@ def last_decisions(works: Sequence[int]) -> dict[int, ReviewDecision]:
 
 def marks_of(work: Assignment) -> list[str]:
     """What was seen in it, a sentence each: evidence, never a verdict."""
-    seen = getattr(work, "examination", None)
-    if seen is not None:
-        return [Mark(**mark).sentence for mark in seen.marks]
+    if work.study.kind == Study.Kind.JUDGING:
+        seen = getattr(work, "examination", None)
+        return [Mark(**mark).sentence for mark in seen.marks] if seen else []
     process = getattr(getattr(work, "writing", None), "process", None)
     return [flag["kind"].capitalize() for flag in process.flags] if process else []
 

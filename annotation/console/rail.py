@@ -27,6 +27,10 @@ class Place:
     not_yet: str = ""
 
 
+THINGS = [
+    *("worker_list", "worker_page", "work_list", "assignment_page", "topic_list", "topic_page"),
+    *("item_list", "item_page", "response_list", "response_page", "vote_list"),
+]  # analysis/entities
 DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))
 PLACES = (
     Place("Overview", "study", not_yet="How the study is going, once it is launched."),
@@ -40,7 +44,7 @@ PLACES = (
     Place(
         "Work",
         "",
-        frozenset({"review_work", "review_backup"}),
+        frozenset({"review_work", "review_backup", *THINGS}),
         not_yet="What workers hand in comes here, once the study is launched.",
     ),
     Place(

@@ -32,7 +32,9 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     sought = paging.sought(request)
     counting = Q(judgments__assignment__state__in=Assignment.COUNTING)
     rows = Rater.objects.filter(
-        counting | Q(judgments__assignment=None), judgments__item__study=study
+        counting | Q(judgments__assignment=None),
+        judgments__item__study=study,
+        judgments__raw__gt="",
     )
     if sought:
         rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))

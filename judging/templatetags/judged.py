@@ -23,6 +23,7 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
         return []
     return [
         {
+            "key": each.key,
             "title": each.title,
             "items": each.task_items.values("item").distinct().count(),
             "questions": each.questions.count(),

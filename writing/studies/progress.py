@@ -20,6 +20,7 @@ from writing.review.submissions import LISTS
 class StyleProgress:
     """Places and works of one style; medians are of what was handed in, None without any."""
 
+    style: str
     name: str
     places: int
     at_work: int
@@ -114,6 +115,7 @@ def _styles(study: Study, texts: list[_Text]) -> list[StyleProgress]:
     nothing = {"at_work": 0, "waiting": 0, "accepted": 0, "rejected": 0}
     return [
         StyleProgress(
+            style=each["style"],
             name=each["name"],
             places=places[each["style"]],
             words=_median(text.words for text in texts if text.style == each["style"]),

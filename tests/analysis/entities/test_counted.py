@@ -1,23 +1,28 @@
 """Every number leads to a list that has as many rows."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.entities import views
 from annotation.models import Assignment, ReviewDecision
 from annotation.review.reviewing import decide
 from annotation.work import assigning
 from judging.models import Item
 from tests.analysis.entities.counted import counted_on, total_of
 from tests.analysis.exported import analysed
-from tests.cast import NOW, begun, rita, small_study, submitted, worker
+from tests.cast import NOW, begun, handed_in, rita, small_study, submitted, worker, writing_study
 
 pytestmark = pytest.mark.django_db
 LISTS = ("worker_list", "work_list", "topic_list", "item_list", "response_list", "vote_list")
 
 
 @pytest.fixture
-def judged(client):
+def judged(client, settings):
     """Bob did two questionnaires, Dora one, Emil's was rejected; Fay is at work, Gus gave back."""
+    settings.ANALYSES = {name: CATALOGUE[name] for name in ("competence", "crowd", "grades")}
     client.force_login(rita())
     study = small_study(
         topics=3, responses=3, items=3, quota=4, cap=2, batch={"closes_when_full": False}
@@ -54,6 +59,7 @@ def pages_of(study):
     yield address("item_page", study, item.pk)
     yield address("topic_page", study, item.topic.key)
     yield address("response_page", study, item.slots.first().response.key)
+    yield address("raters", study)
 
 
 def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):
@@ -62,3 +68,37 @@ def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):
     assert {pair: total_of(client, pair[0]) for pair in numbers} == {
         pair: pair[1] for pair in numbers
     }
+
+
+def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
+    client.force_login(rita())
+    study = writing_study(topics=2, styles=("essay", "news"), cap=2)
+    for name in ("alice", "bob"):
+        done = handed_in(begun(study, worker(name)))
+    decide(assignment=done, decision="accept", reviewer="rita", reason="", now=NOW)
+    begun(study, worker("alice"))
+    pages = [
+        study.get_absolute_url(),
+        *(address(name, study) for name in ("worker_list", "work_list", "topic_list")),
+        address("response_list", study),
+        *(address("worker_page", study, name) for name in ("alice", "bob")),
+        *(address("assignment_page", study, work.pk) for work in study.assignments.all()),
+        address("topic_page", study, "t1"),
+        *(address("response_page", study, one.key) for one in study.corpus.responses.all()),
+    ]
+    numbers = {pair for page in pages for pair in counted_on(client, page)}
+    assert len(numbers) > 15
+    assert {pair: total_of(client, pair[0]) for pair in numbers} == {
+        pair: pair[1] for pair in numbers
+    }
+
+
+def test_a_list_takes_as_many_queries_for_one_row_as_for_many(client, judged, monkeypatch):
+    taken = {}
+    for rows in (1, 50):
+        monkeypatch.setattr(views, "ROWS_A_PAGE", rows)
+        for name in LISTS:
+            with CaptureQueriesContext(connection) as captured:
+                client.get(address(name, judged))
+            taken.setdefault(name, set()).add(len(captured))
+    assert {name: len(numbers) for name, numbers in taken.items()} == dict.fromkeys(LISTS, 1)

@@ -19,6 +19,7 @@ COPY writing ./writing
 COPY judging ./judging
 COPY analysis ./analysis
 COPY templates ./templates
+COPY locale ./locale
 COPY static ./static
 
 # These two keys end with this line: an image must carry no secret.

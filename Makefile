@@ -22,7 +22,7 @@ DEV := .venv/.dev
 BENCH := .venv-bench/.made
 MODULES := node_modules/.made
 
-.PHONY: help demo test check bench install format lock
+.PHONY: help demo test check bench install format messages lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -58,6 +58,9 @@ format: $(DEV) $(MODULES) ## Put the code into its shape
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 	$(NODE) node node_modules/eslint/bin/eslint.js --fix .
+
+messages: $(DEV) ## Bring the catalogues of translations up to date with the code: locale/
+	$(RUN) config.catalogues
 
 lock: $(DEV) ## Lock what pyproject.toml and package.json name; UPGRADE=--upgrade takes newer versions
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: type \`pip install uv\`, or say where it is: make lock UV=/path/to/uv"; exit 1; }

@@ -99,6 +99,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.work.languages.LanguageMiddleware",
     "annotation.work.middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -119,6 +120,8 @@ TEMPLATES = [
     }
 ]
 LANGUAGE_CODE = "en-gb"
+LANGUAGES = [("en-gb", "English"), ("de", "German")]  # of workers' pages: Study.Language
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

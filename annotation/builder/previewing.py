@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.crypto import get_random_string
 
 from annotation.builder.sampling import sample_corpus
@@ -69,7 +69,7 @@ def _shown(
     kind: StudyKind, document: Document, corpus: Corpus | None, screen: str, request: HttpRequest
 ) -> HttpResponse:
     try:
-        with transaction.atomic():
+        with translation.override(document.language), transaction.atomic():
             response = _made(kind, document, corpus, screen, request)
             transaction.set_rollback(True)
     except (BadSetting, BadInstrument, DatabaseError) as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.drafts import paths
 from annotation.drafts.schema import Document
-from annotation.models import Corpus
+from annotation.models import Corpus, Study
 
 Choice = tuple[str, str]
 
@@ -84,7 +84,7 @@ SECTIONS = (
     Section("recruitment", "Recruitment and pay", "How people come, and what they get."),
     Section("quality", "Quality", "How long work takes, and what is looked at twice."),
 )
-LANGUAGES = (("en", "English"), ("de", "German"))
+LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
 PLATFORMS = (("link", "Plain link"), ("prolific", "Prolific"))
 
 

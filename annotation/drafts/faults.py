@@ -15,6 +15,7 @@ from annotation.studies.planning import CONTACT, last_version
 PLACES = {
     "slug": "slug",
     "title": "title",
+    "language": "language",
     "seed": "design/seed",
     "pay": "recruitment/pay",
     "currency": "recruitment/currency",
@@ -33,6 +34,7 @@ def settings_of(document: Document) -> dict[str, Any]:
     return {
         "slug": document.slug,
         "title": document.title,
+        "language": document.language,
         "seed": document.design.seed,
         "pay": hired.pay,
         "currency": hired.currency,

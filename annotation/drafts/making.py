@@ -78,6 +78,7 @@ def document_of(study: Study) -> Document:
                 kind=study.kind,  # type: ignore[arg-type]
                 slug=study.slug,
                 title=study.title,
+                language=study.language,
                 corpus=study.corpus.slug,
                 instruments=[plain(each) for each in kind.instruments_of(study)],
                 design=Design(seed=study.seed, topics=kind.topics_of(study)),

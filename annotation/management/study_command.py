@@ -22,6 +22,7 @@ DEFAULTS = {
     "tasks_per_worker": 1,
     "recruitment": Study.Recruitment.LINK,
     "seed": 1,
+    "language": Study.Language.EN,
 }
 # Options that a draft can contradict.
 DRAFTED = ("title", *DEFAULTS, "completion_code")
@@ -36,6 +37,11 @@ class StudyCommand(BaseCommand):
         parser.add_argument("slug", help="the study in addresses")
         parser.add_argument("--corpus", help="slug of the corpus")
         parser.add_argument("--title", help="what people read (made from the slug if not given)")
+        parser.add_argument(
+            "--language",
+            choices=Study.Language.values,
+            help="of the pages and instruments that workers see (en)",
+        )
         parser.add_argument("--topics", type=int, help="how many topics to draw (all if not given)")
         parser.add_argument("--quota", type=int, help="workers for each task")
         parser.add_argument(
@@ -175,6 +181,7 @@ def study_settings(options: dict[str, Any]) -> dict[str, Any]:
         "slug": options["slug"],
         "title": options["title"] or title_of(options["slug"]),
         "seed": options["seed"],
+        "language": options["language"],
         "pay": _amount(options["pay"]),
         "currency": options["currency"],
         "tasks_per_worker": options["tasks_per_worker"],

@@ -65,6 +65,11 @@ class Study(models.Model):
         TRIAL = "trial", "tried by its researcher as a worker"  # annotation.trials
         SIMULATION = "simulation", "answered by a simulated crowd"
 
+    class Language(models.TextChoices):
+        # Those of settings.LANGUAGES; the catalogues and instruments of each are complete.
+        EN = "en", "English"
+        DE = "de", "German"
+
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis"})
 
@@ -80,6 +85,7 @@ class Study(models.Model):
     title = models.CharField(max_length=200)
     corpus = models.ForeignKey("Corpus", models.PROTECT, related_name="studies")
     instrument = models.CharField(max_length=100, blank=True)
+    language = models.CharField(max_length=10, choices=Language, default=Language.EN)
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")
     consent_version = models.CharField(max_length=40, default="1")
@@ -127,6 +133,9 @@ class Study(models.Model):
             models.UniqueConstraint(fields=["slug", "version"], name="study_version_once"),
             models.CheckConstraint(
                 condition=Q(kind__in=["writing", "judging"]), name="study_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(language__in=["en", "de"]), name="study_language_known"
             ),
             models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
             models.CheckConstraint(

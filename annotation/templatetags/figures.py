@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from django import template
+from django.utils.formats import number_format
 
 register = template.Library()
 
@@ -38,4 +39,6 @@ def clock(ms: int) -> str:
 @register.filter
 def money(amount: Decimal | float | None, currency: str) -> str:
     """An amount with its currency: 3.00 USD; a dash where there is none."""
-    return "–" if amount is None else f"{amount:,.2f} {currency}"
+    if amount is None:
+        return "–"
+    return f"{number_format(amount, 2, use_l10n=True, force_grouping=True)} {currency}"

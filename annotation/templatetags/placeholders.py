@@ -3,6 +3,7 @@
 import re
 
 from django import template
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study, Task
 from annotation.templatetags.figures import money
@@ -29,5 +30,5 @@ def filled(text: str, of: Assignment | Study) -> str:
 
 def _items(task: Task | None, *, kind: str) -> str:
     if task is None:
-        return "some"
+        return gettext("some")
     return str(task.item_counts[kind] if kind else task.item_counts.total())

@@ -14,14 +14,16 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Study
 from annotation.work import assigning
+from annotation.work.languages import speak
 from annotation.work.refusals import NotLive, UnknownLink
 
 View = Callable[..., HttpResponse]
 
 
 def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
-    """The assignment of a worker's address. Raises UnknownLink.
+    """The assignment of a worker's address; the page is in its study's language from here on.
 
+    Raises UnknownLink.
     A kind of study asks for its own: the pages of one kind are no way through the work of another.
     """
     rows = Assignment.objects.select_related("study", "worker", "task__batch")
@@ -30,6 +32,7 @@ def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
     assignment = rows.addressed(token).first()
     if assignment is None:
         raise UnknownLink
+    speak(assignment.study)
     assignment.token = token  # saves deciphering it for the links of the page
     return assignment
 

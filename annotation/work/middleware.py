@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
+from annotation.work.languages import speak_at, spoken
 from annotation.work.refusals import NotLive, OtherTab, Refusal, TooLarge
 
 
@@ -41,16 +42,18 @@ def _takes_files(request: HttpRequest) -> bool:
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer to a refusal: the sentence, and for scripts what kind of refusal it is."""
+    speak_at(request)
+    sentence = spoken(refusal.said)
     if "application/json" in request.headers.get("Accept", ""):
-        body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
+        body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": sentence}
         if isinstance(refusal, NotLive):
             body["state"] = refusal.state
         if isinstance(refusal, OtherTab):
             body["after"] = refusal.after
         return JsonResponse(body, status=refusal.status)
     context = {
-        "title": refusal.title,
-        "sentence": str(refusal),
+        "title": spoken(refusal.title),
+        "sentence": sentence,
         "other_tab": isinstance(refusal, OtherTab),
         "onboarding": refusal.onboarding,
         "study": getattr(refusal.onboarding, "study", None),

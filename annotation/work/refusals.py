@@ -2,35 +2,43 @@
 
 from collections.abc import Sequence
 
+from annotation.texts.sentences import Sentence
+
 
 class Refusal(Exception):
     """Raised by the domain; the interface answers with `status` and the sentence."""
 
     status = 409
-    title = "This does not work right now"
-    sentence = "This cannot be done now."
+    title: str = Sentence("This does not work right now")
+    sentence: str = Sentence("This cannot be done now.")
     # An eligibility.OnboardingProgress, for somebody who follows a link.
     onboarding: object = None
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(sentence or self.sentence)
 
+    @property
+    def said(self) -> str:
+        """The sentence, with what it takes to say it in another language."""
+        sentence: str = self.args[0]
+        return sentence
+
 
 class StudyNotOpen(Refusal):
     status = 410
-    sentence = "This study is not open at the moment. Thank you for your interest."
+    sentence = Sentence("This study is not open at the moment. Thank you for your interest.")
 
 
 class IncompleteLink(Refusal):
     status = 400
-    sentence = (
+    sentence = Sentence(
         "This link is incomplete. Please open the study again from the page where you found it."
     )
 
 
 class UnknownLink(Refusal):
     status = 404
-    sentence = (
+    sentence = Sentence(
         "We do not know this link. Please open the study again from the page where you found it."
     )
 
@@ -39,8 +47,8 @@ class TooManyAtOnce(Refusal):
     """More people begin from one network address than `settings.ARRIVALS_PER_ADDRESS` lets."""
 
     status = 429
-    title = "Please wait a minute"
-    sentence = (
+    title = Sentence("Please wait a minute")
+    sentence = Sentence(
         "Many people have begun this study from your network just now, so we let them in one "
         "after the other. Nothing is lost: please try again in a minute."
     )
@@ -49,8 +57,8 @@ class TooManyAtOnce(Refusal):
 class OtherSession(Refusal):
     """Somebody is at work under this id, and nothing shows that it is the same person."""
 
-    title = "You are at work on this study already"
-    sentence = (
+    title = Sentence("You are at work on this study already")
+    sentence = Sentence(
         "There is a task that you began in another session. Please go on in the browser where you "
         "began, or with the link of that task if you copied it. If you have neither, wait until "
         "its time is over and open the study again, or return it on the page where you found it."
@@ -58,29 +66,37 @@ class OtherSession(Refusal):
 
 
 class NoTaskLeft(Refusal):
-    sentence = (
+    sentence = Sentence(
         "All places in this study are taken at the moment. Places come back when somebody stops, "
         "so you may try again in a few minutes."
     )
 
 
 class NothingNew(Refusal):
-    sentence = "There is nothing left in this study that you have not seen yet. Thank you!"
+    sentence = Sentence(
+        "There is nothing left in this study that you have not seen yet. Thank you!"
+    )
 
 
 class CapReached(Refusal):
     def __init__(self, cap: int) -> None:
-        tasks = "the one task" if cap == 1 else f"all {cap} tasks"
         super().__init__(
-            f"You have already done {tasks} that one person may do in this study. Thank you!"
+            Sentence(
+                "You have already done the one task that one person may do in this study. "
+                "Thank you!",
+                "You have already done all {cap} tasks that one person may do in this study. "
+                "Thank you!",
+                cap,
+                cap=cap,
+            )
         )
 
 
 class BeingRead(Refusal):
     """Enough onboarding is handed in, and not all of it is decided on."""
 
-    title = "Your work is being read"
-    sentence = (
+    title = Sentence("Your work is being read")
+    sentence = Sentence(
         "Thank you: you have handed in enough for now. A person reads it and writes you feedback. "
         "Please come back later with the same link."
     )
@@ -89,19 +105,25 @@ class BeingRead(Refusal):
 class OnboardingOver(Refusal):
     """Not enough of a worker's onboarding can be accepted any more."""
 
-    title = "The onboarding ends here for you"
+    title = Sentence("The onboarding ends here for you")
 
     def __init__(self, required: int) -> None:
-        tasks = "One onboarding task has" if required == 1 else f"{required} onboarding tasks have"
         super().__init__(
-            f"{tasks} to be accepted before the other tasks of this study, and there are not "
-            "enough left for you to get there. Thank you for the work you did."
+            Sentence(
+                "One onboarding task has to be accepted before the other tasks of this study, and "
+                "there are not enough left for you to get there. Thank you for the work you did.",
+                "{required} onboarding tasks have to be accepted before the other tasks of this "
+                "study, and there are not enough left for you to get there. Thank you for the "
+                "work you did.",
+                required,
+                required=required,
+            )
         )
 
 
 class NothingOpenYet(Refusal):
-    title = "You passed the onboarding"
-    sentence = (
+    title = Sentence("You passed the onboarding")
+    sentence = Sentence(
         "There is no task open for you at the moment. Please come back later with the same link."
     )
 
@@ -109,8 +131,8 @@ class NothingOpenYet(Refusal):
 class TermsChanged(Refusal):
     """What is open now pays otherwise than what somebody agreed to."""
 
-    title = "Please look once more"
-    sentence = (
+    title = Sentence("Please look once more")
+    sentence = Sentence(
         "The time or the pay of this study has changed since you opened this page. Please look at "
         "them again before you agree."
     )
@@ -118,7 +140,7 @@ class TermsChanged(Refusal):
 
 class ConsentWithdrawn(Refusal):
     status = 410
-    sentence = "You withdrew your consent to this study, so it is closed for you."
+    sentence = Sentence("You withdrew your consent to this study, so it is closed for you.")
 
 
 class NotLive(Refusal):
@@ -126,16 +148,18 @@ class NotLive(Refusal):
 
     status = 410
     SENTENCES = {
-        "submitted": "You have already submitted this work, so it cannot change any more.",
-        "accepted": "You have already submitted this work, so it cannot change any more.",
-        "rejected": "This work was reviewed and is closed.",
-        "returned": "You returned this task, so it is closed.",
-        "expired": (
+        "submitted": Sentence(
+            "You have already submitted this work, so it cannot change any more."
+        ),
+        "accepted": Sentence("You have already submitted this work, so it cannot change any more."),
+        "rejected": Sentence("This work was reviewed and is closed."),
+        "returned": Sentence("You returned this task, so it is closed."),
+        "expired": Sentence(
             "The time for this task ran out and its place was given to somebody else. "
             "Your answers are kept."
         ),
-        "withdrawn": "You withdrew your consent, so this task is closed.",
-        "arrived": "Please read and accept the consent page first.",
+        "withdrawn": Sentence("You withdrew your consent, so this task is closed."),
+        "arrived": Sentence("Please read and accept the consent page first."),
     }
 
     def __init__(self, state: str) -> None:
@@ -144,8 +168,8 @@ class NotLive(Refusal):
 
 
 class OtherTab(Refusal):
-    title = "Open somewhere else"
-    sentence = (
+    title = Sentence("Open somewhere else")
+    sentence = Sentence(
         "This task is open in another tab or on another device. Your answer is kept here; "
         "choose “Continue here” to go on in this tab."
     )
@@ -159,24 +183,33 @@ class OtherTab(Refusal):
 class Superseded(Refusal):
     """A form that came late: the task was returned, or the work went on, since it was sent."""
 
-    sentence = "You have gone on since this was sent, so it does not count any more."
+    sentence = Sentence("You have gone on since this was sent, so it does not count any more.")
 
 
 class Incomplete(Refusal):
     """Submitted with open questions, or with nothing. `positions` are the items with open ones."""
 
     status = 422
-    sentence = "Nothing has been done in this task yet, so it cannot be handed in."
+    sentence = Sentence("Nothing has been done in this task yet, so it cannot be handed in.")
 
     def __init__(self, positions: Sequence[int] = ()) -> None:
         self.positions = list(positions)
         if not positions:
             super().__init__()
             return
-        places = ", ".join(map(str, positions[:5])) + (" and more" if len(positions) > 5 else "")
-        noun = "Item" if len(positions) == 1 else "Items"
-        verb = "has" if len(positions) == 1 else "have"
-        super().__init__(f"{noun} {places} still {verb} open questions.")
+        places = ", ".join(map(str, positions[:5]))
+        if len(positions) > 5:
+            more = Sentence("Items {places} and more still have open questions.", places=places)
+            super().__init__(more)
+            return
+        super().__init__(
+            Sentence(
+                "Item {places} still has open questions.",
+                "Items {places} still have open questions.",
+                len(positions),
+                places=places,
+            )
+        )
 
 
 class NotAnAnswer(Refusal):
@@ -187,4 +220,4 @@ class NotAnAnswer(Refusal):
 
 class TooLarge(Refusal):
     status = 413
-    sentence = "This is more than we can take at once. Please shorten your text."
+    sentence = Sentence("This is more than we can take at once. Please shorten your text.")

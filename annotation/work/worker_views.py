@@ -24,6 +24,7 @@ from annotation.work import assigning
 from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
 from annotation.work.eligibility import OnboardingProgress
+from annotation.work.languages import speak, spoken
 from annotation.work.refusals import NotLive, TermsChanged
 
 COOKIE = "crowdwright_visitor"
@@ -36,6 +37,7 @@ YEAR = 365 * 24 * 3600
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     """The study's link. It asks before it takes a place: previews of links look at it, too."""
     study = arriving.study_for(slug)
+    speak(study)
     visitor = _visitor(request)
     arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
     answer = request.POST.get("agree") if request.method == "POST" else None
@@ -49,7 +51,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
             study=study, arrival=arrival, now=timezone.now(), terms=request.POST.get("terms", "")
         )
     except TermsChanged as changed:
-        return _ask(study, arrival, request, changed=changed.sentence)
+        return _ask(study, arrival, request, changed=spoken(changed.sentence))
     return redirect("instructions", assignment.token)
 
 
@@ -185,7 +187,7 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     if assignment.is_live:
         return redirect("work", token)
     context = _context(assignment) | _ending(assignment.study, _code(assignment))
-    context["sentence"] = NotLive.SENTENCES[assignment.state]
+    context["sentence"] = spoken(NotLive.SENTENCES[assignment.state])
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
         context["onboarding"] = _progress(
             assignment.study, assignment.worker, proof_for(assignment)

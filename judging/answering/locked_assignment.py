@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.recruiting.secrecy import token_hash
+from annotation.texts.sentences import Sentence
 from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import NotAnAnswer, UnknownLink
 
@@ -95,5 +96,6 @@ def require(work: LockedAssignment, positions: Collection[int]) -> None:
     """Raises NotAnAnswer unless the work shows items at all these positions."""
     if missing := set(positions) - set(work.shown):
         first = min(missing)
-        such = f"item {first}" if abs(first) <= MOST_POSITIONS else "such item"
-        raise NotAnAnswer(f"There is no {such} in this task.")
+        if abs(first) > MOST_POSITIONS:
+            raise NotAnAnswer(Sentence("There is no such item in this task."))
+        raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=first))

@@ -9,15 +9,18 @@ from typing import Any
 from django.urls import reverse
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from annotation.texts.markdown import rendered
+from annotation.texts.sentences import Sentence
+from annotation.work.languages import spoken
 from judging.answering.recording import Kept, Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.segments import text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question
 
-ERASED = "*The writer of this text has withdrawn it.*"
+ERASED = Sentence("The writer of this text has withdrawn it.")
 NOTHING = Kept("", "", 0)
 SHORT = 10  # characters of a label that five answers side by side have room for
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
@@ -111,7 +114,7 @@ def slots_of(presentation: Presentation) -> list[SlotView]:
         SlotView(
             name,
             place,
-            kind.label(place),
+            label_of(kind, place),
             *_words(by_name[name]),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
         )
@@ -126,9 +129,22 @@ def _words(slot: ItemSlot) -> tuple[str, SafeString]:
     if slot.criterion is not None:
         return slot.criterion.name, rendered(slot.criterion.definition)
     if slot.segment is not None:
-        return "", rendered(text_of(slot.segment) or ERASED)
+        return "", rendered(text_of(slot.segment) or _erased())
     content: Any = slot.content
-    return "", rendered(str(content.text) or ERASED)
+    return "", rendered(str(content.text) or _erased())
+
+
+def _erased() -> str:
+    return f"*{spoken(ERASED)}*"
+
+
+def label_of(kind: ItemKind, place: str) -> str:
+    """What people call a place of an item, in the language of the page."""
+    slot = kind.slot(place)
+    if slot is None:
+        return place
+    word = gettext(slot.label)
+    return f"{word} {place.removeprefix(slot.name)}" if slot.repeated else word
 
 
 def _paragraphs(text: str) -> SafeString:
@@ -167,7 +183,7 @@ def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]
     names = slot_names([presentation.item])[presentation.item_id]
     judged = kind.judged(names)
     return [
-        (name, kind.label(place))
+        (name, label_of(kind, place))
         for name, place in kind.on_page(names, presentation.order.split(","))
         if name in judged
     ]

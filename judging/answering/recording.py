@@ -16,6 +16,7 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Greatest
 
 from annotation.models import Assignment, Worker
+from annotation.texts.sentences import Sentence
 from annotation.work import assigning
 from annotation.work.numbering import TAB_LENGTH, is_newest
 from annotation.work.prepared_statements import fetch
@@ -134,13 +135,14 @@ def _row(given: Given, work: LockedAssignment, questions: Questions, rater: int,
     shown = work.shown[given.position]
     question = questions.get(shown.instrument, {}).get(given.question)
     if question is None:
-        raise NotAnAnswer("This question is not part of this task.")
+        raise NotAnAnswer(Sentence("This question is not part of this task."))
     if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
-        raise NotAnAnswer(f"A reason may have up to {COMMENT_LIMIT} characters.")
+        too_long = Sentence("A reason may have up to {limit} characters.", limit=COMMENT_LIMIT)
+        raise NotAnAnswer(too_long)
     kind = item_kind(shown.kind)
     judged = kind.judged(shown.contents) if question.arity == Question.Arity.SLOT else ("",)
     if given.slot not in judged:
-        raise NotAnAnswer("This answer is about a text that is not part of this item.")
+        raise NotAnAnswer(Sentence("This answer is about a text that is not part of this item."))
     answer = _answer(given, question, shown, kind.drawn(shown.contents))
     return Row(
         rater_id=rater,
@@ -175,7 +177,7 @@ def _answer(
             contents=shown.contents,
         )
     except NotOnScale as error:
-        raise NotAnAnswer(str(error)) from error
+        raise NotAnAnswer(error.said) from error
 
 
 def _rounds(rows: Iterable[Row]) -> list[list[Row]]:
@@ -250,7 +252,9 @@ def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
     )
     chosen = choices.values("item", "question__criterion", "shown", "value")
     if chosen.annotate(times=Count("pk")).filter(times__gt=1).exists():
-        raise NotAnAnswer("You chose this text for the opposite. Please choose another one.")
+        raise NotAnAnswer(
+            Sentence("You chose this text for the opposite. Please choose another one.")
+        )
 
 
 @transaction.atomic
@@ -260,7 +264,9 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
     Raises NotLive or NotAnAnswer.
     """
     if len(text) > COMMENT_LIMIT or "\x00" in text:
-        raise NotAnAnswer(f"A comment may have up to {COMMENT_LIMIT} characters.")
+        raise NotAnAnswer(
+            Sentence("A comment may have up to {limit} characters.", limit=COMMENT_LIMIT)
+        )
     # Locked, or a remark could be written just after its worker withdrew and all was erased.
     work = lock(positions=[position], pk=assignment.pk)
     if work.state != Assignment.State.ACTIVE:

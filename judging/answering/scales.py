@@ -8,11 +8,17 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.texts.sentences import Sentence
+
 NUMBER_LENGTH = 30  # characters
 
 
 class NotOnScale(ValueError):
     """The raw answer is none of those that the scale offers."""
+
+    def __init__(self, said: Sentence) -> None:
+        self.said = said
+        super().__init__(said)
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,9 @@ def canonical(
         if option["code"] == raw:
             break
     else:
-        raise NotOnScale(f"“{raw[:40]}” is none of the answers to this question.")
+        raise NotOnScale(
+            Sentence("“{answer}” is none of the answers to this question.", answer=raw[:40])
+        )
     if option["role"] != "slot":
         return Answer(raw, raw, option.get("score"))
     slot = shown[places.index(option["slot"])] if option["slot"] in places else option["slot"]
@@ -57,7 +65,7 @@ def canonical(
 def _text(spec: dict[str, Any], raw: str) -> Answer:
     text, limit = raw.strip(), spec.get("max_length", 2000)
     if not text or len(raw) > limit or "\x00" in text:
-        raise NotOnScale(f"Please write between 1 and {limit} characters.")
+        raise NotOnScale(Sentence("Please write between 1 and {limit} characters.", limit=limit))
     return Answer(raw, text)
 
 
@@ -69,7 +77,8 @@ def _number(spec: dict[str, Any], raw: str) -> Answer:
     low, high = spec["min"], spec["max"]
     steps = (number - low) / spec.get("step", 1)
     if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
-        raise NotOnScale(f"Please choose a number between {low:g} and {high:g}.")
+        said = Sentence("Please choose a number between {low:g} and {high:g}.", low=low, high=high)
+        raise NotOnScale(said)
     return Answer(raw, f"{number:.15g}", number)
 
 

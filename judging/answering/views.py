@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
+from annotation.texts.sentences import Sentence
 from annotation.work import addressed
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
@@ -64,9 +65,9 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
         message = msgspec.json.decode(request.body, type=kind)
     # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise NotAnAnswer("This request could not be read.") from error
+        raise NotAnAnswer(Sentence("This request could not be read.")) from error
     if "\x00" in message.tab:
-        raise NotAnAnswer("This request could not be read.")
+        raise NotAnAnswer(Sentence("This request could not be read."))
     return message
 
 
@@ -88,7 +89,7 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
     presentations = drawing.draw_presentations(assignment=assignment)
     if not 1 <= position <= len(presentations):
-        raise NotAnAnswer(f"There is no item {position} in this task.")
+        raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
     presentation = presentations[position - 1]
     study = assignment.study
     questions = recording.frozen_questions(study.pk, study.created_at)

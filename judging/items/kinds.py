@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from annotation.texts.sentences import marked
+
 
 class Holds(StrEnum):
     """What a slot points to; the values are the fields of `judging.models.ItemSlot`."""
@@ -131,30 +133,36 @@ def _drawn(*labels: str) -> tuple[Slot, ...]:
     )
 
 
-def _part(name: str, *, judged: bool = True) -> Slot:
+def _part(name: str, label: str, *, judged: bool = True) -> Slot:
     """A part of a response, as `annotation.models.Segment` calls it."""
-    return Slot(name, name.capitalize(), holds=Holds.SEGMENT, judged=judged, part=name)
+    return Slot(name, label, holds=Holds.SEGMENT, judged=judged, part=name)
 
 
 def _documents(*, optional: bool = False) -> Slot:
     """Passages beside what is judged."""
     return Slot(
-        "d", "Document", holds=Holds.PASSAGE, judged=False, repeated=True, optional=optional
+        "d", marked("Document"), holds=Holds.PASSAGE, judged=False, repeated=True, optional=optional
     )
 
 
 KINDS = {
     kind.name: kind
     for kind in (
-        ItemKind("pair", _drawn("Left", "Right"), designer="all_pairs"),
-        ItemKind("response", (Slot("response", "Text"),), designer="pool"),
-        ItemKind("block", _drawn("Text 1", "Text 2", "Text 3", "Text 4"), designer="blocks"),
-        ItemKind("passage", (Slot("passage", "Passage", holds=Holds.PASSAGE),), designer="pool"),
+        ItemKind("pair", _drawn(marked("Left"), marked("Right")), designer="all_pairs"),
+        ItemKind("response", (Slot("response", marked("Text")),), designer="pool"),
+        ItemKind(
+            "block",
+            _drawn(marked("Text 1"), marked("Text 2"), marked("Text 3"), marked("Text 4")),
+            designer="blocks",
+        ),
+        ItemKind(
+            "passage", (Slot("passage", marked("Passage"), holds=Holds.PASSAGE),), designer="pool"
+        ),
         ItemKind(
             "passage_criterion",
             (
-                Slot("criterion", "Point", holds=Holds.CRITERION, judged=False),
-                Slot("passage", "Passage", holds=Holds.PASSAGE),
+                Slot("criterion", marked("Point"), holds=Holds.CRITERION, judged=False),
+                Slot("passage", marked("Passage"), holds=Holds.PASSAGE),
             ),
             designer="cross",
             stacked=True,
@@ -162,25 +170,28 @@ KINDS = {
         ItemKind("pair_documents", (*_drawn("Left", "Right"), _documents()), designer="all_pairs"),
         ItemKind(
             "statement_documents",
-            (_part("statement"), _documents()),
+            (_part("statement", marked("Statement")), _documents()),
             designer="citations",
             stacked=True,
         ),
         ItemKind(
             "overview",
-            (_part("overview"), _documents(optional=True)),
+            (_part("overview", marked("Overview")), _documents(optional=True)),
             designer="citations",
             stacked=True,
         ),
         ItemKind(
             "heading_statement",
-            (_part("heading", judged=False), _part("statement")),
+            (
+                _part("heading", marked("Heading"), judged=False),
+                _part("statement", marked("Statement")),
+            ),
             designer="headings",
             stacked=True,
         ),
         ItemKind(
             "section_summary",
-            (_part("section", judged=False), Slot("summary", "Summary")),
+            (_part("section", marked("Section"), judged=False), Slot("summary", marked("Summary"))),
             designer="coverage",
         ),
     )

@@ -1,6 +1,8 @@
 // What two questions may not choose both: the best text of a block is not its worst. The place that
 // one took cannot be chosen in the other, and a line below it says why.
 
+import { say } from "./words.js";
+
 const fields = () => [...document.querySelectorAll("[data-apart]")];
 const chosenIn = (field) => field.querySelector("[data-chooses]:checked");
 
@@ -16,7 +18,7 @@ function close(field, others) {
     input.disabled = places.includes(input.dataset.chooses) && !input.checked;
   }
   const note = field.querySelector("[data-apart-note]");
-  const words = taken.map((input) => `${labelOf(input)} is your answer to another question.`);
+  const words = taken.map((input) => say("{answer} is your answer to another question.", { answer: labelOf(input) }));
   if (note.textContent !== words.join(" ")) note.textContent = words.join(" ");
 }
 

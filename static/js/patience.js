@@ -3,8 +3,8 @@
 import { patiently as tried } from "./network.js";
 import { sayWaiting, sender, wishFor } from "./saving.js";
 
-/** As in network.js. @param {string} what  what happens then, such as "Next opens" */
-export function patiently(what, run, wanted = () => true) {
+/** As in network.js. @param {string} wish  what happens then, in a sentence */
+export function patiently(wish, run, wanted = () => true) {
   let hasFailed = false;
 
   async function once() {
@@ -19,6 +19,6 @@ export function patiently(what, run, wanted = () => true) {
     if (wanted()) sayWaiting();
   }
 
-  wishFor(`No connection: ${what} as soon as it is back`);
+  wishFor(wish);
   return tried(once, failed, wanted);
 }

@@ -1,6 +1,9 @@
 // Which question is marked, what is answered, and how the item and the task stand.
 
 import { rawOf } from "./saving.js";
+import { say } from "./words.js";
+
+const STATES = { open: say("open"), begun: say("begun"), done: say("done") };
 
 /** States of items as this page knows them: newer than what the server wrote into a page. */
 const states = new Map();
@@ -54,7 +57,7 @@ function refresh() {
     const dot = document.querySelector(`[data-dot="${position}"]`);
     if (!dot) continue;
     dot.dataset.state = state;
-    dot.querySelector("[data-dot-words]").textContent = `, ${state}`;
+    dot.querySelector("[data-dot-words]").textContent = `, ${STATES[state]}`;
   }
 }
 

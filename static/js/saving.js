@@ -8,13 +8,14 @@ import { createQueue } from "./queue.js";
 import { createRecent } from "./recent.js";
 import { createSender } from "./sender.js";
 import { tabId } from "./tab.js";
+import { say } from "./words.js";
 
 const WORDS = {
-  saved: "Saved",
-  saving: "Saving…",
-  waiting: "No connection: kept on this device, trying again",
-  elsewhere: "Not saving here",
-  stopped: "Closed",
+  saved: say("Saved"),
+  saving: say("Saving…"),
+  waiting: say("No connection: kept on this device, trying again"),
+  elsewhere: say("Not saving here"),
+  stopped: say("Closed"),
 };
 const TYPING = 700; // ms without a key before typed words are sent
 
@@ -53,7 +54,7 @@ function report(now, sentence) {
   if (now === "elsewhere") tell(sentence, "here");
   if (now === "stopped") tell(sentence, "leave");
   if (now === "waiting" && !troubled) announce(WORDS.waiting);
-  if (now === "saved" && troubled) announce("Connected again. Everything is saved.");
+  if (now === "saved" && troubled) announce(say("Connected again. Everything is saved."));
   if (now === "waiting" || now === "saved") troubled = now === "waiting";
 }
 
@@ -93,7 +94,7 @@ const outbox = answersOutbox({
   late(entry) {
     recent.drop(entry);
     if (entry.change.position !== position() || isOutdated(entry.change)) return;
-    tell("You answered this again later, in another tab or on another device. That answer counts.", "dismiss");
+    tell(say("You answered this again later, in another tab or on another device. That answer counts."), "dismiss");
     document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
   },
 });

@@ -5,7 +5,9 @@ import { patiently } from "./patience.js";
 import { keep, kept } from "./preferences.js";
 import { numberForms } from "./numbers.js";
 import { numbers, sender } from "./saving.js";
+import { say } from "./words.js";
 
+const WISH = say("No connection: your work is submitted as soon as it is back");
 const NAME = `exit.${document.body.dataset.token}`;
 
 numberForms(numbers);
@@ -48,7 +50,7 @@ function show(text) {
 async function submit(form) {
   const button = form.querySelector("[data-submit]");
   button.setAttribute("aria-disabled", "true");
-  const response = await patiently("your work is submitted", () => send(form));
+  const response = await patiently(WISH, () => send(form));
   if (response.redirected) location.assign(response.url);
   else show(await response.text());
 }

@@ -3,6 +3,7 @@
 
 import { announce, sender } from "./saving.js";
 import { patiently } from "./patience.js";
+import { say } from "./words.js";
 
 const AHEAD = 1200; // ms after an item appeared
 /** @type {Map<string, Promise<Document>>} */
@@ -35,7 +36,7 @@ function show(page) {
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
   document.querySelector("[data-heading]").focus({ preventScroll: true });
   const { item, total } = document.querySelector("[data-item]").dataset;
-  announce(`Item ${item} of ${total}`);
+  announce(say("Item {item} of {total}", { item, total }));
   setTimeout(fetchAhead, AHEAD);
 }
 
@@ -52,11 +53,11 @@ async function taken(url) {
   return page?.catch(() => null);
 }
 
-async function visit(url, { push, name = "this page" }) {
+async function visit(url, { push, wish = say("No connection: this page opens as soon as it is back") }) {
   latest += 1;
   const mine = latest;
   const early = await taken(url);
-  const page = early ?? (await patiently(`${name} opens`, () => fetched(url), () => mine === latest));
+  const page = early ?? (await patiently(wish, () => fetched(url), () => mine === latest));
   if (mine !== latest) return;
   if (!page) {
     location.assign(url);
@@ -66,13 +67,19 @@ async function visit(url, { push, name = "this page" }) {
   show(page);
 }
 
+/** What opens as soon as there is a connection. */
+function wishOf({ dataset, textContent }) {
+  return dataset.dot
+    ? say("No connection: item {item} opens as soon as it is back", { item: dataset.dot })
+    : say("No connection: “{name}” opens as soon as it is back", { name: textContent.trim() });
+}
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-visit]");
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !plain || event.button > 0) return;
   event.preventDefault();
-  const name = link.dataset.dot ? `item ${link.dataset.dot}` : `“${link.textContent.trim()}”`;
-  visit(link.href, { push: true, name });
+  visit(link.href, { push: true, wish: wishOf(link) });
 });
 
 // What the page shows does not count any more: show what does.

@@ -1,5 +1,6 @@
 // Counts the words and looks at the citations while somebody writes; it never stands in their way.
 
+import { say, sayCount } from "./words.js";
 import { citationsOf, countWords, faultsOf, lengthOf } from "./writing-words.js";
 
 const PAUSE = 150; // ms after an input
@@ -16,7 +17,7 @@ function showWords(text) {
   const count = countWords(text);
   const { place, words } = lengthOf(count, range);
   part("words-count").textContent = count;
-  part("words-noun").textContent = count === 1 ? "word" : "words";
+  part("words-noun").textContent = sayCount("word", "words", count);
   if (part("words-aim").textContent !== words) part("words-aim").textContent = words;
   meter.dataset.place = place;
   const end = range.high * ROOM;
@@ -34,10 +35,10 @@ function showCited(citations) {
     const count = times.get(Number(passage.dataset.passage)) ?? 0;
     const mark = passage.querySelector("[data-cited]");
     mark.hidden = !count;
-    mark.textContent = count > 1 ? `cited ${count} times` : "cited";
+    mark.textContent = count > 1 ? say("cited {count} times", { count }) : say("cited");
     passage.toggleAttribute("data-is-cited", count > 0);
   }
-  part("drawer-count").textContent = times.size ? `${times.size} cited` : "";
+  part("drawer-count").textContent = times.size ? say("{count} cited", { count: times.size }) : "";
 }
 
 const passages = new Set(
@@ -52,7 +53,7 @@ function showFaults(citations) {
     ...faults.map(({ words, start, end }) => {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
       button.className = "citation-fault";
-      button.ariaLabel = `${words}: show it in the text`;
+      button.ariaLabel = say("{citation}: show it in the text", { citation: words });
       button.addEventListener("click", () => {
         field.focus();
         field.setSelectionRange(start, end);

@@ -5,6 +5,7 @@ import { openStore } from "./recorder/store.js";
 import { numberForms, numbersOf } from "./numbers.js";
 import { keep, kept } from "./preferences.js";
 import { patiently } from "./network.js";
+import { say, sayCount } from "./words.js";
 import { citationsOf, countWords, faultsOf, lengthOf } from "./writing-words.js";
 
 const { token, low, target, high } = document.body.dataset;
@@ -22,11 +23,11 @@ function look() {
   const count = countWords(text);
   const range = { low: Number(low), target: Number(target), high: Number(high) };
   const { place } = lengthOf(count, range);
-  find("last-words").textContent = count === 1 ? "1 word" : `${count} words`;
+  find("last-words").textContent = sayCount("{count} word", "{count} words", count);
   const remarks = [];
-  if (place !== "in") remarks.push(`Asked for are about ${target} words, ${low} to ${high}.`);
+  if (place !== "in") remarks.push(say("Asked for are about {target} words, {low} to {high}.", { target, low, high }));
   const citations = citationsOf(text);
-  if (!citations.length) remarks.push("Your text cites no passage.");
+  if (!citations.length) remarks.push(say("Your text cites no passage."));
   find("last-note").textContent = remarks.join(" ");
   find("last-note").hidden = !remarks.length;
   showFaults(faultsOf(citations, passages));
@@ -35,8 +36,12 @@ function look() {
 /** As the editor says it: which citations name no passage. */
 function showFaults(faults) {
   const words = [...new Set(faults.map((each) => each.words))].join(" ");
-  const verb = faults.length === 1 ? "This citation names" : "These citations name";
-  find("last-faults-words").textContent = `${verb} no passage of your list: ${words}`;
+  find("last-faults-words").textContent = sayCount(
+    "This citation names no passage of your list: {words}",
+    "These citations name no passage of your list: {words}",
+    faults.length,
+    { words },
+  );
   find("last-faults").hidden = !faults.length;
 }
 
@@ -109,7 +114,7 @@ async function submit(form) {
   const response = await patiently(
     () => send(form),
     () => {
-      find("submit-state").textContent = "No connection: this goes on by itself when it is back.";
+      find("submit-state").textContent = say("No connection: this goes on by itself when it is back.");
     },
   );
   if (response.redirected) {

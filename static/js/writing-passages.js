@@ -1,5 +1,6 @@
 // The list of passages: filtering it, citing from it, and on narrow pages opening it as a drawer.
 
+import { say, sayCount } from "./words.js";
 import { announce } from "./writing-state.js";
 
 const PAUSE = 200; // ms after a key until the list is filtered
@@ -50,9 +51,8 @@ function apply() {
   for (const passage of passages) passage.hidden = !found.includes(passage);
   document.querySelector("[data-none]").hidden = found.length > 0;
   const all = passages.length;
-  const verb = found.length === 1 ? "matches" : "match";
   document.querySelector("[data-matches]").textContent = words.length
-    ? `${found.length} of ${all} ${verb}`
+    ? sayCount("{count} of {all} matches", "{count} of {all} match", found.length, { all })
     : `${all}`;
   highlight(found, words);
   return found.length;
@@ -115,6 +115,6 @@ export function wirePassages(recorder, record) {
     if (!button || field.readOnly) return;
     toText();
     recorder.insert(`[${button.dataset.cite}]`);
-    announce(`Passage ${button.dataset.cite} cited`);
+    announce(say("Passage {number} cited", { number: button.dataset.cite }));
   });
 }

@@ -1,14 +1,15 @@
 // Says how it stands with saving, and what can be done about it.
 
+import { say } from "./words.js";
 import { keep } from "./writing-backup.js";
 
 const WORDS = {
-  opening: "Opening…",
-  saved: "Saved",
-  saving: "Saving…",
-  waiting: "No connection: kept on this device, trying again",
-  elsewhere: "Not saving here",
-  stopped: "Closed",
+  opening: say("Opening…"),
+  saved: say("Saved"),
+  saving: say("Saving…"),
+  waiting: say("No connection: kept on this device, trying again"),
+  elsewhere: say("Not saving here"),
+  stopped: say("Closed"),
 };
 const LONG = 60_000; // ms without a connection until a backup is offered
 
@@ -39,7 +40,7 @@ export function tell(sentence, ...offers) {
 
 function offerBackup() {
   tell(
-    "The connection has been away for a while. Your text is kept in this browser and is sent as soon as it is back. To be on the safe side you can download a copy.",
+    say("The connection has been away for a while. Your text is kept in this browser and is sent as soon as it is back. To be on the safe side you can download a copy."),
     "backup",
     "dismiss",
   );
@@ -54,7 +55,7 @@ function trouble(there) {
   clearTimeout(troubled);
   troubled = 0;
   note.hidden = true;
-  announce("Connected again. Everything is saved.");
+  announce(say("Connected again. Everything is saved."));
 }
 
 /** What the page is to do as soon as there is a connection, in a sentence; "" for nothing. */

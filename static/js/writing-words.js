@@ -1,5 +1,7 @@
 // Words and citations of a text. Pure.
 
+import { say } from "./words.js";
+
 const CITATION = /\[\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)\s*\]/g;
 // White space as the server knows it (Python): \s with some control characters, and without U+FEFF.
 const WORD = /(?:[^\s\u001c-\u001f\u0085]|\ufeff)+/g; // eslint-disable-line no-control-regex
@@ -33,9 +35,9 @@ export function faultsOf(citations, passages) {
 export function lengthOf(count, { low, target, high }) {
   const place = count < low ? "below" : count > high ? "above" : "in";
   const words = {
-    below: `aim for ${low} to ${high}`,
-    in: count === target ? "just right" : `good: between ${low} and ${high}`,
-    above: `a little long: ${high} would be enough`,
+    below: say("aim for {low} to {high}", { low, high }),
+    in: count === target ? say("just right") : say("good: between {low} and {high}", { low, high }),
+    above: say("a little long: {high} would be enough", { high }),
   }[place];
   return { place, words };
 }

@@ -8,6 +8,7 @@ import { createSession } from "./recorder/session.js";
 import { openStore } from "./recorder/store.js";
 import { watchSurroundings } from "./recorder/surroundings.js";
 import { tabId } from "./tab.js";
+import { say } from "./words.js";
 import { recount } from "./writing-counting.js";
 import "./writing-keys.js";
 import { later, post } from "./network.js";
@@ -15,7 +16,7 @@ import { wirePassages } from "./writing-passages.js";
 import { announce, report, wireNote, wishFor } from "./writing-state.js";
 
 const TICK = 2000; // ms
-const ELSEWHERE = "Your text is open in another tab. Choose “Continue here” to go on in this one.";
+const ELSEWHERE = say("Your text is open in another tab. Choose “Continue here” to go on in this one.");
 
 const { token, hereUrl, logUrl } = document.body.dataset;
 const field = document.querySelector("[data-text]");
@@ -130,8 +131,8 @@ finish.addEventListener("click", async (event) => {
   event.preventDefault();
   if (finish.getAttribute("aria-disabled") || field.readOnly) return;
   finish.setAttribute("aria-disabled", "true");
-  announce("Sending your text");
-  wishFor("No connection: “Finish” opens as soon as it is back");
+  announce(say("Sending your text"));
+  wishFor(say("No connection: “{name}” opens as soon as it is back", { name: finish.textContent.trim() }));
   recorder.repair();
   if (await session.drained()) {
     keep(`last.${token}`, session.number);

@@ -12,6 +12,7 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.models import Assignment, Study
+from annotation.texts.sentences import Sentence
 from annotation.work import assigning, numbering
 from annotation.work.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
 from writing.log.collecting import events_of, missing_numbers
@@ -24,17 +25,17 @@ State = Assignment.State
 
 
 class NotAcknowledged(Refusal):
-    sentence = "Please read and accept the rule of this study before you write."
+    sentence = Sentence("Please read and accept the rule of this study before you write.")
 
 
 class EmptyText(Refusal):
     status = 422
-    sentence = "There is no text yet. Please write it before you submit."
+    sentence = Sentence("There is no text yet. Please write it before you submit.")
 
 
 class NotAText(Refusal):
     status = 422
-    sentence = "This text has characters in it that cannot be kept."
+    sentence = Sentence("This text has characters in it that cannot be kept.")
 
 
 class LogIncomplete(Refusal):
@@ -44,7 +45,9 @@ class LogIncomplete(Refusal):
 
     def __init__(self, missing: list[int]) -> None:
         self.missing = missing[:NAMED]
-        super().__init__("A part of your text has not arrived here yet. Please try again.")
+        super().__init__(
+            Sentence("A part of your text has not arrived here yet. Please try again.")
+        )
 
 
 class Draft(NamedTuple):

@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from annotation.texts.sentences import Sentence
 from annotation.work.numbering import Number
 from annotation.work.refusals import NotAnAnswer
 
-UNREADABLE = "This request could not be read."
+UNREADABLE = Sentence("This request could not be read.")
 
 
 class ChunkIn(msgspec.Struct):

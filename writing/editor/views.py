@@ -15,6 +15,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -23,6 +24,7 @@ from annotation import jobs
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.studies.forms import StudyForm
 from annotation.work import addressed, numbering
+from annotation.work.languages import spoken
 from annotation.work.refusals import NotLive, Superseded
 from writing import tasks
 from writing.editor import drafting
@@ -36,7 +38,7 @@ _active = partial(addressed.revived, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):
-    acknowledged = forms.BooleanField(label="I have read the rule and keep to it")
+    acknowledged = forms.BooleanField(label=gettext_lazy("I have read the rule and keep to it"))
 
 
 class HandInForm(forms.Form):
@@ -189,7 +191,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "form": form,
         "text": drafting.current_text(assignment).text,
         "passages": shared["topic"].passages.count(),
-        "sentence": refusal and str(refusal),
+        "sentence": refusal and spoken(refusal.said),
         "missing": getattr(refusal, "missing", []),
     }
     return render(request, "writing/finish.html", context, status=422 if form.is_bound else 200)
@@ -213,6 +215,6 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
 
 
 def _refused(refusal: EmptyText | LogIncomplete) -> JsonResponse:
-    body = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
+    body = {"refusal": type(refusal).__name__, "sentence": spoken(refusal.said)}
     missing = getattr(refusal, "missing", [])
     return JsonResponse(body | {"missing": missing}, status=refusal.status)

@@ -8,6 +8,7 @@ missing) is checked when the text is rebuilt.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal, TooLarge
 from writing.log.eventlog import MOST_UNITS, Edit, Event, NotEvents, Snapshot, Start, decode, units
 
@@ -29,14 +30,16 @@ class NotAChunk(Refusal):
 
 class OtherChunk(Refusal):
     def __init__(self, number: int) -> None:
-        super().__init__(f"Another chunk {number} of this log is here already.")
+        super().__init__(
+            Sentence("Another chunk {number} of this log is here already.", number=number)
+        )
 
 
 class LogFull(Refusal):
     """The log is as long as one may be; whole texts are taken for some time to come."""
 
     status = 413
-    sentence = (
+    sentence = Sentence(
         "The record of your text is as long as we can keep it. Please hand your text in, or "
         "download a copy of it."
     )
@@ -67,7 +70,7 @@ def read(*, number: int, events_json: bytes) -> list[Event]:
     if len(events_json) > MOST_BYTES:
         raise TooLarge
     if not 1 <= number <= MOST_CHUNKS:
-        raise NotAChunk(f"Chunks are numbered from 1 to {MOST_CHUNKS}.")
+        raise NotAChunk(Sentence("Chunks are numbered from 1 to {most}.", most=MOST_CHUNKS))
     try:
         return decode(events_json)
     except NotEvents as error:
@@ -79,12 +82,12 @@ def check(*, number: int, events: Sequence[Event], before: Before, after: After 
     first, last = events[0], events[-1]
     _check_seq(first.seq - before.seq, number - before.number, first.seq)
     if first.ms < before.ms:
-        raise NotAChunk(f"Event {first.seq} is earlier than the event before it.")
+        raise NotAChunk(Sentence("Event {seq} is earlier than the event before it.", seq=first.seq))
     if after is None:
         return
     _check_seq(after.seq - last.seq, after.number - number, after.seq)
     if after.ms < last.ms:
-        raise NotAChunk(f"Event {after.seq} is earlier than the event before it.")
+        raise NotAChunk(Sentence("Event {seq} is earlier than the event before it.", seq=after.seq))
 
 
 def check_room(*, events: Sequence[Event], size: int) -> None:
@@ -99,7 +102,7 @@ def check_room(*, events: Sequence[Event], size: int) -> None:
 def _check_seq(events: int, chunks: int, seq: int) -> None:
     """One chunk further is the very next event; several further at least as many events."""
     if events < chunks or (chunks == 1 and events != 1):
-        raise NotAChunk(f"Event {seq} is not the one that follows what is here.")
+        raise NotAChunk(Sentence("Event {seq} is not the one that follows what is here.", seq=seq))
 
 
 def length_after(*, events: Sequence[Event], length: int | None) -> int | None:
@@ -114,11 +117,21 @@ def length_after(*, events: Sequence[Event], length: int | None) -> int | None:
             length = units(event.text)
         elif isinstance(event, Edit) and length is not None:
             if event.at + event.deleted > length:
-                raise NotAChunk(
-                    f"Event {event.seq} edits {event.deleted} units at {event.at}, outside a text "
-                    f"of {length} units."
+                outside = Sentence(
+                    "Event {seq} edits {deleted} units at {at}, outside a text of {length} units.",
+                    seq=event.seq,
+                    deleted=event.deleted,
+                    at=event.at,
+                    length=length,
                 )
+                raise NotAChunk(outside)
             length += units(event.inserted) - event.deleted
         if length is not None and length > MOST_UNITS:
-            raise NotAChunk(f"With event {event.seq} the text has more than {MOST_UNITS} units.")
+            raise NotAChunk(
+                Sentence(
+                    "With event {seq} the text has more than {most} units.",
+                    seq=event.seq,
+                    most=MOST_UNITS,
+                )
+            )
     return length

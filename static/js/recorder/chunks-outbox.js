@@ -1,5 +1,7 @@
 // What a writing page has to send (../sender.js): chunks of the log, each with a number of its own.
 
+import { say } from "../words.js";
+
 const OVER = new Set(["NotLive", "UnknownLink", "ConsentWithdrawn"]);
 const LEAVING = 60_000; // bytes that a page may still send while it goes, all together
 
@@ -46,7 +48,7 @@ export function chunksOutbox({ acknowledged, refused }) {
     heard({ missing = [] }) {
       const gone = missing.filter((number) => !queue.has(number) && !lost.has(number));
       for (const number of gone) lost.add(number);
-      if (gone.length) refused("A part of the record is missing.", "");
+      if (gone.length) refused(say("A part of the record is missing."), "");
     },
     refuse: (_chunk, sentence, refusal) => refused(sentence, refusal),
     isToBlame: (refusal) => !OVER.has(refusal),

@@ -1,0 +1,31 @@
+"""Sentences for people, said in the language of whoever reads them. Pure: no Django.
+
+Whoever writes a sentence does not know its reader. So it keeps its words and its figures apart:
+as it stands it is English, and the page that shows it finds the words of its own language
+(annotation.work.languages.spoken).
+"""
+
+from typing import Any
+
+
+class Sentence(str):
+    """English words with places for `values`, such as {number}. `plural` are the words where
+    `number` is not one. The catalogues take the words from where they are written."""
+
+    words: str
+    plural: str
+    number: int
+    values: dict[str, Any]
+
+    def __new__(cls, words: str, plural: str = "", number: int = 1, /, **values: Any) -> "Sentence":
+        sentence = super().__new__(
+            cls, (plural if plural and number != 1 else words).format(**values)
+        )
+        sentence.words, sentence.plural, sentence.number = words, plural, number
+        sentence.values = values
+        return sentence
+
+
+def marked(words: str) -> str:
+    """The words as they are; marked so, they stand in the catalogues."""
+    return words

@@ -1,0 +1,157 @@
+"""Brings the catalogues of translations up to date: `python -m config.catalogues` (make messages).
+
+What people read stands in English where it is written. From there it comes into
+locale/<language>/LC_MESSAGES/: django.po has what templates and Python say, djangojs.po what
+scripts say. A new sentence stands there without a translation until somebody writes one. The .mo
+files beside them are what runs, so that running needs no tools; Babel is for development only.
+"""
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+from babel.messages import Catalog
+from babel.messages.extract import (
+    DEFAULT_KEYWORDS,
+    extract_from_dir,
+    extract_javascript,
+    extract_python,
+)
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.utils.translation.template import templatize
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALE = ROOT / "locale"
+KEYWORDS = DEFAULT_KEYWORDS | {
+    "gettext_lazy": None,
+    "Sentence": (1, 2),
+    "marked": None,
+    "say": None,
+    "sayCount": (1, 2),
+}
+Found = Iterator[tuple[Any, ...]]
+
+
+def _templates(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
+    """What a template says, by way of what Django makes of it for xgettext."""
+    code = templatize(file.read().decode()).encode()
+    return extract_javascript(BytesIO(code), keywords, tags, options)
+
+
+def _python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
+    """What Python says; a Sentence has a second form or not."""
+    found: Found = extract_python(file, keywords, tags, options)
+    for line, function, words, comments in found:
+        if function != "Sentence":
+            yield line, function, words, comments
+            continue
+        forms = [each for each in ([words] if isinstance(words, str) else list(words)) if each]
+        if len(forms) > 1:
+            yield line, "ngettext", tuple(forms[:2]), comments
+        else:
+            yield line, "gettext", forms[0] if forms else None, comments
+
+
+def _scripts(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
+    """What those modules say that import it; others have a `say` of their own."""
+    code = file.read()
+    if b'/words.js"' not in code:
+        return iter(())
+    return extract_javascript(BytesIO(code), keywords, tags, options)
+
+
+# Where each catalogue comes from. The console is not among them: it speaks English.
+SOURCES: dict[str, list[tuple[str, str, Any]]] = {
+    "django": [
+        *((app, "**.py", _python) for app in ("annotation", "judging", "writing")),
+        ("templates", "**.html", _templates),
+    ],
+    "djangojs": [("static/js", "**.js", _scripts)],
+}
+
+
+def extracted(domain: str) -> Catalog:
+    """All that the code says to people, without a translation."""
+    catalogue = Catalog(charset="utf-8")
+    for folder, pattern, method in SOURCES[domain]:
+        found = extract_from_dir(
+            ROOT / folder, [(pattern, method)], keywords=KEYWORDS, strip_comment_tags=True
+        )
+        for name, _, words, _, context in sorted(found, key=lambda each: (each[0], each[1])):
+            catalogue.add(words, locations=[(f"{folder}/{name}", 0)], context=context)
+    return catalogue
+
+
+def languages() -> list[str]:
+    return sorted(path.name for path in LOCALE.iterdir() if path.is_dir())
+
+
+def path_of(language: str, domain: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def kept(language: str, domain: str) -> Catalog:
+    """The catalogue as it lies in the repository."""
+    path = path_of(language, domain)
+    if not path.exists():
+        return Catalog(locale=language, charset="utf-8", fuzzy=False)
+    with path.open("rb") as file:
+        return read_po(file, locale=language, domain=domain)
+
+
+def updated(language: str, domain: str) -> Catalog:
+    """The kept catalogue with the sentences of today: new ones are empty, old ones are gone."""
+    catalogue = kept(language, domain)
+    catalogue.update(extracted(domain), no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    return catalogue
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """What runs; without the time of day it is the same each time."""
+    catalogue.creation_date = catalogue.revision_date = datetime(2026, 1, 1, tzinfo=UTC)
+    file = BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()
+
+
+def written(catalogue: Catalog) -> bytes:
+    """Without dates and line numbers, which change with every line of code."""
+    file = BytesIO()
+    header = f"Language: {catalogue.locale_identifier}\\n"
+    forms = f"Plural-Forms: {catalogue.plural_forms}\\n"
+    file.write(
+        f'msgid ""\nmsgstr ""\n"{header}"\n"{forms}"\n'
+        '"MIME-Version: 1.0\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'.encode()
+    )
+    write_po(file, catalogue, omit_header=True, include_lineno=False, sort_by_file=True, width=100)
+    return file.getvalue()
+
+
+def main() -> int:
+    """Write all catalogues; how many sentences still want a translation."""
+    missing = 0
+    for language in sys.argv[1:] or languages():
+        for domain in SOURCES:
+            path = path_of(language, domain)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(written(updated(language, domain)))
+            catalogue = kept(language, domain)
+            path.with_suffix(".mo").write_bytes(compiled(catalogue))
+            empty = [m.id for m in catalogue if m.id and not _is_said(m.string)]
+            missing += len(empty)
+            for words in empty:
+                sys.stdout.write(f"{language}: {words}\n")
+    return missing
+
+
+def _is_said(string: Any) -> bool:
+    return all(string) if isinstance(string, tuple | list) else bool(string)
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main()))

@@ -1,0 +1,180 @@
+"""Whatever a worker reads stands in the catalogues, and every catalogue is complete."""
+
+import ast
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from django.conf import settings
+from django.template.base import Lexer, TokenType
+
+from annotation.models import Study
+from config import catalogues
+
+PLACES = [
+    (language, domain) for language in catalogues.languages() for domain in ("django", "djangojs")
+]
+TEMPLATES = catalogues.ROOT / "templates"
+WORKERS = sorted(
+    path
+    for path in [
+        *TEMPLATES.glob("*.html"),
+        *(
+            each
+            for name in ("worker", "judging", "writing")
+            for each in TEMPLATES.glob(f"{name}/**/*.html")
+        ),
+    ]
+    if path.name not in ("_console.html", "_exports.html")  # of the console
+)
+SAID = {"aria-label", "title", "placeholder", "alt", "data-copied"}  # attributes that people read
+WORD = re.compile(r"[^\W\d_]{2,}")
+NAME = "Crowdwright"  # the same in every language
+
+
+@pytest.mark.parametrize(("language", "domain"), PLACES)
+def test_catalogue_says_what_the_code_says(language, domain):
+    """`make messages` brings it up to date."""
+    of_the_code, kept = catalogues.extracted(domain), catalogues.kept(language, domain)
+    assert _messages(kept) == _messages(of_the_code)
+
+
+@pytest.mark.parametrize(("language", "domain"), PLACES)
+def test_every_sentence_has_its_translation(language, domain):
+    for message in catalogues.kept(language, domain):
+        if not message.id:
+            continue
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert all(form.strip() for form in forms), message.id
+        assert not message.fuzzy, message.id
+
+
+@pytest.mark.parametrize(("language", "domain"), PLACES)
+def test_translation_has_the_places_of_the_sentence(language, domain):
+    for message in catalogues.kept(language, domain):
+        if not message.id:
+            continue
+        ids = message.id if isinstance(message.id, tuple) else (message.id,)
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        wanted = set().union(*map(_places, ids))
+        for form in forms[1:] if len(forms) > 1 else forms:
+            assert _places(form) == wanted, message.id
+        assert _places(forms[0]) <= wanted, message.id  # one of them need not be said in figures
+        assert len({_ends(each) for each in (*ids, *forms)}) == 1, (message.id, forms)
+
+
+@pytest.mark.parametrize(("language", "domain"), PLACES)
+def test_what_runs_is_what_is_written(language, domain):
+    path = catalogues.path_of(language, domain)
+    catalogue = catalogues.kept(language, domain)
+    assert path.read_bytes() == catalogues.written(catalogue)
+    assert path.with_suffix(".mo").read_bytes() == catalogues.compiled(catalogue)
+
+
+def test_languages_of_a_study_are_those_of_the_site():
+    said = {code.split("-")[0]: str(name) for code, name in settings.LANGUAGES}
+    assert said == {code: str(name) for code, name in Study.Language.choices}
+    assert set(catalogues.languages()) == set(said) - {"en"}
+
+
+@pytest.mark.parametrize("path", WORKERS, ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_template_of_a_worker_says_nothing_past_the_catalogue(path: Path):
+    assert _unmarked(path.read_text()) == []
+
+
+def test_the_reader_of_templates_finds_what_is_unmarked():
+    found = _unmarked(
+        '{% load i18n %}<p title="A title">Some {{ n }} words</p>{% translate "marked" %}'
+        '{% blocktranslate %}also{% endblocktranslate %}{% include "a.html" with words="Not yet" %}'
+        '{{ title|default:"No title" }}{{ n|pluralize }}<script>let a</script>{# a comment #}'
+    )
+    assert found == ["A title", "Some", "words", "Not yet", "No title", "pluralize"]
+
+
+def _messages(catalogue):
+    return {(message.context, message.id) for message in catalogue if message.id}
+
+
+def _places(words):
+    braces = {name for _, name, _, _ in Formatter().parse(words.replace("%", "")) if name}
+    return braces | set(re.findall(r"%\((\w+)\)s", words)) | set(re.findall(r"<[^>]+>", words))
+
+
+def _ends(words):
+    """A sentence stays a sentence, and what is no sentence gets no full stop."""
+    return words[-1:] if words[-1:] in ".?:" else ""
+
+
+class _Words(HTMLParser):
+    """The words of a page that people read."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.inside = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.found += [value for name, value in attrs if name in SAID and value]
+        if tag in ("script", "style"):
+            self.inside.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.inside:
+            self.inside.remove(tag)
+
+    def handle_data(self, data):
+        if not self.inside:
+            self.found.append(data)
+
+
+def _unmarked(template: str) -> list[str]:
+    """Words that stand in a template outside of the tags that translate."""
+    html, in_tags, skipped, body = "", [], "", False
+    for token in Lexer(template).tokenize():
+        name = token.contents.split(" ")[0]
+        if skipped:
+            skipped = (
+                "" if token.token_type == TokenType.BLOCK and name == f"end{skipped}" else skipped
+            )
+        elif token.token_type == TokenType.TEXT:
+            html += token.contents
+        elif token.token_type == TokenType.BLOCK and name in ("comment", "blocktranslate"):
+            skipped = name
+        elif token.contents == "block body":  # attributes of the page, of which body is made
+            html, body = html + "<body ", True
+        elif body and name == "endblock":
+            html, body = html + ">", False
+        elif token.token_type == TokenType.BLOCK and name in ("include", "with"):
+            in_tags += re.findall(r'\w="([A-Z][^"]*|[^"]* [^"]*)"', token.contents)
+        elif token.token_type == TokenType.VAR:
+            html += "\n"
+            in_tags += re.findall(r'\|default(?:_if_none)?:"([^"]*)"', token.contents)
+            in_tags += re.findall(r"\|(pluralize|yesno)", token.contents)
+    words = _Words()
+    words.feed(html)
+    said = [line.strip() for each in words.found for line in each.splitlines()]
+    return [each for each in [*said, *in_tags] if WORD.search(each.replace(NAME, ""))]
+
+
+def test_what_workers_are_refused_stands_in_the_catalogue():
+    """Of the rooms that a worker's pages call; a log that is no log concerns programs alone."""
+    rooms = ["annotation/work", "annotation/recruiting", "judging/answering", "writing/editor"]
+    files = [path for room in rooms for path in (catalogues.ROOT / room).glob("*.py")]
+    for path in [*files, catalogues.ROOT / "writing/log/chunks.py"]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            said = []
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                said = node.exc.args[:1]
+            elif isinstance(node, ast.Assign) and _names(node) & {"sentence", "title"}:
+                said = [node.value]
+            for each in said:
+                plain = isinstance(each, ast.JoinedStr | ast.Constant)
+                assert not plain or not isinstance(getattr(each, "value", ""), str), (
+                    path,
+                    ast.unparse(node),
+                )
+
+
+def _names(node):
+    return {target.id for target in node.targets if isinstance(target, ast.Name)}

@@ -88,4 +88,10 @@ urlpatterns = [
     path(
         f"{OF_STUDY}responses/<path:key>/", later("entities.views.response"), name="response_page"
     ),
+    path("drafts/<int:pk>/plan/", later("planning.views.plan"), name="draft_plan"),
+    path(
+        "drafts/<int:pk>/plan/certainty/",
+        later("planning.views.certainty"),
+        name="draft_certainty",
+    ),
 ]

@@ -21,12 +21,10 @@ from annotation.console.paging import page_of
 from annotation.drafts import files, launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded, kind_of, known
-from annotation.drafts.outlines import outline_of
+from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
-from annotation.models import Corpus, Draft, Study
-from annotation.studies.instruments import BadInstrument
-from annotation.studies.planning import BadSetting
+from annotation.models import Draft, Study
 from annotation.studies.wages import hourly, warnings
 
 
@@ -72,22 +70,12 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
         corpus=corpus,
     )
     document = msgspec.structs.replace(document, slug="a-look-at-a-method")
-    outline, refused = _outline(document, corpus)
+    outline, refused = outline_or_why(document, corpus)
     cost = None
     if outline is not None:
         cost = outline.places * outline.minutes / 60 * float(document.recruitment.hourly_wage)
     context = {"outline": outline, "refused": refused, "document": document, "cost": cost}
     return render(request, "console/draft/_figures.html", context)
-
-
-def _outline(document: Document, corpus: Corpus) -> tuple[Any, str]:
-    kind = kind_of(document.kind)
-    try:
-        return outline_of(document, corpus), ""
-    except (BadSetting, BadInstrument) as error:
-        return None, str(error)
-    except kind.refusals as error:
-        return None, str(error)
 
 
 class BeginForm(forms.Form):
@@ -268,7 +256,7 @@ def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
     document, corpus = context["document"], draft.corpus
     if context["faults"] or corpus is None:
         return {}
-    outline, refused = _outline(document, corpus)
+    outline, refused = outline_or_why(document, corpus)
     if outline is None:
         return {"refused": refused}
     pay, target = float(outline.pay), float(document.recruitment.hourly_wage)

@@ -9,6 +9,8 @@ from annotation.corpora.contents import state_of
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.schema import Document
 from annotation.models import Corpus
+from annotation.studies.instruments import BadInstrument
+from annotation.studies.planning import BadSetting
 
 KEPT_SECONDS = 24 * 60 * 60
 
@@ -21,6 +23,16 @@ def outline_of(document: Document, corpus: Corpus) -> Outline:
         kept = kind_of(document.kind).outline(document, corpus)
         cache.set(key, kept, KEPT_SECONDS)
     return kept
+
+
+def outline_or_why(document: Document, corpus: Corpus) -> tuple[Outline | None, str]:
+    """What a launch would make, or the sentence why it cannot be."""
+    try:
+        return outline_of(document, corpus), ""
+    except (BadSetting, BadInstrument) as error:
+        return None, str(error)
+    except kind_of(document.kind).refusals as error:
+        return None, str(error)
 
 
 def digest_of(document: Document, corpus: Corpus) -> str:

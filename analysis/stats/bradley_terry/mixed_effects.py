@@ -140,11 +140,23 @@ def vote_information(components: Components, tie_parameter: float, gap: float = 
     return float(_WEIGHTS @ (own / (1 + bend * components.habit**2)))
 
 
-def _score(gap: float, spread: float, result: MixedResult) -> tuple[float, float]:
+def vote_share(components: Components, tie_parameter: float, gap: float) -> float:
+    """The share of votes that a system so far ahead wins over another, a tie counting half."""
+    texts = np.sqrt(2 * (components.response**2 + components.system_topic**2))
+    return 0.5 + vote_score(components, tie_parameter, gap=gap, spread=texts)[0] / 2
+
+
+def vote_score(
+    components: Components, tie_parameter: float, *, gap: float, spread: float
+) -> tuple[float, float]:
     """Mean and mean square of a vote scored 1, 0 or -1 on responses gap apart, sd spread."""
-    each, t = result.components, result.tie_parameter
-    scales = np.exp(each.discrimination * _NODES)[:, None]
-    sd = np.sqrt((scales * spread) ** 2 + each.lean**2 + each.habit**2)
+    t = tie_parameter
+    scales = np.exp(components.discrimination * _NODES)[:, None]
+    sd = np.sqrt((scales * spread) ** 2 + components.lean**2 + components.habit**2)
     eta: Floats = scales * gap + sd * _NODES
     win, loss = logistic(eta - t), logistic(-eta - t)
     return float(_WEIGHTS @ (win - loss) @ _WEIGHTS), float(_WEIGHTS @ (win + loss) @ _WEIGHTS)
+
+
+def _score(gap: float, spread: float, result: MixedResult) -> tuple[float, float]:
+    return vote_score(result.components, result.tie_parameter, gap=gap, spread=spread)

@@ -1,0 +1,80 @@
+"""The pairs that a draft would ask about, as a simulation of its votes reads them. Only reads."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.analyses.groups import UNNAMED
+from analysis.stats.bradley_terry.certainty import PairDesign
+from annotation.drafts.kinds import Outline, instruments_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus
+from judging.design.outlines import Part, parts_of
+from judging.instruments.files import InstrumentFile
+from judging.items.kinds import Holds, item_kind
+
+WRITING = (
+    "A writing study collects texts and compares nothing: how sure a comparison of its texts will "
+    "be is planned with the study that judges them."
+)
+TIES = ("tie", "both_bad")  # roles of answers that prefer neither
+
+
+class NoCurve(ValueError):
+    """Why there is no curve of certainty for this draft; for people."""
+
+
+@dataclass(frozen=True, eq=False)
+class DraftPairs:
+    """`title` of the method that compares, whether it lets people prefer neither text."""
+
+    design: PairDesign
+    title: str
+    ties: bool
+
+
+def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> DraftPairs:
+    """Of the first method of the draft that compares two texts. Raises NoCurve, NothingToTell."""
+    if document.kind == "writing":
+        raise NoCurve(WRITING)
+    files: list[InstrumentFile] = instruments_of(document)
+    wanted = document.design
+    parts = parts_of(files, corpus=corpus, seed=wanted.seed, topics=wanted.topics)
+    part = next((each for each in parts if _compares(each)), None)
+    if part is None:
+        raise NoCurve(
+            "The chance to tell systems apart is simulated for methods that compare two texts. "
+            "For other methods a pilot and its intervals say more."
+        )
+    sheets = outline.tasks
+    on_each = -(-len(part.made.items) // sheets) * document.recruitment.tasks_per_worker
+    method = part.instruments[0]
+    return DraftPairs(_design(part, corpus, on_each), method.title, _has_ties(method))
+
+
+def _compares(part: Part) -> bool:
+    drawn = [slot for slot in item_kind(part.made.parameters.kind).slots if slot.drawn]
+    return len(drawn) == 2 and all(slot.holds == Holds.RESPONSE for slot in drawn)
+
+
+def _has_ties(method: InstrumentFile) -> bool:
+    return any(option.role in TIES for scale in method.scales for option in scale.options)
+
+
+def _design(part: Part, corpus: Corpus, pairs_per_worker: int) -> PairDesign:
+    """The two texts that are compared stand first in an item, whatever stands beside them."""
+    sides = np.array([item.contents[:2] for item in part.made.items])
+    texts, place = np.unique(sides, return_inverse=True)
+    place = place.reshape(sides.shape)
+    topic = np.zeros(len(texts), dtype=np.int64)
+    topic[place[:, 0]] = topic[place[:, 1]] = [item.topic for item in part.made.items]
+    rows = corpus.responses.values_list("pk", "system__name", "origin")
+    named = {pk: system or UNNAMED[origin] for pk, system, origin in rows}
+    system = np.array([named[pk] for pk in texts.tolist()])
+    return PairDesign(
+        system=np.unique(system, return_inverse=True)[1],
+        topic=np.unique(topic, return_inverse=True)[1],
+        a=place[:, 0],
+        b=place[:, 1],
+        pairs_per_worker=max(1, pairs_per_worker),
+    )

@@ -1,0 +1,121 @@
+"""The page on which a draft is planned."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
+from analysis.planning.pairs import WRITING, NoCurve
+from analysis.planning.sure import WANTED, figure_of, how_sure
+from analysis.stats.errors import BadSetting, CannotCompute
+from annotation import access
+from annotation.access import Act
+from annotation.builder.choosing_views import head_of
+from annotation.drafts.faults import faults_of
+from annotation.drafts.kinds import Outline, decoded
+from annotation.drafts.outlines import outline_or_why
+from annotation.drafts.schema import Document
+from annotation.models import Corpus, Draft, Study
+from annotation.studies.wages import hourly, warnings
+
+# Where a fault keeps a draft from being counted.
+COUNTED = ("instruments", "design", "corpus", "onboarding")
+
+
+@login_required
+@require_GET
+def plan(request: HttpRequest, pk: int) -> HttpResponse:
+    """What a draft would take and cost; how sure its result would be is fetched by itself."""
+    draft = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    if draft.study:
+        return redirect(draft.study)
+    head = head_of(draft)
+    outline, why = _outline(draft, head["document"])
+    form = PlanForm(request.GET, pilots=pilots_for(request.user))
+    known = form.is_valid()
+    context = {
+        **head,
+        "current": "plan",
+        "form": form,
+        "outline": outline,
+        "why": why,
+        "judges": draft.kind == Study.Kind.JUDGING,
+        "asked": request.GET.urlencode(),
+        "fields": _fields(form, head["document"]),
+        "no_curve": WRITING,
+    }
+    if outline is not None:
+        fee = form.fee_of(head["document"]) if known else usual_fee(head["document"])
+        context |= _figures(outline, head["document"], fee)
+    return render(request, "console/draft/plan.html", context, status=200 if known else 422)
+
+
+@login_required
+@require_GET
+def certainty(request: HttpRequest, pk: int) -> HttpResponse:
+    """How sure the result would be, under what was assumed: a part of the page."""
+    draft = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    document = decoded(draft.document)
+    outline, why = _outline(draft, document)
+    form = PlanForm(request.GET, pilots=pilots_for(request.user))
+    context: dict[str, Any] = {"draft": draft, "why": why, "form": form, "document": document}
+    if form.is_valid() and outline is not None and draft.corpus is not None:
+        try:
+            sure = how_sure(
+                document, draft.corpus, outline, assuming=form, fee=form.fee_of(document)
+            )
+        except (NoCurve, CannotCompute, BadSetting) as error:
+            context["why"] = str(error)
+        else:
+            context |= {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
+    return render(request, "console/draft/_certainty.html", context)
+
+
+def _outline(draft: Draft, document: Document) -> tuple[Outline | None, str]:
+    corpus: Corpus | None = draft.corpus
+    faults = faults_of(document, draft=draft)
+    first = next((each for each in faults if each.path.partition("/")[0] in COUNTED), None)
+    if corpus is None or first is not None:
+        said = first.sentence if first else "Choose the corpus that the texts come from."
+        return None, f"It cannot be counted yet. {said}"
+    return outline_or_why(document, corpus)
+
+
+def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
+    """Each number with what it means, and what it is where nothing is said."""
+    fee = f"{100 * usual_fee(document):.3g}"
+    return [
+        (
+            form["share"],
+            "Against the second best, of votes given with care, a tie counting half. Left empty: "
+            f"{100 * PUBLISHED.share:.0f}, or what your study found.",
+            "",
+        ),
+        (
+            form["competence"],
+            "The others are given at random. 100 is a crowd like that of the study above, whose "
+            "careless answers are in its votes already.",
+            "100",
+        ),
+        (form["fee"], "On top of what people get. Look into your contract.", fee),
+    ]
+
+
+def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]:
+    pay, target = float(outline.pay), float(document.recruitment.hourly_wage)
+    wage = hourly(pay=pay, minutes=outline.minutes)
+    return {
+        "workers": -(-outline.places // document.recruitment.tasks_per_worker),
+        "wage": wage,
+        "target": target,
+        "under": wage is None or wage < target,
+        "cost": float(outline.cost),
+        "fee": 100 * fee,
+        "cost_with_fees": float(outline.cost) * (1 + fee),
+        "warnings": warnings(
+            reading=outline.reading_minutes, minutes=outline.minutes, pay=pay, target=target
+        ),
+    }

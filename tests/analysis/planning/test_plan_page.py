@@ -1,0 +1,166 @@
+"""The page on which a draft is planned."""
+
+import re
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from analysis.inputs.asked import table_of
+from analysis.models import AnalysisRun, Result
+from analysis.planning import sure
+from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for
+from annotation.access import sharing
+from annotation.drafts import making
+from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.schema import Design, Recruitment
+from annotation.models import Draft
+from tests.annotation.drafts.drafted import drafted
+from tests.cast import NOW, draft_study, rita, small_corpus
+
+pytestmark = pytest.mark.django_db
+PAY = Recruitment(platform="prolific", pay=Decimal("3.00"))
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    cache.clear()
+    monkeypatch.setattr(sure, "MOST_DRAWS", 60)
+    found = Client()
+    found.force_login(rita())
+    return found
+
+
+def a_draft(*, kind: str = "judging", method: str = "crowdrag-pairwise", **said: Any) -> Draft:
+    """Six topics of four texts: 36 pairs, and 12 in reverse as well, in 4 questionnaires."""
+    document = making.document_of_methods(
+        kind=kind,
+        instruments=[kind_of(kind).load(method)],
+        title="Lamps compared",
+        corpus=small_corpus(topics=6, responses=4),
+    )
+    return drafted(msgspec.structs.replace(document, contact="Rita", **said))
+
+
+def plan(client: Client, draft: Draft, **asked: Any) -> str:
+    return client.get(reverse("draft_plan", args=[draft.pk]), asked).text
+
+
+def certainty(client: Client, draft: Draft, **asked: Any) -> str:
+    html = client.get(reverse("draft_certainty", args=[draft.pk]), asked).text
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+
+
+def test_it_says_the_work_and_the_money(client: Client) -> None:
+    """4 questionnaires x 5 workers x 3.00 and a third."""
+    page = plan(client, a_draft(recruitment=PAY))
+    for said in ("20 places", "15 min", "12.00 USD", "80.00 USD", "60.00 USD and 33.3 % fee"):
+        assert said in page
+    assert "under target" not in page
+    assert "hx-get" in page
+
+
+def test_pay_under_the_target_and_another_fee_are_said(client: Client) -> None:
+    page = plan(client, a_draft(recruitment=Recruitment(pay=Decimal(2))), fee="10")
+    assert "under target" in page
+    assert "44.00 USD" in page
+
+
+def test_it_says_how_sure_the_result_will_be(client: Client) -> None:
+    said = certainty(client, a_draft(recruitment=PAY))
+    assert re.search(r"5 votes on each pair, as planned, .* with a chance of \d+ %", said)
+    assert "Topics, texts and workers vary as in The Crowd RAG Corpus 2025" in said
+    assert "60 simulated studies of the 2 systems and 6 topics" in said
+    assert "the best wins 55 %" in said
+
+
+def test_what_is_assumed_is_in_the_address(client: Client) -> None:
+    draft = a_draft()
+    asked = {"share": "62", "competence": "80"}
+    said = certainty(client, draft, **asked)
+    assert "the best wins 62 %" in said
+    assert "80 % of the answers are given with care" in said
+    page = plan(client, draft, **asked)
+    assert 'value="62"' in page
+    assert "?share=62&amp;competence=80" in page
+
+
+def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = a_draft()
+    first = certainty(client, draft)
+    monkeypatch.setattr(sure, "certainty", None)
+    assert certainty(client, draft) == first
+
+
+@pytest.mark.parametrize("asked", [
+    {"share": "49"}, {"competence": "many"}, {"fee": "-1"}, {"source": "no-study"},
+])  # fmt: skip
+def test_what_cannot_be_assumed_is_said_at_its_field(client: Client, asked: Any) -> None:
+    draft = a_draft()
+    said = client.get(reverse("draft_plan", args=[draft.pk]), asked)
+    assert said.status_code == 422
+    assert f'id="plan-{next(iter(asked))}-error"' in said.text
+    assert client.get(reverse("draft_certainty", args=[draft.pk]), asked).status_code == 200
+
+
+def test_a_method_without_pairs_and_a_draft_with_faults_say_why(client: Client) -> None:
+    single = a_draft(method="crowdrag-pointwise")
+    assert "methods that compare two texts" in certainty(client, single)
+    faulty = drafted(msgspec.structs.replace(decoded(single.document), design=Design(topics=99)))
+    assert "The corpus has 6 topics." in certainty(client, faulty)
+    assert "The corpus has 6 topics." in plan(client, faulty)
+
+
+def test_a_writing_study_has_no_curve(client: Client) -> None:
+    draft = a_draft(kind="writing", method="crowdrag-writing")
+    for topic in draft.corpus.topics.all():
+        topic.passages.create(key=f"p{topic.pk}", rank=1, text="Lamps shine. " * 100)
+    page = plan(client, draft)
+    assert "18 places" in page
+    assert "compares nothing" in page
+    assert "hx-get" not in page
+
+
+def test_a_study_of_ones_own_is_planned_from(client: Client) -> None:
+    draft = a_draft()
+    study = draft_study(corpus=draft.corpus, slug="pilot")
+    run = AnalysisRun.objects.create(
+        study=study, seed=1, version="1", digest="d", key="k", asked_at=NOW, state="done",
+        finished_at=NOW,
+    )  # fmt: skip
+    step = run.steps.create(stage=1, analysis="mixed", question="coverage_broad", touched_at=NOW)
+    spreads = asdict(PUBLISHED.components) | {"tie_parameter": 0.5}
+    Result.objects.create(
+        step=step,
+        data={
+            "components": table_of(tuple(spreads), [list(spreads.values())]),
+            "systems": table_of(("system", "merit"), [["a", 0.4], ["b", -0.4], ["c", -0.9]]),
+        },
+    )
+    pilots = pilots_for(User.objects.get(username="rita"))
+    own = pilots[1]
+    assert own.key == f"{run.pk}-coverage_broad"
+    assert own.share > 0.6
+    form = PlanForm({"source": own.key}, pilots=pilots)
+    assert form.is_valid()
+    assert form.assumed(ties=True).difference == pytest.approx(0.8)
+    assert own.title in plan(client, draft)
+    assert f"vary as in {own.title}" in certainty(client, draft, source=own.key)
+    viewer = User.objects.create_user("vera")
+    sharing.begin(of=draft, owners=[viewer])
+    assert pilots_for(viewer) == [PUBLISHED]
+
+
+def test_the_page_asks_the_same_queries_whatever_the_size(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    draft = a_draft()
+    plan(client, draft)
+    with django_assert_max_num_queries(22):
+        plan(client, draft)

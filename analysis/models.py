@@ -1,5 +1,6 @@
 """Analysis runs, their steps and what they found."""
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 from django.db import models
@@ -13,6 +14,15 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def newest_first(self) -> Self:
         """By when they were asked for: an older run is asked for again where its data came back."""
         return self.order_by("-asked", "-pk")
+
+    def newest_of(self, studies: Iterable[Study]) -> Self:
+        """The newest run of each study."""
+        others = AnalysisRun.objects.filter(study=models.OuterRef("study"))
+        newer = others.filter(
+            Q(asked__gt=models.OuterRef("asked"))
+            | Q(asked=models.OuterRef("asked"), pk__gt=models.OuterRef("pk"))
+        )
+        return self.filter(~models.Exists(newer), study__in=studies)
 
     def of_pool(self, name: str) -> Self:
         """Those that read this pool of raters; people are not noted, as in runs before pools."""

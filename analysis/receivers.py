@@ -4,13 +4,16 @@ change of who is an expert or of what they said, where it was read.
 What analyses need is imported when something happens: it takes a second of the start of a command.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.dispatch import receiver
+from django.urls import reverse
 
 from annotation import jobs, signals
+from annotation.access.roles import Act
 from annotation.models import Assignment, Batch, Study
+from annotation.studies.waiting import Waiting
 
 
 @receiver(signals.batch_closed)
@@ -41,3 +44,24 @@ def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
 
     if renewing.overtake_pools(study=study, pools=pools):
         jobs.send_after_commit(renew_study, study.pk)
+
+
+@receiver(signals.waiting)
+def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+    """Where the newest analysis has failed; one query."""
+    from analysis.models import AnalysisRun
+
+    failed = AnalysisRun.objects.newest_of(studies).filter(state=AnalysisRun.State.FAILED)
+    there = set(failed.values_list("study", flat=True))
+    return {
+        each.pk: Waiting(
+            "The last analysis has failed.",
+            "analysis failed",
+            "See why",
+            reverse("results", args=[each.slug, each.version]),
+            Act.VIEW,
+            is_bad=True,
+        )
+        for each in studies
+        if each.pk in there
+    }

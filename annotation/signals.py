@@ -10,6 +10,8 @@ submitting = Signal()
 # study, only: the active time of its submissions, {id: studies.wages.Active}, or of those with the
 # ids `only`; other kinds answer nothing.
 active_times = Signal()
+# studies: what waits for people there, {id: studies.waiting.Waiting}, at most one of each answerer
+waiting = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work

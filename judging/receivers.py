@@ -1,6 +1,6 @@
 """What judging does when the platform tells that something happened."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.dispatch import receiver
@@ -8,10 +8,12 @@ from django.dispatch import receiver
 from annotation import jobs, signals
 from annotation.models import Assignment, Study
 from annotation.studies.wages import Active
+from annotation.studies.waiting import Waiting
 from judging.answering.recording import require_complete
 from judging.models import Examination, Judgment, Presentation
 from judging.review import examining
 from judging.review.active_times import active_times
+from judging.review.held import held_for_review
 
 
 @receiver(signals.submitting)
@@ -28,6 +30,12 @@ def tell_active_times(
     *, study: Study, only: Collection[int] | None = None, **_: Any
 ) -> dict[int, Active] | None:
     return active_times(study, only=only) if study.kind == Study.Kind.JUDGING else None
+
+
+@receiver(signals.waiting)
+def tell_held(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+    """Questionnaires that were marked and wait for somebody's decision; one query."""
+    return held_for_review(studies)
 
 
 @receiver(signals.submitted)

@@ -9,7 +9,7 @@ class WritingConfig(AppConfig):
     def ready(self) -> None:
         # They connect their receivers.
         from writing.editor import drafting  # noqa: F401
-        from writing.review import publishing  # noqa: F401
+        from writing.review import publishing, waiting  # noqa: F401
         from writing.studies import (
             active_time,  # noqa: F401
             launching,

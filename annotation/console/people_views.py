@@ -9,7 +9,7 @@ from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -50,7 +50,8 @@ def people(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(memberships__team__in=teams.values("pk")).distinct()
     q = sought(request)
     if q:
-        rows = rows.filter(Q(username__icontains=q) | Q(email__icontains=q))
+        by_mail = Q(email__icontains=q, pk__in=reachable(request).values("pk"))
+        rows = rows.filter(Q(username__icontains=q) | by_mail)
     page = page_of(rows, request, rows_a_page=ROWS_A_PAGE)
     return render(
         request,
@@ -59,11 +60,25 @@ def people(request: HttpRequest) -> HttpResponse:
     )
 
 
+def reachable(request: HttpRequest) -> QuerySet[User]:
+    """Those whose e-mail address the reader may know: who takes part in what they own, and they
+    themselves."""
+    assert isinstance(request.user, User)
+    if request.user.is_superuser:
+        return User.objects.all()
+    owned = request.user.memberships.filter(role=Role.OWNER).values("team")
+    mine = Membership.objects.filter(team__in=owned).values("user")
+    return User.objects.filter(Q(pk__in=mine) | Q(pk=request.user.pk))
+
+
 def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]:
     """What each is to what the reader sees, the newest first."""
     seen = access.seen_by(request.user, Team.objects.all()).values("pk")
     members = list(Membership.objects.filter(user__in=users, team__in=seen).order_by("-pk"))
     things = access.shared_by({each.team_id for each in members})
+    known = set(
+        reachable(request).filter(pk__in=[each.pk for each in users]).values_list("pk", flat=True)
+    )
     roles: dict[int, list[tuple[Membership, Any]]] = {user.pk: [] for user in users}
     for each in members:
         if each.team_id in things:
@@ -71,6 +86,7 @@ def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]
     return [
         {
             "person": user,
+            "email": user.email if user.pk in known else "",
             "roles": roles[user.pk][:ROLES_SHOWN],
             "more": max(0, len(roles[user.pk]) - ROLES_SHOWN),
         }

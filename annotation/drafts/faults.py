@@ -1,15 +1,17 @@
 """What keeps a draft from being launched: each fault with its place and a sentence. Only reads."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 from django.core.exceptions import ValidationError
+from django.db.models import Count
 
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Draft, Study
 from annotation.studies.instruments import Fault
-from annotation.studies.planning import CONTACT, last_version
+from annotation.studies.planning import CONTACT
 
 # Where a document says what is a field of a study.
 PLACES = {
@@ -47,12 +49,34 @@ def settings_of(document: Document) -> dict[str, Any]:
     }
 
 
-def faults_of(document: Document, *, draft: Draft | None = None) -> list[Fault]:
-    """All faults, in the order of the document's sections."""
+@dataclass(frozen=True)
+class Around:
+    """What documents are measured by besides themselves: the addresses that studies have already,
+    and how many topics each corpus has."""
+
+    taken: frozenset[str]
+    topics: Mapping[str, int]
+
+    @classmethod
+    def of(cls, documents: Collection[Document]) -> Self:
+        """Two queries, however many documents they are."""
+        slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
+        corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
+        return cls(
+            frozenset(slugs.values_list("slug", flat=True)),
+            dict(corpora.annotate(n=Count("topics")).values_list("slug", "n")),
+        )
+
+
+def faults_of(
+    document: Document, *, draft: Draft | None = None, around: Around | None = None
+) -> list[Fault]:
+    """All faults, in the order of the document's sections; `around` as it was read before."""
+    around = around or Around.of([document])
     return [
         *_setting_faults(settings_of(document)),
-        *_name_faults(document, draft),
-        *_corpus_faults(document),
+        *_name_faults(document, draft, around),
+        *_corpus_faults(document, around),
         *_contact_faults(document),
         *kind_of(document.kind).faults(document),
     ]
@@ -80,25 +104,21 @@ def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
             yield Fault(PLACES[name], "It must be at least 1.")
 
 
-def _name_faults(document: Document, draft: Draft | None) -> Iterable[Fault]:
+def _name_faults(document: Document, draft: Draft | None, around: Around) -> Iterable[Fault]:
     """A new version has the name of what it is a version of, and no other study has that."""
-    there = last_version(document.slug) if document.slug else None
     base = draft.base if draft else None
-    if there is not None and (base is None or base.slug != document.slug):
+    if document.slug in around.taken and (base is None or base.slug != document.slug):
         yield Fault("slug", f"There is a study with the address {document.slug!r} already.")
     if base is not None and base.slug != document.slug:
         yield Fault("slug", f"A new version keeps the address {base.slug!r}.")
 
 
-def _corpus_faults(document: Document) -> Iterable[Fault]:
-    corpus = (
-        Corpus.objects.there().filter(slug=document.corpus).first() if document.corpus else None
-    )
-    if corpus is None:
+def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
+    if document.corpus not in around.topics:
         missing = f"There is no corpus {document.corpus!r} (any more)." if document.corpus else ""
         yield Fault("corpus", missing or "Choose the corpus that the texts come from.")
         return
-    there, wanted = corpus.topics.count(), document.design.topics
+    there, wanted = around.topics[document.corpus], document.design.topics
     if wanted is not None and not 1 <= wanted <= there:
         yield Fault("design/topics", f"The corpus has {there} topics.")
 

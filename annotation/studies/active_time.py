@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from decimal import Decimal
 from statistics import median
 from typing import Any
 
@@ -18,7 +19,7 @@ class Earned:
 
     `elapsed` is from consent to handing in: what a tab was open, which breaks lengthen. `whole`
     submissions have nothing recorded in between, so that all of it counts; of `untimed` ones
-    nothing is known.
+    nothing is known. All `paid` ones together cost `spent`, without fees.
     """
 
     wage: float | None
@@ -27,6 +28,8 @@ class Earned:
     n: int
     whole: int
     untimed: int
+    paid: int = 0
+    spent: Decimal = Decimal(0)
 
 
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
@@ -59,4 +62,6 @@ def earned(study: Study, *, batch: Batch | None = None) -> Earned:
         n=len(timed),
         whole=sum(each.whole for each in timed.values()),
         untimed=len(spans) - len(timed),
+        paid=len(pay),
+        spent=sum(pay.values(), Decimal(0)),
     )

@@ -1,5 +1,6 @@
 """How a study is doing: places, funnel, times. Only reads; nothing is counted twice."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
@@ -42,6 +43,34 @@ class Funnel:
     expired: int
     withdrawn: int
 
+    @property
+    def steps(self) -> list["Step"]:
+        """What people pass through, with how many were lost on the way to each."""
+        lost = (0.0, _lost(self.agreed, self.worked), _lost(self.worked, self.submitted), 0.0)
+        counts = (self.agreed, self.worked, self.submitted, self.accepted)
+        names = ("Agreed", "Began", "Submitted", "Accepted")
+        states = ("", "began", "handed-in", "accepted")
+        return [Step(*each) for each in zip(names, counts, lost, states, strict=True)]
+
+
+def _lost(before: int, now: int) -> float:
+    return (before - now) / before if before else 0.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """`lost` is the share of those of the step before who did not get here (yet); who waits for a
+    decision is not lost."""
+
+    name: str
+    n: int
+    lost: float
+    state: str  # by which the list of work is narrowed to them
+
+    @property
+    def percent_lost(self) -> int:
+        return round(100 * self.lost)
+
 
 @dataclass(frozen=True)
 class Times:
@@ -72,16 +101,24 @@ def newcomers_of(study: Study) -> Newcomers:
 
 
 def batches_of(study: Study) -> list[BatchProgress]:
+    return batches_in([study])[study.pk]
+
+
+def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
+    """The batches of each study, by its primary key; two queries."""
+    found: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
     done = Q(assignment__state__in=Assignment.COUNTING)
     working = Q(assignment__state__in=Assignment.LIVE)
     rows = (
-        Place.objects.filter(task__batch__study=study)
+        Place.objects.filter(task__batch__study__in=found)
         .values("task__batch")
         .annotate(places=Count("id"), done=Count("id", done), working=Count("id", working))
     )
     counts = {row.pop("task__batch"): row for row in rows}
     nothing = {"places": 0, "done": 0, "working": 0}
-    return [BatchProgress(batch, **counts.get(batch.pk, nothing)) for batch in study.batches.all()]
+    for batch in Batch.objects.filter(study__in=found).order_by("study", "number"):
+        found[batch.study_id].append(BatchProgress(batch, **counts.get(batch.pk, nothing)))
+    return found
 
 
 def funnel_of(study: Study) -> Funnel:

@@ -20,11 +20,11 @@ from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
 from judging.review import examining
 from judging.review.evidence import Mark
+from judging.review.held import HELD
 
 Decision = ReviewDecision.Decision
 State = Assignment.State
 WORKS_A_PAGE = 50
-HELD = Q(state=State.SUBMITTED, examination__is_marked=True)
 LISTS = {
     "held": ("Held", HELD),
     "all": ("All", Q()),

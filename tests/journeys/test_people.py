@@ -56,7 +56,7 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     make_account(his, "ben", "Make the account and join")
     expect(his.get_by_role("heading", name="Lamps", exact=True)).to_be_visible()
     his.goto(live_server.url)
-    expect(his.locator(".study-card")).to_have_count(1)
+    expect(his.locator(".studies tbody tr")).to_have_count(1)
     assert his.goto(f"{live_server.url}/studies/hidden/1/").status == 404
     his.goto(f"{live_server.url}{study.get_absolute_url()}recruit/")
     expect(his.get_by_role("link", name="Close…")).to_have_count(0)

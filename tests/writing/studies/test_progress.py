@@ -83,5 +83,6 @@ def test_the_page_says_it_and_leads_to_the_queue(client):
     assert "Wage in active time" in page
     assert "0 of 3 have 200 to 300" in page
     assert f"{study.get_absolute_url()}review/?list=all&amp;order=evidence" in page
-    assert f"{study.get_absolute_url()}review/logs/idfx/" in page
     assert page.count("Wage in active time") == 1
+    files = client.get(f"{study.get_absolute_url()}exports/").content.decode()
+    assert f"{study.get_absolute_url()}review/logs/idfx/" in files

@@ -1,0 +1,149 @@
+"""The list of studies: drafts and launched ones, and what waits in each for whom. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Page
+from django.db.models import Case, Exists, OuterRef, Q, When
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest
+
+from annotation import access
+from annotation.access import Act
+from annotation.console.overview import state_of
+from annotation.console.paging import page_of, sought
+from annotation.drafts.faults import Around, faults_of
+from annotation.drafts.kinds import decoded
+from annotation.models import Batch, Draft, Study
+from annotation.studies.progress import batches_in
+from annotation.studies.waiting import Waiting, waiting_in
+
+ROWS_A_PAGE = 50
+SHOWN = {"all": "All", "drafts": "Drafts", "running": "Running", "finished": "Finished"}
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a list is searched, filtered and sorted by."""
+
+    pk: int
+    title: str
+    words: str
+    changed: datetime
+    shown: str  # one of SHOWN
+
+
+@dataclass(frozen=True)
+class Row:
+    """A study or a draft; `state` is its word, `waits` what waits there, `ready` that nothing
+    keeps a draft from its launch."""
+
+    thing: Study | Draft
+    state: str
+    changed: datetime
+    done: int = 0
+    places: int = 0
+    waits: list[Waiting] = field(default_factory=list)
+    ready: bool = False
+
+
+@dataclass(frozen=True)
+class Listed:
+    page: Page[Key]
+    rows: list[Row]
+    counts: dict[str, int]
+
+
+def listed(request: HttpRequest, *, now: datetime) -> Listed:
+    """The rows that are asked for (q, show, sort, page), with a constant number of queries."""
+    keys = [*_of_studies(request), *_of_drafts(request)]
+    words = sought(request).casefold()
+    keys = [each for each in keys if words in each.words]
+    counts = {name: sum(name in ("all", each.shown) for each in keys) for name in SHOWN}
+    show = request.GET.get("show", "all")
+    if show in SHOWN and show != "all":
+        keys = [each for each in keys if each.shown == show]
+    keys.sort(key=lambda each: each.changed, reverse=True)
+    if request.GET.get("sort") == "title":
+        keys.sort(key=lambda each: each.title.casefold())
+    page = page_of(keys, request, rows_a_page=ROWS_A_PAGE)
+    return Listed(page, _rows(request, list(page.object_list), now), counts)
+
+
+def _of_studies(request: HttpRequest) -> list[Key]:
+    mine = access.visible_studies(request.user).latest_versions()
+    there = Batch.objects.filter(study=OuterRef("pk"))
+    left = there.exclude(state=Batch.State.CLOSED)
+    finished = Q(Exists(there), ~Exists(left), launched_at__isnull=False)
+    rows = mine.annotate(finished=Case(When(finished, then=True), default=False))
+    said = rows.values_list(
+        "pk", "title", "slug", "corpus__name", Coalesce("launched_at", "created_at"), "finished"
+    )
+    return [
+        Key(
+            pk,
+            title,
+            f"{title} {slug} {corpus}".casefold(),
+            since,
+            "finished" if done else "running",
+        )
+        for pk, title, slug, corpus, since, done in said
+    ]
+
+
+def _of_drafts(request: HttpRequest) -> list[Key]:
+    mine = access.seen_by(request.user, Draft.objects.filter(study=None, deleted_at=None))
+    said = mine.values_list("pk", "title", "slug", "corpus__name", "changed_at")
+    return [
+        Key(pk, title, f"{title} {slug} {corpus or ''}".casefold(), changed, "drafts")
+        for pk, title, slug, corpus, changed in said
+    ]
+
+
+def _rows(request: HttpRequest, keys: Sequence[Key], now: datetime) -> list[Row]:
+    of_drafts = [each.pk for each in keys if each.shown == "drafts"]
+    of_studies = [each.pk for each in keys if each.shown != "drafts"]
+    rows: dict[tuple[bool, int], Row] = {}
+    studies = list(access.visible_studies(request.user).filter(pk__in=of_studies))
+    batches = batches_in(studies)
+    waits = waiting_in(studies, batches, now=now)
+    for study in studies:
+        mine = batches[study.pk]
+        rows[False, study.pk] = Row(
+            study,
+            state_of(study, mine),
+            study.launched_at or study.created_at,
+            done=sum(each.done for each in mine),
+            places=sum(each.places for each in mine),
+            waits=waits[study.pk],
+        )
+    for draft, faults in _with_faults(request, of_drafts):
+        rows[True, draft.pk] = _row_of_draft(draft, faults)
+    found = (rows.get((each.shown == "drafts", each.pk)) for each in keys)
+    return [row for row in found if row is not None]
+
+
+def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]]:
+    mine = access.seen_by(request.user, Draft.objects.filter(pk__in=pks))
+    drafts = list(mine.select_related("corpus", "base"))
+    documents = [decoded(each.document) for each in drafts]
+    around = Around.of(documents)
+    return [
+        (draft, len(faults_of(document, draft=draft, around=around)))
+        for draft, document in zip(drafts, documents, strict=True)
+    ]
+
+
+def _row_of_draft(draft: Draft, faults: int) -> Row:
+    address, waits = draft.get_absolute_url(), []
+    if faults:
+        sentence = f"{faults} to mend before the launch"
+        waits = [Waiting(sentence, sentence, "Mend it", address, Act.EDIT)]
+    return Row(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
+
+
+def first_steps(request: HttpRequest) -> dict[str, Any]:
+    """What somebody without a study begins with."""
+    return {"has_corpus": access.visible_corpora(request.user).exists()}

@@ -1,0 +1,51 @@
+"""The overview of a study: is it going well, and what waits for whom. Only reads."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from annotation.models import Batch, Study
+from annotation.studies import pace, progress
+from annotation.studies.active_time import earned
+from annotation.studies.waiting import underpaid, waiting_in
+
+
+def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
+    """What the head of the page shows. A constant number of queries."""
+    batches = progress.batches_in([study])
+    mine = batches[study.pk]
+    paid = earned(study)
+    places, done = sum(each.places for each in mine), sum(each.done for each in mine)
+    return {
+        "batches": mine,
+        "recruits": any(each.batch.state != Batch.State.CLOSED for each in mine),
+        "state": state_of(study, mine),
+        "waits": [
+            *waiting_in([study], batches, now=now)[study.pk],
+            *underpaid(study, paid),
+        ],
+        "earned": paid,
+        "places": places,
+        "done": done,
+        "percent": round(100 * done / places) if places else 0,
+        "pace": pace.pace_of(study, mine, now=now),
+        "to_come": _to_come(study, mine),
+    }
+
+
+def state_of(study: Study, batches: list[progress.BatchProgress]) -> str:
+    """In one word: what its batches are together."""
+    states = {each.batch.state for each in batches}
+    if study.launched_at is None:
+        return "draft"
+    for state in (Batch.State.OPEN, Batch.State.PAUSED):
+        if state in states:
+            return "running" if state == Batch.State.OPEN else "paused"
+    return "waiting" if Batch.State.DRAFT in states or not states else "finished"
+
+
+def _to_come(study: Study, batches: list[progress.BatchProgress]) -> Decimal:
+    """What the places still cost that can be taken or are: of batches that are not closed."""
+    left = [each for each in batches if each.batch.state != Batch.State.CLOSED]
+    pays = ((each.places - each.done) * each.batch.terms_in(study)[0] for each in left)
+    return sum(pays, Decimal(0))

@@ -1,0 +1,117 @@
+"""What waits for people in studies: each a sentence and the step that answers it. Only reads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Max
+from django.urls import reverse
+
+from annotation import signals
+from annotation.access.roles import RIGHTS, Act
+from annotation.models import Assignment, Batch, Study
+from annotation.models.access import Role
+from annotation.studies.active_time import Earned
+from annotation.studies.progress import BatchProgress
+
+QUIET = timedelta(days=1)  # an open batch with free places to which nobody comes is stalled
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """`short` says it in a list of studies. `act` is what somebody must be allowed to do to take
+    the `step` that `address` leads to; what `is_bad` will not mend itself."""
+
+    sentence: str
+    short: str
+    step: str
+    address: str
+    act: Act
+    is_bad: bool = False
+
+    @property
+    def whom(self) -> str:
+        """Those for whom it waits: the role of least rights that can take the step."""
+        able = [each for each in Role if self.act in RIGHTS[each]]
+        return f"{able[-1].label.lower()}s"
+
+
+def waiting_in(
+    studies: Sequence[Study], batches: Mapping[int, Sequence[BatchProgress]], *, now: datetime
+) -> dict[int, list[Waiting]]:
+    """By the primary key of the study: what is said by the kinds and the analysis, then what its
+    batches wait for. A constant number of queries, however many studies they are."""
+    found: dict[int, list[Waiting]] = {study.pk: [] for study in studies}
+    answers: list[tuple[Any, Any]] = signals.waiting.send(sender=Study, studies=studies)
+    for _, said in answers:
+        for pk, waiting in said.items():
+            found[pk].append(waiting)
+    quiet = _quiet_since(batches, now)
+    for study in studies:
+        for one in batches.get(study.pk, ()):
+            found[study.pk] += _of_batch(study, one, quiet.get(one.batch.pk))
+    return found
+
+
+def underpaid(study: Study, earned: Earned) -> Iterator[Waiting]:
+    """That people earn less than the study means to pay."""
+    if earned.wage is not None and earned.wage < study.hourly_wage:
+        yield Waiting(
+            f"People earn {earned.wage:.2f} {study.currency} an hour in active time, less than "
+            f"the target of {study.hourly_wage:.2f}. The next batch can pay more.",
+            "wage under target",
+            "See the batches",
+            recruit_address(study),
+            Act.RUN,
+            is_bad=True,
+        )
+
+
+def recruit_address(study: Study) -> str:
+    return reverse("recruit", args=[study.slug, study.version])
+
+
+def _quiet_since(
+    batches: Mapping[int, Sequence[BatchProgress]], now: datetime
+) -> dict[int, timedelta]:
+    """How long nobody has come to those open batches where somebody could have."""
+    waiting = [
+        each.batch
+        for of_study in batches.values()
+        for each in of_study
+        if each.batch.state == Batch.State.OPEN and each.free and not each.working
+    ]
+    rows = Assignment.objects.filter(task__batch__in=waiting).order_by().values("task__batch")
+    last = dict(rows.annotate(last=Max("arrived_at")).values_list("task__batch", "last"))
+    since = {each.pk: now - max(filter(None, (each.opened_at, last.get(each.pk))))
+             for each in waiting}  # fmt: skip
+    return {pk: quiet for pk, quiet in since.items() if quiet >= QUIET}
+
+
+def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iterator[Waiting]:
+    batch, address = one.batch, recruit_address(study)
+    if batch.state == Batch.State.DRAFT:
+        yield Waiting(
+            f"Batch {batch.name} is ready and waits to be opened.",
+            f"“{batch.name}” to be opened", "Open it", address, Act.RUN,
+        )  # fmt: skip
+    elif batch.state == Batch.State.PAUSED:
+        yield Waiting(
+            f"Batch {batch.name} is paused: nobody new can begin.",
+            f"“{batch.name}” is paused", "Go on with it", address, Act.RUN,
+        )  # fmt: skip
+    elif batch.state == Batch.State.OPEN and one.places and one.done == one.places:
+        yield Waiting(
+            f"Batch {batch.name} is full. Closing it starts the analysis.",
+            f"“{batch.name}” is full", "Close it", address, Act.RUN,
+        )  # fmt: skip
+    elif quiet is not None:
+        days = quiet.days
+        said = f"for {days} days" if days > 1 else "for a day"
+        yield Waiting(
+            f"Nobody has come to batch {batch.name} {said}; {one.free} of {one.places} places "
+            "are free.",
+            f"nobody comes to “{batch.name}”", "Look at the recruitment", address, Act.RUN,
+            is_bad=True,
+        )  # fmt: skip

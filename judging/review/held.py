@@ -1,0 +1,32 @@
+"""Questionnaires that were marked and wait for somebody's decision. Only reads."""
+
+from collections.abc import Sequence
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from annotation.access.roles import Act
+from annotation.models import Assignment, Study
+from annotation.studies.waiting import Waiting
+
+HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)
+
+
+def held_for_review(studies: Sequence[Study]) -> dict[int, Waiting]:
+    """By the primary key of the study; one query."""
+    judging = {each.pk: each for each in studies if each.kind == Study.Kind.JUDGING}
+    if not judging:
+        return {}
+    rows = Assignment.objects.filter(HELD, study__in=judging).order_by().values_list("study")
+    return {pk: _said(judging[pk], n) for pk, n in rows.annotate(n=Count("pk"))}
+
+
+def _said(study: Study, n: int) -> Waiting:
+    what = "questionnaire is" if n == 1 else "questionnaires are"
+    return Waiting(
+        f"{n} {what} held for review: something in them should be looked at before they are paid.",
+        f"{n} held for review",
+        "Review",
+        reverse("judged", args=[study.slug, study.version]),
+        Act.REVIEW,
+    )

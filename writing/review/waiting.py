@@ -1,0 +1,34 @@
+"""Texts that wait for somebody's decision. Only reads."""
+
+from collections.abc import Sequence
+
+from django.db.models import Count
+from django.dispatch import receiver
+from django.urls import reverse
+
+from annotation import signals
+from annotation.access.roles import Act
+from annotation.models import Assignment, Study
+from annotation.studies.waiting import Waiting
+
+
+@receiver(signals.waiting)
+def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, Waiting]:
+    """By the primary key of the study; one query."""
+    writing = {each.pk: each for each in studies if each.kind == Study.Kind.WRITING}
+    if not writing:
+        return {}
+    rows = Assignment.objects.filter(study__in=writing, state=Assignment.State.SUBMITTED)
+    counts = rows.order_by().values_list("study").annotate(n=Count("pk"))
+    return {pk: _said(writing[pk], n) for pk, n in counts}
+
+
+def _said(study: Study, n: int) -> Waiting:
+    what = "text waits" if n == 1 else "texts wait"
+    return Waiting(
+        f"{n} {what} for review.",
+        f"{n} to review",
+        "Review",
+        reverse("review", args=[study.slug, study.version]),
+        Act.REVIEW,
+    )

@@ -13,6 +13,7 @@ STUDY = "studies/<slug:slug>/<int:version>/"
 TEAM = "people/teams/<int:pk>/"
 urlpatterns = [
     path("", console.studies, name="studies"),
+    path("search/", console.search, name="search"),
     path("people/", people.people, name="people"),
     path(TEAM, people.team, name="team"),
     path(f"{TEAM}change/", people.change, name="team_change"),

@@ -8,7 +8,8 @@ from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.access import Act
-from annotation.console import listing, overview, paging
+from annotation.console import overview, paging, study_list
+from annotation.console.search import found
 from annotation.drafts.making import KEPT
 from annotation.models import Draft, Study
 from annotation.recruiting import codes
@@ -19,18 +20,27 @@ from annotation.studies import progress
 @require_GET
 def studies(request: HttpRequest) -> HttpResponse:
     """Drafts and launched studies in one list, with what waits in each."""
-    found = listing.listed(request, now=timezone.now())
+    listed = study_list.listed(request, now=timezone.now())
     gone = Draft.objects.filter(study=None, deleted_at__gt=timezone.now() - KEPT)
     context = {
-        "rows": found.rows,
-        "page": found.page,
-        "tabs": [(key, title, found.counts[key]) for key, title in listing.SHOWN.items()],
+        "rows": listed.rows,
+        "page": listed.page,
+        "tabs": [(key, title, listed.counts[key]) for key, title in study_list.SHOWN.items()],
         "show": request.GET.get("show", "all"),
         "q": paging.sought(request),
         "deleted": access.seen_by(request.user, gone),
-        **(listing.first_steps(request) if not found.rows else {}),
+        **(study_list.first_steps(request) if not listed.rows else {}),
     }
     return render(request, "console/studies.html", context)
+
+
+@login_required
+@require_GET
+def search(request: HttpRequest) -> HttpResponse:
+    """The search at the top of every page: what has these words, of all that somebody may see."""
+    sought = paging.sought(request)
+    context = {"sought": sought, "groups": found(request.user, sought)}
+    return render(request, "console/search.html", context)
 
 
 @login_required

@@ -115,6 +115,7 @@ POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200
 GET   export            export   200        200
 GET   studies           nothing  200        200
+GET   search            nothing  200        200
 GET   study             view     200        200
 GET   recruit           view     200        200
 GET   batch_act         view     200        200

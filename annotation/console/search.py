@@ -1,0 +1,123 @@
+"""What is found across all that somebody may see: studies, corpora, workers, texts, topics. Only
+reads; one query a kind of thing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+
+from annotation import access
+from annotation.access import Person
+from annotation.models import Assignment, Draft, Response, Topic
+
+MOST = 20  # of each kind
+
+
+@dataclass(frozen=True)
+class Hit:
+    """`where` says to what it belongs, `what` what it is."""
+
+    name: str
+    address: str
+    where: str = ""
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Hits of one kind; `more` that there are others."""
+
+    title: str
+    hits: list[Hit]
+    more: bool = False
+
+
+def found(user: Person, sought: str) -> list[Group]:
+    """Whatever has all the words in its name; kinds without a hit are left out."""
+    words = sought.split()
+    if not words:
+        return []
+    groups = [
+        _group("Studies", _studies(user, words)),
+        _group("Corpora", _corpora(user, words)),
+        _group("Workers", _workers(user, words)),
+        _group("Topics", _topics(user, words)),
+        _group("Texts", _texts(user, words)),
+    ]
+    return [each for each in groups if each.hits]
+
+
+def _group(title: str, hits: list[Hit]) -> Group:
+    return Group(title, hits[:MOST], more=len(hits) > MOST)
+
+
+def _having(rows: "QuerySet[Any]", words: list[str], *fields: str) -> "QuerySet[Any]":
+    """The rows that have each word in one of the fields; one more than is shown."""
+    for word in words:
+        anywhere = Q()
+        for field in fields:
+            anywhere |= Q(**{f"{field}__icontains": word})
+        rows = rows.filter(anywhere)
+    return rows[: MOST + 1]
+
+
+def _studies(user: Person, words: list[str]) -> list[Hit]:
+    launched = access.visible_studies(user).latest_versions()
+    drafts = access.seen_by(user, Draft.objects.filter(study=None, deleted_at=None))
+    hits = [
+        Hit(str(each), each.get_absolute_url(), str(each.corpus), each.get_kind_display())
+        for each in _having(launched, words, "title", "slug")
+    ]
+    hits += [
+        Hit(str(each), each.get_absolute_url(), str(each.corpus or ""), "draft")
+        for each in _having(drafts.select_related("corpus"), words, "title", "slug")
+    ]
+    return hits
+
+
+def _corpora(user: Person, words: list[str]) -> list[Hit]:
+    rows = _having(access.visible_corpora(user), words, "name", "slug")
+    return [Hit(str(each), each.get_absolute_url()) for each in rows]
+
+
+def _workers(user: Person, words: list[str]) -> list[Hit]:
+    """A worker once in each study."""
+    mine = access.visible_studies(user).values("pk")
+    rows = Assignment.objects.filter(study__in=mine).exclude(worker__pseudonym__contains="/")
+    named = rows.order_by("worker__pseudonym", "study").values_list(
+        "worker__pseudonym", "study__slug", "study__version", "study__title"
+    )
+    return [
+        Hit(pseudonym, reverse("worker_page", args=[slug, version, pseudonym]), title)
+        for pseudonym, slug, version, title in _having(named.distinct(), words, "worker__pseudonym")
+    ]
+
+
+def _topics(user: Person, words: list[str]) -> list[Hit]:
+    mine = access.visible_corpora(user).values("pk")
+    rows = Topic.objects.filter(corpus__in=mine).select_related("corpus")
+    return [
+        Hit(
+            each.query,
+            reverse("corpus_topic", args=[each.corpus.slug, each.pk]),
+            str(each.corpus),
+            each.key,
+        )
+        for each in _having(rows, words, "key", "query")
+    ]
+
+
+def _texts(user: Person, words: list[str]) -> list[Hit]:
+    mine = access.visible_corpora(user).values("pk")
+    rows = Response.objects.filter(corpus__in=mine).order_by("key", "pk")
+    rows = rows.select_related("corpus", "topic").only("key", "style", "corpus", "topic__query")
+    return [
+        Hit(
+            each.key,
+            reverse("corpus_response", args=[each.corpus.slug, each.pk]),
+            str(each.corpus),
+            each.topic.query,
+        )
+        for each in _having(rows, words, "key")
+    ]

@@ -35,7 +35,7 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     expect(page.get_by_role("alert")).to_contain_text("not the token of this server")
     page.get_by_label("Token of this server").fill(token)
     make_account(page, "ada", "Make the first account")
-    expect(page.get_by_role("heading", name="No studies yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
 
     from tests.cast import draft_study, small_study
 

@@ -33,7 +33,7 @@ def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, c
     ada = User.objects.get()
     assert ada.is_superuser
     assert ada.is_staff
-    assert "No studies yet" in client.get("/").text
+    assert "Your first study" in client.get("/").text
     assert str(AuditEntry.objects.get()) == "ada set Crowdwright up"
     assert not setting_up.token_file().exists()
 

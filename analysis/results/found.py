@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 from django.db.models.fields.json import KeyTransform
+from django.urls import reverse
 
 from analysis.inputs.asked import frame_of
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
-from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
+from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
 from analysis.results import findings
@@ -115,6 +116,18 @@ class Found:
     def words(self) -> Words:
         names = {measure.key: measure.title for measure in [*self.measures, *self.scored]}
         return Words(questions=names, codes=CODES, confidence=self.confidence)
+
+    @cached_property
+    def pages(self) -> dict[str, str]:
+        """The addresses of what columns of tables name, with {} for the name."""
+        named = {"topic": "topic_page", "response": "response_page"}
+        if self.run.pool == PEOPLE:  # others may have no page
+            named |= {"worker": "worker_page", "other_worker": "worker_page"}
+        at = [self.run.study.slug, self.run.study.version]
+        return {
+            column: reverse(page, args=[*at, "@"]).replace("@", "{}")
+            for column, page in named.items()
+        }
 
     @property
     def confidence(self) -> float:

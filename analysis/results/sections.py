@@ -156,6 +156,7 @@ def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,
         note=how.note,
+        links=found.pages,
     )
 
 

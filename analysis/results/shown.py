@@ -5,8 +5,9 @@ One form serves the console and the LaTeX files; the CSV files have the stored n
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -24,6 +25,7 @@ class Cell:
     text: str
     value: Any = ""
     number: bool = True
+    link: str = ""  # to the page of what it names
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,22 @@ def shown(
     hidden: Sequence[str] = (),
     folded: bool = False,
     note: str = "",
+    links: Mapping[str, str] | None = None,
 ) -> ShownTable:
     """The table of a frame: each value with its interval behind it, in the order of questions.
 
     `columns` are those of its analysis; one that is not described is called as it is stored.
+    `links` are the addresses of what a column names, with {} for the name.
     """
-    frame, known = _ordered(frame, words), columns or {}
+    frame, known, pages = _ordered(frame, words), columns or {}, links or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
     groups = _groups([str(c) for c in frame if c not in gone and _says(frame[c])])
     heads = [Head(_title(each[0], known), _is_number(frame[each[0]])) for each in groups]
     rows = [
-        [_cell(record, group, words, known) for group in groups]
+        [
+            _linked(_cell(record, group, words, known), record[group[0]], pages.get(group[0], ""))
+            for group in groups
+        ]
         for record in frame.to_dict("records")
     ]
     heads = [
@@ -176,6 +183,13 @@ def _cell(
         written = number(value, columns.get(group[0], PLAIN).form)
         return Cell(written, "" if written == GAP else value)
     return Cell(words.of(value) if value not in (None, "") else GAP, number=False)
+
+
+def _linked(cell: Cell, value: Any, page: str) -> Cell:
+    """The cell with the address of what it names."""
+    if not page or not isinstance(value, str) or not value:
+        return cell
+    return replace(cell, link=page.replace("{}", quote(value, safe="/")))
 
 
 def _stem(name: str, record: dict[Any, Any]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from analysis.inputs.settings import PEOPLE
 from analysis.results.found import Found
 
 BOTH = "workers and items"  # resampled: the interval to report
@@ -24,6 +25,7 @@ class AgreementRow:
     by_workers: dict[str, Any] | None
     percent: dict[str, Any] | None
     missing: str
+    key: str = ""  # of the question, where the answers of people were read
 
 
 def agreement_rows(found: Found) -> list[AgreementRow]:
@@ -43,6 +45,7 @@ def agreement_rows(found: Found) -> list[AgreementRow]:
             known.get((measure.key, "alpha", "workers")),
             known.get((measure.key, "percent agreement", "items")),
             missing.get(measure.key, ""),
+            measure.key if found.run.pool == PEOPLE else "",
         )
         for measure in found.measures
     ]

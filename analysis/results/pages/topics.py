@@ -45,6 +45,7 @@ class RankedText:
 
 @dataclass(frozen=True)
 class TopicCard:
+    key: str
     query: str
     texts: list[RankedText]
 
@@ -78,7 +79,10 @@ def cards(
     pks = [row.pk for rows in topics for row in rows]
     read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words")
     texts = {pk: (text, words) for pk, text, words in read}
-    return [TopicCard(rows[0].query, _ranked(rows, question, names, texts)) for rows in topics]
+    return [
+        TopicCard(rows[0].topic, rows[0].query, _ranked(rows, question, names, texts))
+        for rows in topics
+    ]
 
 
 def _ranked(

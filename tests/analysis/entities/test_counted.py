@@ -60,6 +60,8 @@ def pages_of(study):
     yield address("topic_page", study, item.topic.key)
     yield address("response_page", study, item.slots.first().response.key)
     yield address("raters", study)
+    yield address("results", study)
+    yield address("results_part", study, "workers")
 
 
 def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):
@@ -91,6 +93,16 @@ def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
     assert {pair: total_of(client, pair[0]) for pair in numbers} == {
         pair: pair[1] for pair in numbers
     }
+
+
+def test_results_lead_to_the_pages_of_what_they_name(client, judged):
+    item = Item.objects.filter(study=judged).first()
+    shown = client.get(address("results_part", judged, "responses")).content.decode()
+    assert address("topic_page", judged, item.topic.key) in shown
+    assert address("response_page", judged, item.slots.first().response.key) in shown
+    workers = client.get(address("results_part", judged, "workers")).content.decode()
+    assert address("worker_page", judged, "bob") in workers
+    assert address("worker_page", judged, "emil") not in workers
 
 
 def test_a_list_takes_as_many_queries_for_one_row_as_for_many(client, judged, monkeypatch):

@@ -69,7 +69,7 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
             WorkRow(
                 work,
                 work_name(work),
-                known.seconds if known else None,
+                known.seconds if known and known.seconds else None,
                 answers.get(work.pk, 0) if study.kind == Study.Kind.JUDGING else None,
                 len(marks_of(work)),
                 last.get(work.pk),

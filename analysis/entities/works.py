@@ -23,6 +23,10 @@ COUNTED = {
     "done": ("done", HELD_PLACE & Q(state__in=Assignment.COUNTING)),
     "at-work": ("at work", HELD_PLACE & Q(state__in=Assignment.LIVE)),
     "working": ("being worked on", Q(state__in=Assignment.LIVE)),
+    "texts": (
+        "with a text that was handed in",
+        Q(state__in=Assignment.HANDED_IN, writing__isnull=False),
+    ),
     "counting": ("counted in analyses", Q(state__in=Assignment.COUNTING)),
     "decided-on": ("accepted or rejected", Q(state__in=[State.ACCEPTED, State.REJECTED])),
 }

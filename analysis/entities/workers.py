@@ -14,7 +14,7 @@ from analysis.entities.newest import Competence, competences, newest_of
 from analysis.entities.votes import count_by
 from analysis.entities.works import LISTING as WORKS
 from annotation.models import Assignment, Study, Worker
-from annotation.studies.active_time import active_times
+from annotation.studies.active_time import active_times, pay_of
 from annotation.studies.wages import hourly
 
 
@@ -51,14 +51,16 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
     """Workers with what is known of each; as many queries whatever their number."""
     works = Assignment.objects.filter(study=study, worker__in=workers)
     of = dict(works.values_list("pk", "worker"))
-    paid = set(works.paid().values_list("pk", flat=True))
+    pay = pay_of(works)
     active: dict[int, list[float]] = defaultdict(list)
     earning: dict[int, list[float]] = defaultdict(list)
+    earned: dict[int, float] = defaultdict(float)
     for pk, known in active_times(study, only=list(of)).items():
         if known.seconds > 0:
             active[of[pk]].append(known.seconds)
-            if pk in paid:
+            if pk in pay:
                 earning[of[pk]].append(known.seconds)
+                earned[of[pk]] += float(pay[pk])
     judges = study.kind == Study.Kind.JUDGING
     votes = count_by(study, "rater__worker", [each.pk for each in workers]) if judges else {}
     marks = _marks(study, works)
@@ -72,9 +74,7 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
             votes=votes.get(each.pk, 0) if judges else None,
             marks=marks.get(each.pk, 0),
             active=sum(active[each.pk]) or None,
-            wage=hourly(
-                pay=float(study.pay) * len(earning[each.pk]), minutes=sum(earning[each.pk]) / 60
-            ),
+            wage=hourly(pay=earned[each.pk], minutes=sum(earning[each.pk]) / 60),
             competence=known_of.get(each.pseudonym),
         )
         for each in workers

@@ -111,11 +111,13 @@ def _state(study: Study, value: str) -> Q:
     if value == "fast":
         least = timedelta(seconds=study.minimum_seconds)
         return timed & Q(submitted_at__lt=F("started_at") + least)
+    if value == "paid":
+        return Q(pk__in=Assignment.objects.filter(study=study).paid().values("pk"))
     return Q(state=value)
 
 
 def _state_said(_: Study, value: str) -> str:
-    others = {"timed": "submitted in a known time", "fast": "submitted very fast"}
+    others = {"timed": "submitted in a known time", "fast": "submitted very fast", "paid": "paid"}
     return COUNTED[value][0] if value in COUNTED else others.get(value, value)
 
 

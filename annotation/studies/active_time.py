@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from annotation import signals
 from annotation.models import Assignment, Batch, Study
+from annotation.models.work import AssignmentQuerySet
 from annotation.studies.wages import Active, hourly
 
 
@@ -39,15 +40,21 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
     return next((known for _, known in answers if known is not None), {})
 
 
+def pay_of(works: AssignmentQuerySet) -> dict[int, Decimal]:
+    """What is paid for each of these assignments that is paid, by its batch."""
+    rows = works.paid().values_list("pk", Coalesce("task__batch__pay", "study__pay"))
+    return dict(rows)
+
+
 def earned(study: Study, *, batch: Batch | None = None) -> Earned:
     """What is paid for the submissions, of one batch or of all, by what their batches pay."""
-    rows = Assignment.objects.filter(study=study).paid()
+    rows = Assignment.objects.filter(study=study)
     if batch is not None:
         rows = rows.filter(task__batch=batch)
-    pay = dict(rows.values_list("pk", Coalesce("task__batch__pay", "study__pay")))
+    pay = pay_of(rows)
     spans = {
         pk: (submitted - started).total_seconds() / 60
-        for pk, started, submitted in rows.values_list("pk", "started_at", "submitted_at")
+        for pk, started, submitted in rows.paid().values_list("pk", "started_at", "submitted_at")
         if started is not None and submitted is not None
     }
     known = active_times(study)

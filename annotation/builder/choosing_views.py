@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
+from annotation.builder.checks import look_at
 from annotation.builder.comparing import differences
 from annotation.builder.marking import fault_views
 from annotation.builder.sheets import sections_of
@@ -25,7 +26,7 @@ from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
 from annotation.models import Draft, Study
-from annotation.studies.wages import hourly, warnings
+from annotation.studies.wages import hourly
 
 
 @login_required
@@ -238,6 +239,21 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
+@login_required
+@require_GET
+def check(request: HttpRequest, pk: int) -> HttpResponse:
+    """The last look at a draft: what is missing, what is unwise, and where to mend it."""
+    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    if one.study:
+        return redirect(one.study)
+    head = head_of(one)
+    outline, refused = None, ""
+    if not head["faults"] and one.corpus is not None:
+        outline, refused = outline_or_why(head["document"], one.corpus)
+    context = {**head, "current": "check", "refused": refused, **look_at(one, head, outline)}
+    return render(request, "console/draft/check.html", context)
+
+
 def head_of(draft: Draft) -> dict[str, Any]:
     """The rail of a draft's pages."""
     document = decoded(draft.document)
@@ -259,14 +275,5 @@ def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
     outline, refused = outline_or_why(document, corpus)
     if outline is None:
         return {"refused": refused}
-    pay, target = float(outline.pay), float(document.recruitment.hourly_wage)
-    said = warnings(
-        reading=outline.reading_minutes, minutes=outline.minutes, pay=pay, target=target
-    )
-    wage = hourly(pay=pay, minutes=outline.minutes)
-    if wage is not None and wage < target:
-        said.append(
-            f"Warning: {pay:.2f} for {outline.minutes} min is {wage:.2f} an hour, less than the "
-            f"target of {target:.2f}."
-        )
-    return {"outline": outline, "wage": wage, "warnings": said}
+    wage = hourly(pay=float(outline.pay), minutes=outline.minutes)
+    return {"outline": outline, "wage": wage, **look_at(draft, context, outline)}

@@ -31,6 +31,7 @@ urlpatterns = [
     path("drafts/begin/", choosing.begin, name="begin_draft"),
     path("drafts/bring/", choosing.bring, name="bring_draft"),
     path("drafts/<int:pk>/", builder.draft, name="draft"),
+    path("drafts/<int:pk>/check/", choosing.check, name="draft_check"),
     path("drafts/<int:pk>/launch/", choosing.launch, name="draft_launch"),
     path("drafts/<int:pk>/delete/", choosing.delete, name="draft_delete"),
     path("drafts/<int:pk>/restore/", choosing.restore, name="draft_restore"),

@@ -42,7 +42,8 @@ class Wave:
 
 @dataclass(frozen=True)
 class Outline:
-    """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people."""
+    """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people.
+    `words_a_page` is what is to read on a page before its questions, 0 where nobody knows."""
 
     waves: tuple[Wave, ...]
     minutes: int
@@ -50,6 +51,7 @@ class Outline:
     pay: Decimal
     currency: str
     judgments: int | None = None
+    words_a_page: float = 0.0
     notes: tuple[str, ...] = ()
 
     @property
@@ -80,7 +82,8 @@ class StudyKind:
     `refusals` are the exceptions whose sentences say why it cannot be. `instruments_of` and
     `topics_of` tell what a study was made from, `read` an instrument from a file (raises
     BadDocument), `time_limit` the minutes that an instrument gives, if it says any. `outline` is
-    what `write` would make (and raises as it does).
+    what `write` would make (and raises as it does). `remarks` say what is unwise and can be
+    launched all the same; they get the outline, if there is one.
 
     `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
     list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title),
@@ -102,6 +105,7 @@ class StudyKind:
     read: Callable[[bytes, str], msgspec.Struct]
     time_limit: Callable[[msgspec.Struct], int | None]
     outline: Callable[[Document, Corpus], Outline]
+    remarks: Callable[[Document, Outline | None], Iterable[Fault]]
     # The editor and its view of a worker's pages (annotation.builder).
     groups: Callable[[Document], Iterable["Group"]]
     adding: Callable[[Any, str], list[Change] | None]

@@ -13,6 +13,7 @@ from judging.design.designing import create_study, write_plans
 from judging.design.outlines import outline
 from judging.design.plans import plans_of
 from judging.design.questionnaires import CannotDesign
+from judging.design.remarks import remarks
 from judging.instruments import files
 from judging.instruments.files import InstrumentFile
 from judging.instruments.methods import METHODS
@@ -55,6 +56,7 @@ def register_kind() -> None:
             read=documents.read,
             time_limit=lambda _: None,
             outline=outline,
+            remarks=remarks,
             groups=sheets.groups,
             adding=sheet_changes.adding,
             removing=sheet_changes.removing,

@@ -40,13 +40,15 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     sheets, quota = questionnaires_of(made), made[0].parameters.quota
     topics = {topic for each in made for topic in each.topics}
     items = sum(len(each.items) for each in made)
+    words = sum(each.words for each in made)
     return Outline(
         waves=(Wave("main", sheets, sheets * quota),),
         minutes=sum(each.defaults.minutes for each in files),
-        reading_minutes=sum(each.words for each in made) / sheets / WORDS_PER_MINUTE,
+        reading_minutes=words / sheets / WORDS_PER_MINUTE,
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
         judgments=quota * sum(map(_answers, parts)),
+        words_a_page=words / items,
         notes=(
             f"{len(topics)} topics, {items} pages to judge.",
             *(

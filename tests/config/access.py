@@ -149,6 +149,7 @@ GET   draft_try         view     200        200
 POST  draft_try         edit     →draft_try  →draft_try
 POST  draft_try_end     edit     →draft_try  →draft_try
 GET   draft_plan        view     200        200
+GET   draft_check       view     200        200
 GET   draft_certainty   view     200        200
 GET   corpora           nothing  200        200
 GET   corpus            view     200        200

@@ -26,7 +26,17 @@ def faults(document: Document) -> Iterable[Fault]:
             yield Fault(f"{path}/defaults/quota", "It must be at least 1.")
         if instrument.defaults.minutes < 1:
             yield Fault(f"{path}/defaults/minutes", "It must be at least 1.")
+        yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
+
+
+def _form_faults(path: str, instrument: Instrument) -> Iterable[Fault]:
+    """Questions that nobody could answer."""
+    for form in ("entry_form", "exit_form"):
+        for field in getattr(instrument, form):
+            if field.kind != "text" and len(field.options) < 2:
+                where = f"{path}/{joined(form, field.key, 'options')}"
+                yield Fault(where, "It has fewer than two options.")
 
 
 def _onboarding_faults(document: Document) -> Iterable[Fault]:

@@ -99,6 +99,7 @@ def register_kind() -> None:
             read=documents.read,
             time_limit=lambda each: each.defaults.time_limit_minutes,  # type: ignore[attr-defined]
             outline=outline,
+            remarks=lambda _document, _outline: (),
             groups=sheets.groups,
             adding=sheets.adding,
             removing=sheets.removing,

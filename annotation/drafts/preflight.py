@@ -1,0 +1,140 @@
+"""What of a draft is unwise, though it does not keep it from being launched. Only reads.
+
+A remark has a place and a sentence, as a fault has. CHECKS is the table: each looks at one thing.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from annotation.drafts.kinds import Outline, kind_of
+from annotation.drafts.paths import joined, names
+from annotation.drafts.schema import Document
+from annotation.studies.instruments import Fault
+from annotation.studies.planning import CONTACT
+from annotation.studies.wages import hourly, warnings
+
+TRY = "try"  # where a remark leads to that no field of the document mends
+
+
+@dataclass(frozen=True)
+class Look:
+    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
+    revision that somebody tried last as a worker, None if nobody did."""
+
+    document: Document
+    revision: int = 0
+    outline: Outline | None = None
+    tried: int | None = None
+
+    @property
+    def minutes(self) -> int:
+        return sum(each["defaults"]["minutes"] for each in self.document.instruments)
+
+    def of_first(self, *place: str) -> str:
+        """The path of something in the first instrument."""
+        return joined("instruments", names(self.document.instruments)[0], *place)
+
+
+def _consent(look: Look) -> Iterable[Fault]:
+    texts = [each["consent"] for each in look.document.instruments]
+    if not any(text.strip() for text in texts):
+        yield Fault(look.of_first("consent"), "There is no consent text: people agree to nothing.")
+    elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
+        yield Fault(
+            "contact",
+            "Nobody is named as who runs the study. Does the consent text say whom people can ask?",
+        )
+
+
+def _instructions(look: Look) -> Iterable[Fault]:
+    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
+        if not each["instructions"].strip():
+            where = joined("instruments", name, "instructions")
+            yield Fault(where, "There are no instructions: people begin without a word.")
+
+
+def _wage(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    pay, target = float(hired.pay), float(hired.hourly_wage)
+    wage = hourly(pay=pay, minutes=look.minutes)
+    if not pay:
+        yield Fault("recruitment/pay", "Nothing is paid. Is that what you want?")
+    elif wage is not None and wage < target:
+        yield Fault(
+            "recruitment/pay",
+            f"{pay:.2f} for {look.minutes} min is {wage:.2f} an hour, less than the target of "
+            f"{target:.2f}.",
+        )
+
+
+def _reading(look: Look) -> Iterable[Fault]:
+    if look.outline is None:
+        return
+    hired, reading = look.document.recruitment, look.outline.reading_minutes
+    limit = look.document.quality.time_limit_minutes
+    if reading > limit:
+        yield Fault(
+            "quality/time_limit_minutes",
+            f"Careful reading alone takes {reading:.0f} min, more than the time limit of "
+            f"{limit} min.",
+        )
+    for said in warnings(
+        reading=reading,
+        minutes=look.minutes,
+        pay=float(hired.pay),
+        target=float(hired.hourly_wage),
+    ):
+        plain = said.removeprefix("Warning: ")
+        where = "recruitment/pay" if " pays for " in plain else look.of_first("defaults", "minutes")
+        yield Fault(where, f"{plain[0].upper()}{plain[1:]}")
+
+
+def _limit(look: Look) -> Iterable[Fault]:
+    limit = look.document.quality.time_limit_minutes
+    if limit < look.minutes:
+        yield Fault(
+            "quality/time_limit_minutes",
+            f"The time limit of {limit} min is shorter than the {look.minutes} min that are "
+            "planned: people lose their place while they work.",
+        )
+
+
+def _code(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    if hired.platform == "prolific" and not hired.completion_code.strip():
+        yield Fault(
+            "recruitment/completion_code",
+            "There is no completion code. One is drawn at the launch: copy it from the study's "
+            "page to Prolific before people come.",
+        )
+
+
+def _tried(look: Look) -> Iterable[Fault]:
+    if look.tried is None:
+        yield Fault(TRY, "Nobody has tried it. Do it once as a worker, to the end.")
+    elif look.tried < look.revision:
+        yield Fault(TRY, "It was changed after somebody tried it. Try it again.")
+
+
+def _kind(look: Look) -> Iterable[Fault]:
+    yield from kind_of(look.document.kind).remarks(look.document, look.outline)
+
+
+Check = Callable[[Look], Iterable[Fault]]
+CHECKS: dict[str, Check] = {
+    "Consent names who runs the study": _consent,
+    "Every method has instructions": _instructions,
+    "The wage is at least the target": _wage,
+    "There is time to read": _reading,
+    "The time limit leaves time to work": _limit,
+    "There is a completion code": _code,
+    "Somebody has tried it": _tried,
+    "Votes and pages are enough, and not too much": _kind,
+}
+
+
+def remarks_of(look: Look) -> list[Fault]:
+    """All remarks, in the order of CHECKS."""
+    if not look.document.instruments:
+        return []  # a fault says so, and there is nothing to look at
+    return [remark for check in CHECKS.values() for remark in check(look)]

@@ -1,0 +1,58 @@
+"""What of a judging study is unwise, though it can be launched. Only reads."""
+
+from collections.abc import Iterable
+
+from annotation.drafts.kinds import Outline, instruments_of
+from annotation.drafts.paths import joined, names
+from annotation.drafts.schema import Document
+from annotation.studies.instruments import Fault
+from judging.instruments.files import InstrumentFile
+
+LEAST_QUOTA = 3  # with two votes nobody knows who is right
+MOST_SCREENS = 2
+# What a phone 360 px wide and 740 high shows of a page, measured on pages of five methods: the
+# estimate lies within a tenth of each.
+WORDS_A_SCREEN = 120
+QUESTIONS_A_SCREEN = 4.6
+AROUND = 0.4  # a screen's worth of what stands around them
+
+
+def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
+    for path, file in _with_paths(document):
+        quota = file.defaults.quota
+        if 0 < quota < LEAST_QUOTA:
+            votes = "one vote" if quota == 1 else f"{quota} votes"
+            yield Fault(
+                f"{path}/defaults/quota",
+                f"With {votes} on each page nobody knows who is right where people differ. Three "
+                "or more show it.",
+            )
+    yield from _long_pages(document, outline)
+
+
+def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
+    if outline is None or not outline.words_a_page:
+        return
+    for path, file in _with_paths(document):
+        screens = screens_of(words=outline.words_a_page, questions=len(file.questions))
+        if screens > MOST_SCREENS:
+            yield Fault(
+                f"{path}/questions",
+                f"On a phone a page of “{file.title}” takes about {screens:.0f} screens "
+                f"({outline.words_a_page:.0f} words, {_questions(len(file.questions))}). "
+                "That is an estimate: look at it on yours.",
+            )
+
+
+def _questions(number: int) -> str:
+    return "1 question" if number == 1 else f"{number} questions"
+
+
+def screens_of(*, words: float, questions: int) -> float:
+    """How many screens of a phone a page takes, roughly."""
+    return AROUND + words / WORDS_A_SCREEN + questions / QUESTIONS_A_SCREEN
+
+
+def _with_paths(document: Document) -> Iterable[tuple[str, InstrumentFile]]:
+    paths = (joined("instruments", name) for name in names(document.instruments))
+    return zip(paths, instruments_of(document), strict=True)

@@ -1,0 +1,147 @@
+"""What of a draft is unwise: each remark alone, beside a draft of which there is nothing to say."""
+
+from copy import deepcopy
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+
+from annotation.drafts import paths
+from annotation.drafts.kinds import Outline, Wave, decoded, kind_of
+from annotation.drafts.making import document_of_methods
+from annotation.drafts.preflight import CHECKS, Look, remarks_of
+from annotation.drafts.schema import Document, plain
+from judging.design.remarks import screens_of
+
+
+def document(kind: str = "judging", method: str = "retrieval-relevance") -> Document:
+    """One that is wise."""
+    made = document_of_methods(
+        kind=kind, instruments=[kind_of(kind).load(method)], title="Lamps compared", corpus=None
+    )
+    hired = msgspec.structs.replace(made.recruitment, pay=Decimal(8), completion_code="LAMPS")
+    return msgspec.structs.replace(made, contact="Rita", recruitment=hired)
+
+
+def changed(one: Document, path: str, value: Any) -> Document:
+    data = deepcopy(plain(one))
+    paths.put(data, path, value)
+    return decoded(data)
+
+
+def outline(*, reading: float = 5, words: float = 100) -> Outline:
+    return Outline(
+        waves=(Wave("main", 1, 5),),
+        minutes=15,
+        reading_minutes=reading,
+        pay=Decimal(8),
+        currency="USD",
+        words_a_page=words,
+    )
+
+
+def remarks(one: Document, **said: Any) -> list[tuple[str, str]]:
+    look = Look(document=one, **{"revision": 3, "tried": 3, "outline": outline()} | said)
+    return [(each.path, each.sentence) for each in remarks_of(look)]
+
+
+@pytest.mark.parametrize(("kind", "method"), [
+    ("judging", "retrieval-relevance"), ("writing", "crowdrag-writing"),
+])  # fmt: skip
+def test_there_is_nothing_to_say_of_a_wise_draft(kind: str, method: str) -> None:
+    assert remarks(document(kind, method)) == []
+
+
+NAME = "instruments/retrieval-relevance"
+
+
+@pytest.mark.parametrize(("path", "value", "at", "sentence"), [
+    (f"{NAME}/consent", " ", f"{NAME}/consent", "no consent text"),
+    (f"{NAME}/instructions", "", f"{NAME}/instructions", "no instructions"),
+    ("recruitment/pay", "0", "recruitment/pay", "Nothing is paid"),
+    ("recruitment/pay", "1.00", "recruitment/pay", "1.00 for 12 min is 5.00 an hour"),
+    ("quality/time_limit_minutes", 8, "quality/time_limit_minutes", "shorter than the 12 min"),
+    (f"{NAME}/defaults/quota", 2, f"{NAME}/defaults/quota", "With 2 votes"),
+    (f"{NAME}/defaults/quota", 1, f"{NAME}/defaults/quota", "With one vote"),
+])  # fmt: skip
+def test_one_thing_is_unwise(path: str, value: Any, at: str, sentence: str) -> None:
+    ((found, said),) = remarks(changed(document(), path, value))
+    assert found == at
+    assert sentence in said
+
+
+def test_consent_that_names_nobody_is_said() -> None:
+    one = changed(document(), f"{NAME}/consent", "You agree to take part.")
+    ((path, said),) = remarks(changed(one, "contact", ""))
+    assert path == "contact"
+    assert "whom people can ask" in said
+    assert remarks(one) == []
+
+
+def test_prolific_needs_a_completion_code() -> None:
+    one = changed(document(), "recruitment/completion_code", "")
+    assert remarks(one) == []  # by a plain link each piece of work has its own
+    ((path, said),) = remarks(changed(one, "recruitment/platform", "prolific"))
+    assert path == "recruitment/completion_code"
+    assert "One is drawn at the launch" in said
+
+
+def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
+    one = changed(document(), "quality/time_limit_minutes", 60)
+    found = dict(remarks(one, outline=outline(reading=61)))
+    assert "more than the time limit of 60 min" in found["quality/time_limit_minutes"]
+    assert "more than the 12 min planned" in found[f"{NAME}/defaults/minutes"]
+    assert "pays for 40 min" in found["recruitment/pay"]
+    assert list(dict(remarks(one, outline=outline(reading=13)))) == [f"{NAME}/defaults/minutes"]
+    assert remarks(one, outline=None) == []
+
+
+def test_nobody_has_tried_it_or_not_as_it_is_now() -> None:
+    assert "Nobody has tried it" in remarks(document(), tried=None)[0][1]
+    assert "changed after somebody tried it" in remarks(document(), tried=2)[0][1]
+
+
+def test_a_page_that_is_long_on_a_phone_is_said() -> None:
+    one = document()
+    ((path, said),) = remarks(one, outline=outline(words=600))
+    assert path == f"{NAME}/questions"
+    assert "(600 words, 1 question). That is an estimate" in said
+    assert remarks(one, outline=outline(words=0)) == []
+
+
+def test_screens_are_estimated_as_they_were_measured() -> None:
+    """Heights of pages at 360 x 740 by 635 px of text in view: pairs in seven questions, single
+    texts in seven, blocks of four in two, passages in one."""
+    for words, questions, pixels in [
+        (563, 7, 4315),
+        (291, 7, 2902),
+        (961, 2, 6060),
+        (234, 1, 1649),
+    ]:
+        assert screens_of(words=words, questions=questions) == pytest.approx(pixels / 635, rel=0.1)
+
+
+def test_without_a_method_there_is_nothing_to_look_at() -> None:
+    assert remarks(msgspec.structs.replace(document(), instruments=[]), tried=None) == []
+
+
+def test_every_check_is_asked() -> None:
+    unwise = changed(document(), "recruitment/pay", "0")
+    asked = [title for title, check in CHECKS.items() if list(check(Look(document=unwise)))]
+    assert asked == ["The wage is at least the target", "Somebody has tried it"]
+
+
+@pytest.mark.parametrize(("kind", "method", "form"), [
+    ("judging", "crowdrag-pairwise", "exit_form"),
+    ("writing", "crowdrag-writing", "entry_form"),
+])  # fmt: skip
+@pytest.mark.django_db
+def test_a_question_without_answers_keeps_it_from_being_launched(
+    kind: str, method: str, form: str
+) -> None:
+    one = document(kind, method)
+    field = next(each for each in one.instruments[0][form] if each["kind"] != "text")
+    path = f"instruments/{method}/{form}/{field['key']}/options"
+    faults = kind_of(kind).faults(changed(one, path, []))
+    assert path in [fault.path for fault in faults]

@@ -8,7 +8,7 @@ from hashlib import sha256
 import msgspec
 from django.core.cache import cache
 
-from analysis.planning.assumptions import PlanForm
+from analysis.planning.assumptions import LEAST_SHARE, PlanForm
 from analysis.planning.pairs import DraftPairs, pairs_of
 from analysis.plots.curves import Curve, Point, curves
 from analysis.results.figures import Figure, figure
@@ -38,11 +38,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Sure:
-    """`enough` is the first row whose chance is WANTED; None where no number of votes here is."""
+    """`enough` is the first row whose chance is WANTED; None where no number of votes here is.
+    `differ` is whether the votes have a difference that could be found at all."""
 
     rows: Sequence[Row]
     pairs: DraftPairs
     enough: Row | None
+    differ: bool = True
 
     @property
     def planned(self) -> Row | None:
@@ -88,7 +90,9 @@ def how_sure(
         Row(each, outline.tasks * each.votes, one * outline.tasks * each.votes, each.votes == quota)
         for each in found
     ]
-    return Sure(rows, pairs, next((row for row in rows if row.found.apart >= WANTED), None))
+    enough = next((row for row in rows if row.found.apart >= WANTED), None)
+    differ = assuming.assumed_share > LEAST_SHARE and assuming.assumed_competence > 0
+    return Sure(rows, pairs, enough, differ)
 
 
 def _kept(

@@ -47,8 +47,8 @@ def money(amount: Decimal | float | None, currency: str) -> str:
 @register.filter
 def percentage(share: float, digits: int = 0) -> str:
     """A share as a person says it: 71 %. What may happen is never 0 or 100."""
-    if not digits and 0 < share < 0.005:
+    if not digits and share < 0.005:
         return "under 1 %"
-    if not digits and 0.995 <= share < 1:
+    if not digits and share >= 0.995:
         return "over 99 %"
     return f"{100 * share:.{digits}f} %"

@@ -91,6 +91,10 @@ def test_what_is_assumed_is_in_the_address(client: Client) -> None:
     assert "?share=62&amp;competence=80" in page
 
 
+def test_without_a_difference_chance_alone_tells_them_apart(client: Client) -> None:
+    assert "how often chance alone does it" in certainty(client, a_draft(), share="50")
+
+
 def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = a_draft()
     first = certainty(client, draft)

@@ -27,7 +27,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         columns={"grade_low": "low", "grade_high": "high"}
     )
     return {
-        "alpha": _alpha(tables(run, "agreement", "agreement")),
+        "alpha": alpha_of(tables(run, "agreement", "agreement")),
         "competence": _nested(
             tables(run, "competence", "competence"), "worker", "competence", "votes"
         ),
@@ -68,7 +68,7 @@ def _cell(row: Cell, value: str, n: str) -> Cell:
     return dict(zip(CELL, found, strict=True))
 
 
-def _alpha(frame: pd.DataFrame) -> dict[str, Cell]:
+def alpha_of(frame: pd.DataFrame) -> dict[str, Cell]:
     """Alpha of each question, with the interval to report: over workers and items in one."""
     found: dict[str, Cell] = {}
     rows = [row for row in records(frame) if row["measure"] == "alpha"]

@@ -164,25 +164,33 @@ class Changes(Resource):
         return Answer(DraftSerializer(saved).data)
 
 
+class LaunchSerializer(RevisionSerializer):
+    """`pilot`: so many tasks first, while the others wait as a planned batch; 0: all at once."""
+
+    pilot = serializers.IntegerField(required=False, default=0, min_value=0)
+
+
 class Launch(Resource):
     """Make the study of a draft and let workers in, once; the revision is the one looked at."""
 
     acts = {"POST": Act.RUN}
 
     @extend_schema(
-        operation_id="launch_draft", request=RevisionSerializer, responses={201: StudySerializer}
+        operation_id="launch_draft", request=LaunchSerializer, responses={201: StudySerializer}
     )
     def post(self, request: Request, pk: int) -> Answer:
         draft = access.draft_for(self.person, pk=pk, may=self.act)
-        revision = understood(RevisionSerializer, request.data)["revision"]
+        wanted = understood(LaunchSerializer, request.data)
         try:
             with transaction.atomic():
                 study = launching.launch(
-                    draft=draft, revision=revision, user=self.person, now=timezone.now()
+                    draft=draft, user=self.person, now=timezone.now(), **wanted
                 )
                 access.record(user=self.person, act="launched", what=str(study), of=study)
         except launching.HasFaults as error:
             raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
+        except launching.BadPilot as error:
+            raise serializers.ValidationError({"pilot": [str(error)]}) from error
         except (launching.Changed, saving.DraftClosed) as error:
             raise Refused(error) from error
         return Answer(StudySerializer(study).data, status=201)

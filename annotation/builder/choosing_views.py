@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
+from annotation.builder import piloting
 from annotation.builder.checks import look_at
 from annotation.builder.comparing import differences
 from annotation.builder.marking import fault_views
@@ -223,7 +224,10 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 revision=int(revision) if revision.isdigit() else -1,
                 user=user_of(request),
                 now=timezone.now(),
+                pilot=piloting.wanted(request.POST),
             )
+        except launching.BadPilot as error:
+            context["bad_pilot"] = str(error)
         except DraftClosed as error:
             return redirect(error.draft)
         except launching.Changed as error:
@@ -232,11 +236,14 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
             context["faults"] = fault_views(error.faults, context["all_sections"])
         else:
             messages.success(request, f"{study} is launched. This is the link for workers.")
-            return redirect(study)
+            return redirect("recruit", study.slug, study.version)
     context |= _what_it_makes(one, context)
-    return render(
-        request, "console/draft/launch.html", context, status=409 if request.POST else 200
-    )
+    if "outline" in context:
+        sent = request.POST if request.POST else request.GET
+        context["pilot"] = piloting.pilot_of(context["outline"], context["document"], sent)
+    partial = getattr(request, "htmx", False)
+    template = "console/draft/_pilot.html" if partial else "console/draft/launch.html"
+    return render(request, template, context, status=409 if request.POST else 200)
 
 
 @login_required

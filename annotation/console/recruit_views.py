@@ -20,6 +20,7 @@ from annotation.recruiting import codes
 from annotation.studies import acts
 from annotation.studies.batching import NotReady, stamp_of
 from annotation.studies.effects import Effect, Offer, offer_of, offers_of
+from annotation.studies.lessons import lessons_of, teaching
 from annotation.studies.planning import BadSetting
 
 LABELS = {
@@ -67,11 +68,15 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     batches = list(study.batches.all())
     for each in batches:
         each.study = study
-    lines = [Line(each, acts.acts_for(each.batch)) for each in offers_of(batches)]
+    offers = offers_of(batches)
+    lines = [Line(each, acts.acts_for(each.batch)) for each in offers]
+    pilot = teaching(offers)
     code = request.GET.get("code", "")
     context = {
         "study": study,
         "lines": lines,
+        "lessons": lessons_of(pilot[0]) if pilot else None,
+        "planned": pilot[1] if pilot else None,
         "code": code,
         "code_work": codes.work_of(study=study, code=code) if code else None,
         "topics_left": kind_of(study.kind).topics_left(study) if study.launched_at else 0,

@@ -12,8 +12,8 @@ from annotation.drafts import saving
 from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.schema import Document
-from annotation.models import Corpus, Draft, Study
-from annotation.studies import batching
+from annotation.models import Batch, Corpus, Draft, Study
+from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.studies.planning import BadSetting, StudyExists
@@ -34,25 +34,42 @@ class Changed(ValueError):
         super().__init__("The draft was changed a moment ago: look at it again before you launch.")
 
 
+class BadPilot(ValueError):
+    """A pilot of so many tasks leaves nothing for the rest, or is none."""
+
+
 @transaction.atomic
-def launch(*, draft: Draft, revision: int, user: User | None, now: datetime) -> Study:
+def launch(
+    *, draft: Draft, revision: int, user: User | None, now: datetime, pilot: int = 0
+) -> Study:
     """Make the study of a draft, as it was looked at, and let workers in; once.
 
-    Raises saving.DraftClosed where it is launched already, Changed, HasFaults; then nothing is
-    made.
+    With a `pilot` of so many tasks the others wait as a planned batch. Raises saving.DraftClosed
+    where it is launched already, Changed, HasFaults, BadPilot; then nothing is made.
     """
     current = saving.locked(draft)
     if current.revision != revision:
         raise Changed
     study = make_study(draft=current, user=user)
     try:
-        launched = batching.launch(study=study, now=now)
+        waiting = [_cut(study, pilot)] if pilot else []
+        launched = batching.launch(study=study, now=now, waiting=waiting)
     except NotReady as error:
         raise HasFaults([Fault("", str(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
+    what += f", a pilot of {pilot} first" if pilot else ""
     record(user=user, act="launched a study", what=what, of=launched)
     return launched
+
+
+def _cut(study: Study, tasks: int) -> Batch:
+    """Cut a pilot of so many tasks off; return what waits. Raises BadPilot."""
+    main = study.batches.filter(onboarding=False).order_by("number")[0]
+    try:
+        return extending.split_pilot(batch=main, tasks=tasks)[1]
+    except BadSetting as error:
+        raise BadPilot(error.reasons) from error
 
 
 @transaction.atomic

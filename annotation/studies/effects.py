@@ -29,10 +29,10 @@ class Money:
         return self.pay + self.fees
 
 
-def price(*, places: int, pay: Decimal, study: Study) -> Money:
+def price(*, places: int, pay: Decimal, platform: str, currency: str) -> Money:
     wages = places * pay
-    share = FEES.get(study.recruitment, Decimal(0))
-    return Money(wages, (wages * share).quantize(CENT, ROUND_HALF_UP), study.currency)
+    share = FEES.get(platform, Decimal(0))
+    return Money(wages, (wages * share).quantize(CENT, ROUND_HALF_UP), currency)
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,18 @@ class Offer:
     @property
     def cost(self) -> Money:
         """If every place is taken."""
-        return price(places=self.places, pay=self.pay, study=self.study)
+        return self._price(self.places)
 
     @property
     def left(self) -> Money:
         """What the free places would cost."""
-        return price(places=self.free, pay=self.pay, study=self.study)
+        return self._price(self.free)
+
+    def _price(self, places: int) -> Money:
+        study = self.study
+        return price(
+            places=places, pay=self.pay, platform=study.recruitment, currency=study.currency
+        )
 
     @property
     def people(self) -> str:

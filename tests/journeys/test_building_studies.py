@@ -53,7 +53,7 @@ def go(page: Page, section: str) -> None:
 
 
 def launch(page: Page) -> str:
-    """Launch, and return the link for workers."""
+    """Launch all at once, and return the link for workers."""
     page.get_by_role("link", name="Launch…").click()
     expect(page.get_by_role("heading", name="What it will do")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Launch: ")).dblclick()

@@ -246,3 +246,12 @@ def _with_interval(
         "seed": bootstrap.seed,
         "resample": bootstrap.resample,
     }
+
+
+def spearman_brown(alpha: float, votes: int) -> float | None:
+    """The reliability of the mean of so many votes on an item, where alpha is that of one vote;
+    None where one vote says nothing.
+
+    Spearman, British Journal of Psychology 3 (1910); Brown, ibid.
+    """
+    return alpha * votes / (1 + (votes - 1) * alpha) if alpha > 0 else None

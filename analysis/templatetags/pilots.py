@@ -1,0 +1,35 @@
+"""What the analysis of a pilot adds to the page on which its lessons stand."""
+
+from typing import Any
+
+from django import template
+
+from analysis.inputs.settings import PEOPLE
+from annotation.models import Study
+
+register = template.Library()
+
+
+@register.simple_tag
+def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
+    """Alpha of each question in the newest run, and what it says of the mean of so many votes;
+    empty where nothing was analysed."""
+    from analysis.results.findings import tables  # pandas takes a second
+    from analysis.results.findings_json import alpha_of
+    from analysis.stats.agreement.alpha import spearman_brown
+
+    run = study.runs.newest_finished(PEOPLE)
+    if run is None:
+        return []
+    found = alpha_of(tables(run, "agreement", "agreement"))
+    return [
+        {
+            "question": question,
+            "alpha": cell["value"],
+            "low": cell["low"],
+            "high": cell["high"],
+            "reliability": spearman_brown(cell["value"], votes),
+        }
+        for question, cell in found.items()
+        if cell["value"] is not None
+    ]

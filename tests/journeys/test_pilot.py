@@ -1,0 +1,83 @@
+"""A study goes from a pilot to its main batch in a real Chromium, with one worker in between."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.models import Assignment
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.cast import rita
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def logged_in(browser: Browser, base: str) -> Page:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.goto(f"{base}/login/")
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill("a long password")
+    page.locator("main form button").first.click()
+    page.wait_for_url(f"{base}/")
+    return page
+
+
+def begun(browser: Browser, link: str) -> Page:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.goto(link)
+    page.get_by_role("button", name="I agree").click()
+    expect(page.get_by_role("heading", name="Instructions")).to_be_visible()
+    return page
+
+
+def work_through(page: Page, *, items: int) -> None:
+    """Answer every question with its first option, and hand in."""
+    page.get_by_role("link", name="Begin").click()
+    for position in range(1, items + 1):
+        expect(page.locator(f"[data-item='{position}']")).to_be_visible()
+        page.wait_for_load_state()
+        for question in page.locator("[data-field]").all():
+            question.locator("label").first.click()
+        expect(page.locator("[data-answer]:checked")).to_have_count(7)
+        page.locator("[data-next]").click()
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_be_visible()
+
+
+def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, live_server, axe):
+    document = judging_document(responses=5)
+    document.instruments[0]["defaults"] |= {"items_per_questionnaire": 2, "quota": 2}
+    draft = drafted(document, user=rita())
+    page, base = logged_in(browser, live_server.url), live_server.url
+    page.goto(f"{base}{draft.get_absolute_url()}launch/")
+    page.get_by_label("Tasks of the pilot").fill("1")
+    expect(page.locator("#pilot-says")).to_contain_text("1 task of 5 go first: 2 places")
+    page.get_by_role("button", name="Launch with a pilot").dblclick()
+    expect(page.get_by_role("heading", name="Recruit", exact=True)).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("link", name="Extend… batch pilot").click()
+    page.get_by_label("Workers for each task").fill("2")
+    expect(page.locator("#effect")).to_contain_text("2 further places: 4 workers")
+    page.get_by_role("button", name="Extend").click()
+    expect(page.locator("#batch-1")).to_contain_text("of 4 places")
+    page.get_by_role("button", name="Pause batch pilot").click()
+    expect(page.locator("#batch-1")).to_contain_text("paused")
+    page.get_by_role("button", name="Go on batch pilot").click()
+    expect(page.locator("#batch-1 .badge")).to_have_text("open")
+
+    address = str(page.locator("[data-worker-link]").text_content())
+    link = base + address[address.index("/s/") :]
+    work_through(begun(browser, link), items=2)
+    begun(browser, link)
+    page.reload()
+    expect(page.get_by_role("heading", name="What batch pilot taught")).to_be_visible()
+    page.get_by_role("link", name="Close… batch pilot").click()
+    expect(page.locator("#effect")).to_contain_text("1 person is at work")
+    assert axe(page) == []
+    page.get_by_label("This cannot be taken back").fill("pilot")
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#batch-1 .badge")).to_have_text("closed")
+    page.get_by_role("link", name="Open… batch main").click()
+    expect(page.locator("#effect")).to_contain_text("8 places on 4 tasks")
+    page.get_by_role("button", name="Open").click()
+    expect(page.locator("#batch-2 .badge")).to_have_text("open")
+    begun(browser, link)
+    assert Assignment.objects.latest("pk").task.batch.name == "main"

@@ -164,8 +164,9 @@ def usual(act: Act, offer: Offer) -> Said:
 
 def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) -> Effect:
     """What it would come to; nothing is changed. Raises NotReady, BadSetting."""
-    seen = None if act.makes else batch
-    return rehearse(lambda: act.do(batch, now, None, said or {}), batch=seen)
+    same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
+    seen = None if act.makes else same
+    return rehearse(lambda: act.do(same, now, None, said or {}), batch=seen)
 
 
 @transaction.atomic

@@ -47,10 +47,9 @@ def _money_left(offer: Offer) -> str:
 def closes(effect: Effect) -> list[str]:
     free = effect.after.free
     stay = _counted(free, "place stays", "places stay")
+    unspent = f" and {_money_left(effect.after)} unspent" if effect.after.pay else ""
     return [
-        f"Nobody new begins; {stay} empty and {_money_left(effect.after)} unspent."
-        if free
-        else "Nobody new begins.",
+        f"Nobody new begins; {stay} empty{unspent}." if free else "Nobody new begins.",
         _at_work(effect.after),
         "The analysis begins at once. A closed batch does not open again.",
     ]

@@ -176,7 +176,8 @@ def test_the_pages_say_it_first_and_do_it_as_it_was_looked_at(study):
 def test_a_close_wants_the_name_of_the_batch(study):
     client, batch = Client(), study.batches.get(name="pilot")
     client.force_login(rita())
-    at, seen = f"/studies/lamps/1/recruit/{batch.number}/close/", stamp_of(batch)
+    at = f"/studies/lamps/1/recruit/{batch.number}/close/"
+    seen = client.get(at).context["stamp"]
     assert "This is not its name" in client.post(at, {"name": "main", "stamp": seen}).text
     assert client.post(at, {"name": " Pilot", "stamp": seen}).status_code == 422
     assert client.post(at, {"name": " pilot ", "stamp": seen}).status_code == 302

@@ -17,6 +17,7 @@ from analysis.stats.bradley_terry.mixed_newton import Components
 from annotation import access
 from annotation.access import Person
 from annotation.drafts.schema import Document
+from annotation.studies.effects import FEES
 from judging.models import Question
 
 MOST_STUDIES = 8  # that are offered to plan from, the newest first
@@ -153,4 +154,4 @@ class PlanForm(forms.Form):
 
 def usual_fee(document: Document) -> float:
     """As a share of what people get: that of Prolific for academic research, without tax."""
-    return 1 / 3 if document.recruitment.platform == "prolific" else 0.0
+    return float(FEES.get(document.recruitment.platform, 0))

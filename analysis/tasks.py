@@ -38,7 +38,7 @@ def replace_run(pk: int) -> None:
 @shared_task
 def renew_study(pk: int) -> None:
     """Analyse without those who withdrew; erase the analyses that count them."""
-    for study in Study.objects.filter(pk=pk):
+    for study in Study.every.filter(pk=pk):
         renewing.renew(study=study, enqueue=enqueue)
 
 
@@ -46,7 +46,7 @@ def renew_study(pk: int) -> None:
 def analyse_study(pk: int) -> None:
     """Start the analysis of a study, all its batches together."""
     try:
-        running.start(study=Study.objects.get(pk=pk), enqueue=enqueue)
+        running.start(study=Study.every.get(pk=pk), enqueue=enqueue)
     except running.NothingToAnalyse:
         return  # a batch was closed before anybody judged
 
@@ -54,7 +54,7 @@ def analyse_study(pk: int) -> None:
 @shared_task
 def answer_request(pk: int) -> None:
     """Start the analysis that somebody asked for, unless another worker has."""
-    for study in Study.objects.filter(pk=pk):
+    for study in Study.every.filter(pk=pk):
         requesting.answer(study=study, enqueue=enqueue)
 
 

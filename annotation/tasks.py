@@ -3,11 +3,12 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation import jobs
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.recruiting import pacing
 from annotation.studies import batching
-from annotation.trials import ending
+from annotation.trials import ending, simulating
 from annotation.uploads import checking, clearing
 from annotation.work import assigning
 
@@ -30,6 +31,8 @@ def clear() -> None:
     ending.end_due(now=now)
     curating.end_deleted(now=now)
     making.forget_deleted(now=now)
+    for pk in simulating.left(now=now):
+        jobs.send(simulate, pk)
     clearing.clear(now=now)
     clearing.resume(task=work_on_upload)
 
@@ -38,3 +41,9 @@ def clear() -> None:
 def work_on_upload(pk: int) -> None:
     """Check or import an upload that waits for it."""
     checking.work_on(pk=pk)
+
+
+@shared_task
+def simulate(pk: int) -> None:
+    """Let a simulated crowd answer the copy of a draft. Done twice, it is done once."""
+    simulating.work_on(pk=pk)

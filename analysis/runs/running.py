@@ -114,7 +114,7 @@ def start(
 
 def lock_study(study: int) -> None:
     """Start runs of a study, and note who withdrew from it, one after the other."""
-    Study.objects.select_for_update(no_key=True).get(pk=study)
+    Study.every.select_for_update(no_key=True).get(pk=study)
 
 
 def _ask(run: AnalysisRun, frozen: Frozen) -> None:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F, FilteredRelation, Model, Q, QuerySet, Value
 from django.shortcuts import get_object_or_404
 
-from annotation.access.roles import Act, check
+from annotation.access.roles import Act, check, check_simulated
 from annotation.models import Corpus, Draft, Study
 from annotation.models.access import Role, Team
 from annotation.models.corpus import CorpusQuerySet
@@ -50,11 +50,19 @@ def visible_corpora(user: Person) -> CorpusQuerySet:
 def study_for(
     user: Person, *, slug: str, version: int, may: Act, kind: Study.Kind | None = None
 ) -> Study:
-    """A study, with its corpus; of this kind, where the page is for one kind alone."""
+    """A study, with its corpus; of this kind, where the page is for one kind alone.
+
+    A simulated copy is there by its address, and only looked at. Raises as `one_for` does.
+    """
     named: dict[str, Any] = {"slug": slug, "version": version}
     if kind is not None:
         named["kind"] = kind
-    return one_for(user, Study.objects.select_related("corpus"), may=may, **named)
+    rows = Study.every.exclude(purpose=Study.Purpose.TRIAL).select_related("corpus")
+    study = get_object_or_404(seen_by(user, rows), **named)
+    if study.purpose == Study.Purpose.SIMULATION:
+        check_simulated(study, may)
+    check(study, may)
+    return study
 
 
 def corpus_for(user: Person, *, slug: str, may: Act) -> Corpus:

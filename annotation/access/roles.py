@@ -1,6 +1,7 @@
 """What each role may do: one table. Only reads."""
 
 from enum import StrEnum
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 
@@ -45,6 +46,23 @@ class NotAllowed(PermissionDenied):
             f"You are {article} {role} of “{title}”, and {WORDS[act]} is for its {who}. "
             "An owner can give you another role."
         )
+
+
+class OnlyLookedAt(PermissionDenied):
+    """A simulated copy of a study is made by its draft and ends there."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(
+            f"“{title}” was answered by a simulated crowd: it is looked at and deleted, and "
+            "nothing else is done with it."
+        )
+
+
+def check_simulated(thing: Any, act: Act) -> None:
+    """Raise OnlyLookedAt; whoever it is for is a viewer of it."""
+    if act != Act.VIEW:
+        raise OnlyLookedAt(str(thing))
+    thing.role = Role.VIEWER
 
 
 def may(thing: object, act: str) -> bool:

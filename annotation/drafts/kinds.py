@@ -3,8 +3,9 @@
 Each registers a `StudyKind` when its app is ready.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -75,6 +76,22 @@ class Write(Protocol):
 
 
 @dataclass(frozen=True)
+class Crowd:
+    """Made-up people who try a study. Each knows an answer with about the probability
+    `competence`; `difference` is the standard deviation between systems of what is to be known,
+    where that of the texts of one system is 1."""
+
+    names: tuple[str, ...]
+    competence: float
+    difference: float
+    seed: int
+
+
+class Simulate(Protocol):
+    def __call__(self, *, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]: ...
+
+
+@dataclass(frozen=True)
 class StudyKind:
     """`instrument` is the type of an instrument file; paths of `faults` begin at the document.
 
@@ -91,6 +108,8 @@ class StudyKind:
 
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
     `topics_left` is how many topics it lacks.
+    `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
+    goes on.
     """
 
     instrument: type[msgspec.Struct]
@@ -118,6 +137,7 @@ class StudyKind:
     repeat: Callable[..., Batch]
     add_topics: Callable[..., Batch]
     topics_left: Callable[[Study], int]
+    simulate: Simulate
 
 
 _known: dict[str, StudyKind] = {}

@@ -17,7 +17,7 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
 from annotation.models.studies import Batch, Study, StudyFrozen
-from annotation.models.trials import Trial
+from annotation.models.trials import Simulation, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
 from annotation.models.work import (
     AddressPace,
@@ -57,6 +57,7 @@ __all__ = [
     "ReviewDecision",
     "Role",
     "Segment",
+    "Simulation",
     "Study",
     "StudyFrozen",
     "Style",

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from annotation.models.drafts import Draft
 from annotation.models.studies import Study
@@ -29,3 +30,56 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return f"trial of {self.draft}"
+
+
+class Simulation(models.Model):
+    """A copy of what a draft says, answered by a simulated crowd and analysed like a real study.
+
+    The job that answers it is taken by a guarded UPDATE; `touched_at` says that it goes on, so that
+    another worker takes what one has left (annotation/trials/simulating.py).
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        WORKING = "working"
+        DONE = "done"
+        FAILED = "failed"
+
+    draft = models.OneToOneField(Draft, models.CASCADE, related_name="simulation")
+    study = models.OneToOneField(
+        Study, models.CASCADE, null=True, blank=True, related_name="simulation"
+    )
+    revision = models.PositiveIntegerField()
+    document = models.JSONField(help_text="of the draft, as it was then")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    workers = models.PositiveIntegerField(null=True, blank=True, help_text="empty: as many as fit")
+    competence = models.FloatField(help_text="how probable it is that a worker knows an answer")
+    difference = models.FloatField(
+        help_text="between systems: the standard deviation of their merits, where that of the "
+        "texts of one system is 1"
+    )
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    sentence = models.TextField(blank=True, help_text="why it failed")
+    attempts = models.PositiveIntegerField(default=0)
+    made_at = models.DateTimeField()
+    touched_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "working", "done", "failed"]),
+                name="simulation_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(competence__gte=0, competence__lte=1, difference__gte=0),
+                name="simulation_figures_possible",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"simulation of {self.draft}"
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state in (self.State.WAITING, self.State.WORKING)

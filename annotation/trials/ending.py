@@ -1,12 +1,17 @@
 """The end of a study that was only tried: it goes with all that hangs on it."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
-from annotation.models import Assignment, Corpus, Draft, Study, Trial, Worker
+from annotation.models import Assignment, Corpus, Draft, Simulation, Study, Trial, Worker
 
 MADE_UP = ("trial", "simulation")  # platforms of people whom no real study knows
+NAMED = (
+    "simulation-"  # what people of a simulated copy are called, and what its address begins with
+)
+WHILE = timedelta(hours=1)
 
 
 class NotATrial(ValueError):
@@ -39,15 +44,37 @@ def end(*, study: Study) -> bool:
     return True
 
 
+@transaction.atomic
+def end_simulation(*, draft: Draft) -> bool:
+    """Delete the simulated copy of a draft, also while it is answered; whether there was one."""
+    rows = Simulation.objects.select_for_update(of=("self",)).filter(draft=draft)
+    simulation = rows.first()
+    if simulation is None:
+        return False
+    if simulation.study_id:
+        end(study=Study.every.get(pk=simulation.study_id))
+    rows.delete()
+    return True
+
+
 def end_due(*, now: datetime) -> int:
-    """End the trials whose day is over; return how many."""
-    due = Trial.objects.filter(expires_at__lte=now).select_related("study")
-    return sum(end(study=each.study) for each in due)
+    """End the trials and simulations whose time is over; return how many."""
+    trials = Trial.objects.filter(expires_at__lte=now).select_related("study")
+    simulations = Simulation.objects.filter(expires_at__lte=now).select_related("draft")
+    ended = [end(study=each.study) for each in trials]
+    ended += [end_simulation(draft=each.draft) for each in simulations]
+    # Made up while their simulation was deleted.
+    left = Worker.objects.filter(platform__in=MADE_UP, pseudonym__startswith=NAMED)
+    left.filter(assignments=None, created_at__lt=now - WHILE).delete()
+    return sum(ended)
 
 
 def end_all(*, of: Draft | Corpus) -> None:
     """End what was tried of a draft, or with a corpus, that is to go."""
     there = Study.every.exclude(purpose=Study.Purpose.STUDY)
-    named = there.filter(trial__draft=of) if isinstance(of, Draft) else there.filter(corpus=of)
+    mine = Q(trial__draft=of) if isinstance(of, Draft) else Q(corpus=of)
+    named = there.filter(mine)
     for study in named:
         end(study=study)
+    if isinstance(of, Draft):
+        end_simulation(draft=of)

@@ -80,13 +80,14 @@ def _of_few_topics(document: Document, user: User) -> Study:
     for topics in _fewer(document):
         try:
             with transaction.atomic():
-                study = written(_tried(document, topics), user=user, new_version=False)
+                study = written(tried(document, topics=topics), user=user, new_version=False)
                 if Task.objects.filter(batch__study=study).count() < ENOUGH:
                     raise _TooSmall
                 return study
         except (HasFaults, _TooSmall):
             continue
-    return written(_tried(document, document.design.topics), user=user, new_version=False)
+    whole = tried(document, topics=document.design.topics)
+    return written(whole, user=user, new_version=False)
 
 
 def _fewer(document: Document) -> Iterator[int]:
@@ -98,13 +99,15 @@ def _fewer(document: Document) -> Iterator[int]:
         topics *= STEP
 
 
-def _tried(document: Document, topics: int | None) -> Document:
+def tried(
+    document: Document, *, topics: int | None, purpose: Study.Purpose = Study.Purpose.TRIAL
+) -> Document:
     """As it is tried: people come by a plain link, since no platform knows them, and newcomers
     begin at once, since nobody accepts what they hand in first."""
     replace = msgspec.structs.replace
     return replace(
         document,
-        slug=new_slug(Study.Purpose.TRIAL),
+        slug=new_slug(purpose),
         design=replace(document.design, topics=topics),
         onboarding=Onboarding(),
         recruitment=replace(document.recruitment, platform="link"),

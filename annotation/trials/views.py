@@ -1,7 +1,9 @@
-"""Try it: the page of a draft from which its researcher walks the worker's way."""
+"""Try it: the page of a draft from which its researcher walks the worker's way, or sends a
+simulated crowd."""
 
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,15 +13,23 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import access
+from annotation import access, jobs, tasks
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
 from annotation.builder.marking import fault_views
 from annotation.builder.views import user_of
 from annotation.drafts.launching import HasFaults
 from annotation.drafts.saving import DraftClosed
-from annotation.models import Draft, Trial
-from annotation.trials import ending, making, noting
+from annotation.models import Assignment, Draft, Place, Simulation, Study, Trial
+from annotation.trials import ending, making, noting, simulating
+
+
+class SimulationForm(forms.Form):
+    """A crowd; `competence` is in percent."""
+
+    workers = forms.IntegerField(required=False, min_value=2, max_value=1000)
+    competence = forms.IntegerField(initial=73, min_value=5, max_value=95)
+    difference = forms.FloatField(initial=0.5, min_value=0, max_value=5)
 
 
 @login_required
@@ -29,8 +39,6 @@ def try_it(request: HttpRequest, pk: int) -> HttpResponse:
     """The link of one's own trial, and what can be done with it; makes one."""
     may = Act.EDIT if request.method == "POST" else Act.VIEW
     one = access.draft_for(request.user, pk=pk, may=may)
-    if one.study:
-        return redirect(one.study)
     context: dict[str, Any] = {}
     if request.method == "POST":
         try:
@@ -50,6 +58,7 @@ def try_it(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
+    simulation = Simulation.objects.filter(draft=draft).select_related("study").first()
     mine = Trial.objects.select_related("study").filter(draft=draft, user=user_of(request)).first()
     tried = noting.last_tried(draft)
     return {
@@ -58,9 +67,19 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         "trial": mine,
         "link": settings.PUBLIC_URL + mine.study.public_path if mine else "",
         "may_edit": access.may(draft, Act.EDIT),
+        "simulation": simulation,
+        **(_done(simulation.study) if simulation and simulation.study else {}),
+        "form": SimulationForm(),
         "tried": tried,
         "tried_revision": noting.revision_of(tried) if tried else None,
     }
+
+
+def _done(study: Study) -> dict[str, int]:
+    """How far the crowd is."""
+    works = Assignment.objects.counting().filter(study=study)
+    places = Place.objects.filter(task__batch__study=study)
+    return {"simulation_done": works.count(), "simulation_places": places.count()}
 
 
 @login_required
@@ -71,4 +90,43 @@ def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
     for trial in Trial.objects.select_related("study").filter(draft=one, user=user_of(request)):
         ending.end(study=trial.study)
     messages.success(request, "The trial is deleted: nothing of it is left.")
+    return redirect("draft_try", pk)
+
+
+@login_required
+@require_POST
+def simulate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have a copy of the draft answered by a simulated crowd; asked twice it is one."""
+    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    form = SimulationForm(request.POST)
+    context: dict[str, Any] = {}
+    if form.is_valid():
+        said = form.cleaned_data
+        try:
+            made = simulating.ask(
+                draft=one,
+                user=user_of(request),
+                workers=said["workers"],
+                competence=said["competence"] / 100,
+                difference=said["difference"],
+                now=timezone.now(),
+            )
+        except HasFaults as error:
+            context["refused"] = error.faults
+        else:
+            jobs.send_after_commit(tasks.simulate, made.pk)
+            return redirect("draft_try", pk)
+    context = _page(request, one) | context | {"form": form}
+    if "refused" in context:
+        context["faults"] = fault_views(context["refused"], context["all_sections"])
+    return render(request, "console/draft/try.html", context, status=422)
+
+
+@login_required
+@require_POST
+def end_simulation(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete the simulated copy now. Done twice, it is done once."""
+    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    ending.end_simulation(draft=one)
+    messages.success(request, "The simulated copy is deleted: nothing of it is left.")
     return redirect("draft_try", pk)

@@ -17,6 +17,7 @@ from judging.design.remarks import remarks
 from judging.instruments import files
 from judging.instruments.files import InstrumentFile
 from judging.instruments.methods import METHODS
+from judging.simulation import simulating
 
 
 @transaction.atomic
@@ -67,5 +68,6 @@ def register_kind() -> None:
             repeat=adding.repeat,
             add_topics=adding.add_topics,
             topics_left=adding.topics_left,
+            simulate=simulating.simulate_crowd,
         ),
     )

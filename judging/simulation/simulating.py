@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from django.db.models import prefetch_related_objects
 
+from annotation.drafts.kinds import Crowd
 from annotation.models import Assignment, Study
 from annotation.recruiting.arriving import Arrival, arrive
 from annotation.work import assigning
@@ -46,12 +47,14 @@ LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 
 @dataclass(frozen=True)
 class SimulatedWorker:
-    """`competence` is the probability to know; `seconds` the mean time an item takes."""
+    """`competence` is the probability to know; `seconds` the mean time an item takes;
+    `difference` the standard deviation between systems of the merits that they see."""
 
     name: str
     competence: float
     seconds: float
     seed: int
+    difference: float = 0
 
     def habit(self, question: Question, options: int) -> np.ndarray:
         """Probabilities of the options when not knowing, shape (options,)."""
@@ -67,6 +70,19 @@ def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
     return [
         SimulatedWorker(f"sim-{seed}-{n}", float(competence[n]), float(seconds[n]), seed)
         for n in range(workers)
+    ]
+
+
+def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
+    """The people of a simulated copy: nobody answers without reading, so that their competence is
+    what was asked for."""
+    middle = min(max(made_up.competence, SPAMMER), 1 - SPAMMER)
+    rng = generator("crowd", made_up.seed)
+    known = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
+    seconds = rng.gamma(12, 5, size=len(made_up.names))
+    return [
+        SimulatedWorker(name, float(knows), float(takes), made_up.seed, made_up.difference)
+        for name, knows, takes in zip(made_up.names, known, seconds, strict=True)
     ]
 
 
@@ -90,12 +106,15 @@ def choices_of(question: Question) -> list[dict[str, Any]]:
     return [{"code": f"{value:.15g}", "role": "score", "score": value} for value in values]
 
 
-def truth(*, item: Item, question: Question, seed: int, slot: str = "") -> str:
+def truth(
+    *, item: Item, question: Question, seed: int, slot: str = "", difference: float = 0
+) -> str:
     """The true answer to a question about an item, or one of its slots: a slot name, or the code
-    of an option."""
+    of an option. Merits of systems have the standard deviation `difference`."""
     criterion = question.criterion.key
     slots = {
         each.name: merit(response=_text_of(each), question=criterion, seed=seed)
+        + (difference * _of_system(each, seed) if difference else 0)
         for each in item.slots.all()
     }
     options = choices_of(question)
@@ -116,6 +135,14 @@ def truth(*, item: Item, question: Question, seed: int, slot: str = "") -> str:
         return str(options[0]["code"])
     place = int(np.clip((value + 1.5) / 3 * len(scored), 0, len(scored) - 1))
     return str(scored[place]["code"])
+
+
+def _of_system(slot: ItemSlot, seed: int) -> float:
+    """The merit of the system whose text stands there: standard normal; 0 where none has one."""
+    text = slot.segment.response if slot.segment else slot.response
+    if text is None or text.system_id is None:
+        return 0
+    return float(generator("system", seed, text.system_id).standard_normal())
 
 
 def _text_of(slot: ItemSlot) -> str:
@@ -146,7 +173,13 @@ def raw_answer(
         free = np.array([option.get("slot") not in taken for option in options])
         weights = weights * free / (weights * free).sum() if not free.all() else weights
         return str(options[rng.choice(len(options), p=weights)]["code"])
-    true = truth(item=presentation.item, question=question, seed=seed, slot=slot)
+    true = truth(
+        item=presentation.item,
+        question=question,
+        seed=seed,
+        slot=slot,
+        difference=worker.difference,
+    )
     order = presentation.order.split(",")
     places = item_kind(presentation.item.kind).drawn(order)
     place = places[order.index(true)] if true in order else true
@@ -210,6 +243,14 @@ def simulate(
         except (CapReached, NothingNew, BeingRead, OnboardingOver, NothingOpenYet):
             continue
         yield worker, _work(worker, assignment, questions, study.seed, now)
+
+
+def simulate_crowd(*, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]:
+    """All people of a crowd, each as often as a worker may."""
+    people = crowd_of(crowd)
+    for _ in range(study.tasks_per_worker):
+        for _worker, assignment in simulate(study=study, workers=people, now=now):
+            yield assignment
 
 
 def _work(

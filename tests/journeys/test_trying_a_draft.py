@@ -1,4 +1,4 @@
-"""From a draft to a trial on a phone, the code, and nothing that is left; in a real Chromium."""
+"""A draft is tried on a phone and by a simulated crowd, and nothing is left; in real Chromium."""
 
 import re
 from collections.abc import Callable
@@ -58,5 +58,33 @@ def test_a_draft_is_tried_on_a_phone_and_deleted(
     expect(page.get_by_text("nothing of it is left")).to_be_visible()
     phone.reload()
     expect(phone.get_by_text("We do not know this link.")).to_be_visible()
+    after = rows()
+    assert {table: n - before[table] for table, n in after.items() if n != before[table]} == {}
+
+
+def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
+    browser: Browser, web_processes: Web, celery_worker: Any, axe: Axe
+) -> None:
+    from tests.annotation.drafts.drafted import drafted
+    from tests.annotation.trials.rows import rows
+    from tests.cast import rita
+
+    draft = drafted(user=rita())
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    page.goto(f"{base}/drafts/{draft.pk}/try/")
+    before = rows()
+    page.get_by_label("Workers").fill("4")
+    page.get_by_role("button", name="Simulate a crowd").dblclick()
+    expect(page.get_by_role("link", name="Its results")).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("link", name="Its results").click()
+    expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
+    # The page looks again by itself until the analysis is done.
+    expect(page.get_by_role("link", name="Agreement").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Where it was made").click()
+    page.get_by_role("button", name="Delete the simulated copy").click()
+    expect(page.get_by_role("button", name="Simulate a crowd")).to_be_visible()
     after = rows()
     assert {table: n - before[table] for table, n in after.items() if n != before[table]} == {}

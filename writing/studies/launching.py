@@ -9,7 +9,7 @@ from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
 from writing.editor import showing
 from writing.instruments import files
-from writing.studies import adding, documents, sheets
+from writing.studies import adding, documents, sheets, simulating
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
@@ -110,5 +110,6 @@ def register_kind() -> None:
             repeat=adding.repeat,
             add_topics=adding.add_topics,
             topics_left=adding.topics_left,
+            simulate=simulating.simulate_crowd,
         ),
     )

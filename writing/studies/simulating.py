@@ -12,12 +12,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
+from django.db import transaction
 
+from annotation.drafts.kinds import Crowd
 from annotation.models import Assignment, Study
 from annotation.recruiting.arriving import Arrival, arrive
 from annotation.texts.words import count_words
 from annotation.work import assigning
 from annotation.work.allocation import generator
+from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import (
@@ -41,6 +44,7 @@ from writing.models import Brief
 PLATFORM = "simulation"
 AGENT = "simulation"
 CHUNK = 150  # events that the browser would send at once
+AGO = timedelta(hours=1)  # longer than a text takes: nothing lies in the future
 LETTERS = "etaoinshrdlu"
 ELSEWHERE = (
     "In conclusion, it is important to note that this topic is multifaceted and that several "
@@ -206,6 +210,22 @@ def simulate(
         now=arrived + timedelta(milliseconds=round(hands.ms) + 20_000),
         exit_answers=_answers(study.exit_form, writer, study.seed),
     )
+
+
+def simulate_crowd(*, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]:
+    """All writers of a crowd, each as often as a writer may; one in five brings a sentence from
+    elsewhere. A text is begun and handed in at once: no sweep finds it too late in between."""
+    for _ in range(study.tasks_per_worker):
+        for number, name in enumerate(crowd.names):
+            writer = SimulatedWriter(name, foreign=number % 5 == 4)
+            try:
+                with transaction.atomic():
+                    done = simulate(study=study, writer=writer, arrived=now - AGO)
+            except (NoTaskLeft, StudyNotOpen):
+                return
+            except (CapReached, NothingNew):
+                continue
+            yield done
 
 
 def _answers(form: Sequence[dict[str, Any]], writer: SimulatedWriter, seed: int) -> dict[str, str]:

@@ -11,7 +11,8 @@ from django.test import Client
 
 from annotation.drafts import launching
 from annotation.drafts.making import make_version
-from annotation.models import Draft, Study
+from annotation.models import Draft, Simulation, Study
+from annotation.trials import simulating
 from annotation.trials.making import make_trial
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.annotation.trials.rows import writing_document
@@ -27,7 +28,7 @@ DOCUMENTS = {"judging": judging_document, "writing": writing_document}
 
 @pytest.fixture
 def hidden() -> list[Study]:
-    """A trial of either kind, with somebody at work in it, of somebody who sees everything."""
+    """A trial and a simulated copy of either kind, of somebody who sees everything."""
     user = User.objects.create_superuser("ada")
     User.objects.create_user("member")  # whose page is walked, too
     studies = []
@@ -35,7 +36,12 @@ def hidden() -> list[Study]:
         study = make_trial(draft=drafted(document(), user=user), user=user, now=NOW).study
         begun(study, bob())
         studies.append(study)
-    return studies
+        simulating.ask(
+            draft=study.trial.draft, user=user, workers=2, competence=0.7, difference=0, now=NOW
+        )
+    for simulation in Simulation.objects.all():
+        simulating.work_on(pk=simulation.pk)
+    return [*studies, *Study.every.filter(purpose=Study.Purpose.SIMULATION)]
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
@@ -55,7 +61,7 @@ def test_no_page_and_no_answer_to_a_program_names_a_trial(hidden: Any, kind: str
 def test_the_pages_of_a_study_are_not_there_for_a_trial(hidden: Any) -> None:
     client = Client()
     client.force_login(User.objects.get(username="ada"))
-    for study in hidden:
+    for study in hidden[: len(DOCUMENTS)]:
         for name in console_names():
             address = console_address(name, study, study.assignments.get().pk)
             if f"/{study.slug}/" in address and name != "arrive":
@@ -68,3 +74,4 @@ def test_what_counts_studies_counts_no_trial(hidden: Any) -> None:
     assert not study.corpus.studies.exists()
     assert not study.team.studies.exists()
     assert study.team.shares == study.trial.draft
+    assert hidden[-1].team.shares == hidden[-1].simulation.draft

@@ -18,7 +18,7 @@ from annotation.drafts.changes import Change
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded, kind_of, known
 from annotation.drafts.schema import BadDocument
-from annotation.models import Draft
+from annotation.models import Draft, Study
 from annotation.studies.instruments import BadInstrument, Fault
 
 
@@ -57,6 +57,7 @@ class NewDraftSerializer(serializers.Serializer[Any]):
     instruments = serializers.ListField(child=serializers.CharField(), required=False)
     corpus = serializers.SlugField(required=False)
     title = serializers.CharField(required=False, default="")
+    language = serializers.ChoiceField(choices=Study.Language.choices, default=Study.Language.EN)
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
@@ -122,9 +123,10 @@ class Drafts(Resource):
         corpus = access.corpus_for(self.person, slug=slug, may=Act.VIEW) if slug else None
         return making.document_of_methods(
             kind=wanted["kind"],
-            instruments=[kind.load(name) for name in names],
+            instruments=[kind.load(name, wanted["language"]) for name in names],
             title=wanted["title"],
             corpus=corpus,
+            language=wanted["language"],
         )
 
 

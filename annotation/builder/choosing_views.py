@@ -16,6 +16,7 @@ from annotation.access import Act
 from annotation.builder import piloting
 from annotation.builder.checks import look_at
 from annotation.builder.comparing import differences
+from annotation.builder.languages import language_of
 from annotation.builder.marking import fault_views
 from annotation.builder.sheets import sections_of
 from annotation.builder.views import user_of
@@ -42,12 +43,19 @@ def instruments(request: HttpRequest) -> HttpResponse:
     families: dict[str, list[dict[str, Any]]] = {}
     for kind, each in sorted(known().items()):
         for name, method in each.methods.items():
-            card = {"kind": kind, "name": name, "title": _title(each.load(name)), "method": method}
+            card = {
+                "kind": kind,
+                "name": name,
+                "title": _title(each.load(name, Study.Language.EN)),
+                "method": method,
+            }
             families.setdefault(method.family, []).append(card)
     context = {
         "families": families,
         "corpora": corpora,
         "corpus": corpus,
+        "language": language_of(request),
+        "languages": Study.Language.choices,
         "studies": access.visible_studies(request.user).latest_versions(),
     }
     return render(request, "console/draft/instruments.html", context)
@@ -67,7 +75,7 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
     corpus = access.corpus_for(request.user, slug=wanted, may=Act.VIEW)
     document = making.document_of_methods(
         kind=study_kind,
-        instruments=[known()[study_kind].load(method)],
+        instruments=[known()[study_kind].load(method, Study.Language.EN)],
         title="A look",
         corpus=corpus,
     )
@@ -86,6 +94,7 @@ class BeginForm(forms.Form):
     of = forms.CharField(max_length=200)
     title = forms.CharField(max_length=200, required=False)
     corpus = forms.CharField(max_length=200, required=False)
+    language = forms.ChoiceField(choices=Study.Language.choices, required=False)
 
 
 @login_required
@@ -104,9 +113,15 @@ def begin(request: HttpRequest) -> HttpResponse:
     if kind not in known() or (name and name not in known()[kind].available()):
         raise Http404("There is no such method.")
     corpus = access.visible_corpora(request.user).filter(slug=said["corpus"]).first()
-    instrument = known()[kind].load(name) if name else known()[kind].blank()
+    language = said["language"] or Study.Language.EN
+    methods = known()[kind]
+    instrument = methods.load(name, language) if name else methods.blank(language)
     document = making.document_of_methods(
-        kind=kind, instruments=[instrument], title=said["title"], corpus=corpus
+        kind=kind,
+        instruments=[instrument],
+        title=said["title"],
+        corpus=corpus,
+        language=language,
     )
     return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
 

@@ -13,9 +13,10 @@ from annotation.builder.fields import BadValue, blank, read, type_at
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
+from annotation.drafts.retelling import retold
 from annotation.drafts.saving import Conflict, NotSaved
 from annotation.drafts.schema import plain
-from annotation.models import Draft
+from annotation.models import Draft, Study
 from annotation.models.corpus import CorpusQuerySet
 
 # What a form sends besides its fields, which are named by their paths.
@@ -80,6 +81,7 @@ def _changes(
             elif value != paths.get(seen, path):
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)
+    changes += _retold(changes, seen)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
 
 
@@ -89,6 +91,14 @@ def _address(changes: list[Change], seen: Any) -> list[Change]:
     if seen["slug"] or seen["title"] or "slug" in said or not said.get("title"):
         return []
     return [Change("set", "slug", slugify(said["title"])[:80].strip("-"))]
+
+
+def _retold(changes: list[Change], seen: Any) -> list[Change]:
+    """With the language of a study its methods change theirs, but for what is typed at once."""
+    said = {each.path: each.value for each in changes}
+    if said.get("language") not in Study.Language:
+        return []
+    return [each for each in retold(seen, language=said["language"]) if each.path not in said]
 
 
 def _without(
@@ -168,7 +178,7 @@ def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
     kind = kind_of(draft.kind)
     if name not in kind.available():
         raise NotSaved("instruments", "Choose a method to add.")
-    instrument = plain(kind.load(name))
+    instrument = plain(kind.load(name, draft.document["language"]))
     if draft.document["instruments"]:  # one text to agree to
         instrument["consent"] = draft.document["instruments"][0]["consent"]
     path = paths.joined("instruments", name)

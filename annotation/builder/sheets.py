@@ -130,7 +130,16 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "choice",
                     choices=tuple(to_choose.items()),
                 ),
-                Field("language", "Language", document.language, "choice", choices=LANGUAGES),
+                Field(
+                    "language",
+                    "Language",
+                    document.language,
+                    "choice",
+                    help="Of the pages that workers see. What a method says comes along; what "
+                    "you wrote yourself stays.",
+                    choices=LANGUAGES,
+                    shapes=True,
+                ),
             ),
         ),
         Group(

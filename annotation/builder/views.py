@@ -18,6 +18,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.builder import editing, previewing, visiting
 from annotation.builder.editing import Edited
+from annotation.builder.languages import language_of
 from annotation.builder.marking import anchor_of, fault_views, marked
 from annotation.builder.sheets import SECTIONS, sections_of
 from annotation.drafts import undoing
@@ -138,7 +139,11 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
     """Name and title of the methods that the document does not ask by yet."""
     used = {one.get("name") for one in document.instruments}
-    return [(name, _title(kind.load(name))) for name in kind.available() if name not in used]
+    return [
+        (name, _title(kind.load(name, document.language)))
+        for name in kind.available()
+        if name not in used
+    ]
 
 
 def _title(instrument: Any) -> str:
@@ -252,9 +257,14 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
     kinds = known()
     if study_kind not in kinds or method not in kinds[study_kind].available():
         raise Http404("There is no such method.")
-    instrument = kinds[study_kind].load(method)
+    language = language_of(request)
+    instrument = kinds[study_kind].load(method, language)
     document = document_of_methods(
-        kind=study_kind, instruments=[instrument], title=_title(instrument), corpus=None
+        kind=study_kind,
+        instruments=[instrument],
+        title=_title(instrument),
+        corpus=None,
+        language=language,
     )
     return shown_page(request, document, "page")
 

@@ -93,7 +93,8 @@ class Simulate(Protocol):
 
 @dataclass(frozen=True)
 class StudyKind:
-    """`instrument` is the type of an instrument file; paths of `faults` begin at the document.
+    """`instrument` is the type of an instrument file; `load` takes its name and a language, and
+    `blank` a language. Paths of `faults` begin at the document.
 
     `write` makes the study and its draft batches by the functions that commands call too; its
     `refusals` are the exceptions whose sentences say why it cannot be. `instruments_of` and
@@ -114,8 +115,8 @@ class StudyKind:
 
     instrument: type[msgspec.Struct]
     available: Callable[[], list[str]]
-    load: Callable[[str], msgspec.Struct]
-    blank: Callable[[], msgspec.Struct]
+    load: Callable[[str, str], msgspec.Struct]
+    blank: Callable[[str], msgspec.Struct]
     faults: Callable[[Document], Iterable[Fault]]
     write: Write
     refusals: tuple[type[Exception], ...]

@@ -49,14 +49,20 @@ def make_draft(
 
 
 def document_of_methods(
-    *, kind: str, instruments: Sequence[msgspec.Struct], title: str = "", corpus: Corpus | None
+    *,
+    kind: str,
+    instruments: Sequence[msgspec.Struct],
+    title: str = "",
+    corpus: Corpus | None,
+    language: str = Study.Language.EN,
 ) -> Document:
-    """The document that methods of a kind begin with."""
+    """The document that methods of a kind begin with; `language` is that of their texts."""
     limits = [kind_of(kind).time_limit(each) for each in instruments]
     known = [limit for limit in limits if limit is not None]
     document = Document(
         kind=kind,  # type: ignore[arg-type]
         title=title,
+        language=language,
         slug=slugify(title)[:80].strip("-"),
         corpus=corpus.slug if corpus else "",
         instruments=[plain(each) for each in instruments],

@@ -25,8 +25,8 @@ class Fault(NamedTuple):
 
 
 def names_in(folder: Path) -> list[str]:
-    """The names of the instruments in a folder."""
-    return sorted(path.stem for path in folder.glob("*.json"))
+    """The names of the instruments in a folder; X.de.json is none, but says X in German."""
+    return sorted(path.stem for path in folder.glob("*.json") if "." not in path.stem)
 
 
 def path_of(name: str, *, folder: Path) -> Path:

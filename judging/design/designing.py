@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Batch, Corpus, Passage, Response, Segment, Study, Task, TaskExposure
 from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
+from annotation.studies.translations import ORIGINAL
 from judging.design.plans import Plan
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import together
@@ -56,7 +57,7 @@ def create_study(
         kind=Study.Kind.JUDGING,
         corpus=corpus,
         instrument=", ".join(each.name for each in instruments),
-        instructions=together.instructions_of(instruments),
+        instructions=together.instructions_of(instruments, settings.get("language", ORIGINAL)),
         consent=together.consent_of(instruments),
         exit_form=as_json(together.exit_form_of(instruments)),
         seed=seed,

@@ -5,16 +5,26 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from django.utils import translation
+from django.utils.translation import gettext
 
 from annotation.drafts.paths import joined
 from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
 from annotation.studies.instruments import Fault
+from annotation.studies.translations import ORIGINAL, in_language
+from annotation.texts.sentences import marked
 from judging.design.designers import unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
+OWN = marked(
+    "### What you will do\n\nYou see a **search question** and **two texts** that answer it. Read "
+    "both, then answer the questions about them.\n\n- Number of pages: **{items}**. Most people "
+    "need about **{minutes} minutes**.\n- Your honest opinion is what counts.\n- You may stop at "
+    "any time."
+)
 TITLE_LENGTH = 200  # of the column that a study copies it to
 
 
@@ -96,25 +106,25 @@ def available() -> list[str]:
     return instruments.names_in(FOLDER)
 
 
-def load(name: str) -> InstrumentFile:
-    """The instrument of this name. Raises BadInstrument."""
-    return read(instruments.path_of(name, folder=FOLDER))
+def load(name: str, language: str = ORIGINAL) -> InstrumentFile:
+    """The instrument of this name, in a language. Raises BadInstrument."""
+    path = instruments.path_of(name, folder=FOLDER)
+    return in_language(read(path), path=path, language=language)
 
 
-def blank() -> InstrumentFile:
+def blank(language: str = ORIGINAL) -> InstrumentFile:
     """An instrument to begin with: two texts, one question with two answers and *Equal*, and the
     consent text of the others."""
-    model = load("crowdrag-pairwise")
+    model = load("crowdrag-pairwise", language)
+    with translation.override(language):
+        title, instructions = gettext("Own questions"), gettext(OWN)
     options = [each for each in model.scales if each.key == "preference"]
     return InstrumentFile(
         name="own-questions",
-        title="Own questions",
+        title=title,
         source="",
         item_kind="pair",
-        instructions="### What you will do\n\nYou see a **search question** and **two texts** "
-        "that answer it. Read both, then answer the questions about them.\n\n- Number of pages: "
-        "**{items}**. Most people need about **{minutes} minutes**.\n- Your honest opinion is what "
-        "counts.\n- You may stop at any time.",
+        instructions=instructions,
         consent=model.consent,
         criteria=[CriterionSpec("question-1", "")],
         scales=options,

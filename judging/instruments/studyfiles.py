@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 import msgspec
 
 from annotation.studies.instruments import decoded_from
+from annotation.studies.translations import ORIGINAL
 from judging.instruments.files import (
     BadInstrument,
     CriterionSpec,
@@ -41,11 +42,14 @@ class StudyFile(msgspec.Struct, frozen=True):
     questions: list[StudyQuestion]
 
 
-def find(name: str) -> InstrumentFile:
-    """An instrument by name, or from a file: ours, or a study file. Raises BadInstrument."""
+def find(name: str, language: str = ORIGINAL) -> InstrumentFile:
+    """An instrument by name, in a language, or from a file: ours, or a study file.
+
+    Raises BadInstrument.
+    """
     path = Path(name)
     if path.suffix != ".json":
-        return load(name)
+        return load(name, language)
     if not path.is_file():
         raise BadInstrument(f"There is no file {name}.")
     try:

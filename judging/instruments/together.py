@@ -1,21 +1,31 @@
-"""What a study of several instruments tells its workers: one text, one form. Pure."""
+"""What a study of several instruments tells its workers: one text, one form."""
 
 from collections.abc import Sequence
 
+from django.utils import translation
+from django.utils.translation import gettext
+
 from annotation.studies.forms import FieldSpec
+from annotation.studies.translations import ORIGINAL
 from judging.instruments.files import InstrumentFile
 
 
-def instructions_of(files: Sequence[InstrumentFile]) -> str:
+def instructions_of(files: Sequence[InstrumentFile], language: str = ORIGINAL) -> str:
     """The instructions of one instrument as they are; those of several as numbered parts.
 
     The figures of a part are its own: how many items of its kind there are, how long it takes.
     """
     if len(files) == 1:
         return files[0].instructions
+    with translation.override(language):
+        heads = [
+            gettext("Part {part} of {parts}: {title}").format(
+                part=part, parts=len(files), title=file.title
+            )
+            for part, file in enumerate(files, start=1)
+        ]
     return "\n\n".join(
-        f"# Part {part} of {len(files)}: {file.title}\n\n{own_instructions(file)}"
-        for part, file in enumerate(files, start=1)
+        f"# {head}\n\n{own_instructions(file)}" for head, file in zip(heads, files, strict=True)
     )
 
 

@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from django.utils import translation
+from django.utils.translation import gettext
 
 from annotation.studies import instruments
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import Fault
+from annotation.studies.translations import ORIGINAL, in_language
 
 FOLDER = Path(__file__).parent
 
@@ -47,20 +50,23 @@ def available() -> list[str]:
     return instruments.names_in(FOLDER)
 
 
-def load(name: str) -> Instrument:
-    """The instrument of this name. Raises BadInstrument."""
-    return read(instruments.path_of(name, folder=FOLDER))
+def load(name: str, language: str = ORIGINAL) -> Instrument:
+    """The instrument of this name, in a language. Raises BadInstrument."""
+    path = instruments.path_of(name, folder=FOLDER)
+    return in_language(read(path), path=path, language=language)
 
 
-def blank() -> Instrument:
+def blank(language: str = ORIGINAL) -> Instrument:
     """An instrument to begin with: one style, no forms, the consent text and rule of the others."""
-    model = load("crowdrag-writing")
+    model = load("crowdrag-writing", language)
+    with translation.override(language):
+        title, free = gettext("Own writing study"), gettext("Free")
     return msgspec.structs.replace(
         model,
         name="own-writing",
-        title="Own writing study",
+        title=title,
         source="",
-        styles=[StyleSpec("free", "Free", "")],
+        styles=[StyleSpec("free", free, "")],
         entry_form=[],
         exit_form=[],
     )

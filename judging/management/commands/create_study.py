@@ -41,7 +41,7 @@ class Command(StudyCommand):
             raise CommandError("Say how it is judged: --instrument.")
         # call_command hands on a single name as it is.
         named = [options["instrument"]] if isinstance(options["instrument"], str) else None
-        files = [find(name) for name in named or options["instrument"]]
+        files = [find(name, options["language"]) for name in named or options["instrument"]]
         study = create_study(corpus=corpus, instruments=files, **study_settings(options))
         plans = plans_of(
             study=study,

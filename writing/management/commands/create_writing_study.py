@@ -49,7 +49,7 @@ class Command(StudyCommand):
         )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
-        instrument = instruments.load(options["instrument"])
+        instrument = instruments.load(options["instrument"], options["language"])
         first, writers = options["onboarding_topics"], options["onboarding_writers"]
         styles = styles_of(instrument, wanted=options["styles"])
         drawn = draw_topics(

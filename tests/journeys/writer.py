@@ -27,7 +27,7 @@ def lamps_study(**settings: Any) -> Any:
         slug="lamps",
         title="Lamps",
         corpus=corpus,
-        instrument=load("crowdrag-writing"),
+        instrument=load("crowdrag-writing", settings.get("language", "en")),
         seed=1,
         contact="Rita, University of Lamps.",
         completion_code="C0FFEE",

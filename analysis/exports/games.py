@@ -52,7 +52,8 @@ def played(source: Source) -> None:
 
 
 def games(source: Source) -> Iterator[Row]:
-    """One row a vote on two systems: A or B is the better one, C neither."""
+    """One row a vote on two systems: A or B is the better one, C neither. Somebody who judged a
+    pair twice plays it once, as in the analysis."""
     measure = measure_of(source.study)
     assert measure is not None  # `played`
     asked = Asked.of(measure)
@@ -63,11 +64,10 @@ def games(source: Source) -> Iterator[Row]:
         agents = [systems.get(item.contents.get(slot, "")) for slot in PAIR]
         if None in agents or agents[0] == agents[1]:
             continue
-        for vote in item.votes:
-            if vote.question == measure.question and vote.raw not in measure.absent:
-                outcome = measure.outcomes.get(asked.label(vote, item.contents), 0)
-                cells = (item.topic, *agents, ANSWERS[outcome], measure.name, vote.worker)
-                yield dict(zip(COLUMNS, cells, strict=True))
+        for vote, label in source.votes(item, asked):
+            outcome = measure.outcomes.get(label, 0)
+            cells = (item.topic, *agents, ANSWERS[outcome], measure.name, vote.worker)
+            yield dict(zip(COLUMNS, cells, strict=True))
 
 
 def game_columns(source: Source) -> tuple[str, ...]:

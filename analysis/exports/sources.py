@@ -197,12 +197,12 @@ class Source:
             for vote in item.votes
             if vote.question == asked.pk and vote.raw not in asked.absent
         ]
-        return [(vote, asked.label(vote, item.contents)) for vote in self._of_persons(given)]
+        return [(vote, asked.label(vote, item.contents)) for vote in self.of_persons(given)]
 
-    def _of_persons(self, votes: Sequence[Vote]) -> list[Vote]:
+    def of_persons(self, votes: Sequence[Vote]) -> list[Vote]:
         """Of the answers to a question about one thing, those of different people: the first of a
         worker, and none of a name that the run took out. The published pipeline reads all."""
-        if in_force(self.finished.parameters)["compat"] == COMPAT:
+        if self.run and in_force(self.run.parameters)["compat"] == COMPAT:
             return list(votes)
         first: dict[str, Vote] = {}
         for vote in votes:
@@ -213,8 +213,9 @@ class Source:
     @cached_property
     def _taken_out(self) -> Collection[str]:
         """The other names of people who have several, if the run was to take them out."""
-        run = self.finished
-        return copied_names(run, votes_now) if run.parameters.get("copies") == "out" else ()
+        if self.run is None or self.run.parameters.get("copies") != "out":
+            return ()
+        return copied_names(self.run, votes_now)
 
     def counted(self, item: Judged) -> Collection[Counted] | None:
         """(assignment, question, slot) of the votes of people that the run counts; None without a
@@ -232,7 +233,7 @@ class Source:
         return {
             (vote.assignment, vote.question, vote.slot)
             for votes in found.values()
-            for vote in self._of_persons(votes)[: self.votes_per_item]
+            for vote in self.of_persons(votes)[: self.votes_per_item]
             if vote.assignment is not None
         }
 

@@ -9,7 +9,7 @@ from analysis.replication.ragelo.reading import GAMES, read_games
 from annotation.models import Response
 from judging.models import Judgment
 from tests.analysis.exported import table
-from tests.cast import bob, small_corpus, small_study, submitted
+from tests.cast import alice, bob, small_corpus, small_study, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -21,7 +21,7 @@ def study():
         name = {"a": "RAG", "b": "RAGF", "c": "RAG"}[response.key[-1]]
         response.system, _ = corpus.systems.get_or_create(key=name, defaults={"name": name})
         response.save()
-    return small_study(corpus=corpus)
+    return small_study(corpus=corpus, quota=2)
 
 
 def test_the_games_are_read_by_our_own_replication(study, tmp_path):
@@ -37,6 +37,20 @@ def test_the_games_are_read_by_our_own_replication(study, tmp_path):
     assert len(expected) == 2  # RAG against itself is no game
     assert list(read_games(tmp_path).frame.itertuples(index=False, name=None)) == expected
     assert {row["rater"] for row in table(tmp_path / GAMES)} == {bob().pseudonym}
+
+
+def test_who_judged_a_pair_twice_played_it_once(study, tmp_path):
+    """The second time with the sides changed: nobody is asked the very same again."""
+    once = submitted(study, bob())
+    write_bundle(study=study, out=tmp_path / "alone")
+    rows = table(tmp_path / "alone" / GAMES)
+    again = submitted(study, alice())
+    for judgment in once.judgments.all():
+        same = again.judgments.filter(item=judgment.item, question=judgment.question)
+        same.update(rater=judgment.rater, shown=",".join(reversed(judgment.shown.split(","))))
+    write_bundle(study=study, out=tmp_path / "twice")
+    assert table(tmp_path / "twice" / GAMES) == rows
+    assert len(rows) == 2
 
 
 def test_responses_without_systems_play_no_games():

@@ -119,13 +119,24 @@ def she_cites_what_is_not_there(page: Page) -> None:
     expect(page.locator("[data-passage='2'] [data-cited]")).to_be_visible()
 
 
+# Whether the browser keeps this text, for when the page is loaded again.
+KEPT = """async (text) => {
+  const answer = (request) =>
+    new Promise((done) => { request.onsuccess = () => done(request.result); });
+  const database = await answer(indexedDB.open("crowdwright.writing"));
+  const drafts = await answer(database.transaction("drafts").objectStore("drafts").getAll());
+  database.close();
+  return drafts.some((draft) => draft.text === text);
+}"""
+
+
 def she_loses_the_network_and_reloads(page: Page) -> None:
     page.context.set_offline(True)
     page.keyboard.press("Control+End")
     page.keyboard.type(" Written without a network.")
     expect(page.locator("[data-save-state='waiting']")).to_be_visible(timeout=20_000)
-    page.wait_for_timeout(800)  # until the browser keeps it: half a second
-    before = editor(page).input_value()
+    before = str(editor(page).input_value())
+    page.wait_for_function(KEPT, arg=before)  # half a second on a quiet machine
     page.context.set_offline(False)
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()

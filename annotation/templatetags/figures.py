@@ -41,7 +41,8 @@ def money(amount: Decimal | float | None, currency: str) -> str:
     """An amount with its currency: 3.00 USD; a dash where there is none."""
     if amount is None:
         return "–"
-    return f"{number_format(amount, 2, use_l10n=True, force_grouping=True)} {currency}"
+    rounded = f"{amount:.2f}"  # number_format would cut off: 11.999… is 12.00
+    return f"{number_format(rounded, 2, use_l10n=True, force_grouping=True)} {currency}"
 
 
 @register.filter

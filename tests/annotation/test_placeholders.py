@@ -2,6 +2,8 @@
 
 import pytest
 
+from annotation.studies.wages import hourly
+from annotation.templatetags.figures import money
 from annotation.templatetags.placeholders import filled
 from judging.instruments.files import load
 from tests.cast import begun, bob, small_study
@@ -32,3 +34,8 @@ def test_the_consent_page_names_the_figures_before_there_is_a_place(client):
     type(study).objects.update(consent="{items} pairs in {minutes} minutes.")
     text = client.get(f"/s/{study.slug}/").content.decode()
     assert "10 pairs in 7 minutes." in text
+
+
+def test_money_is_rounded_and_not_cut_off():
+    assert money(hourly(pay=2.40, minutes=12), "GBP") == "12.00 GBP"
+    assert money(1234.995, "USD") == f"{1234.995:,.2f} USD"

@@ -72,6 +72,15 @@ def test_a_study_from_its_draft_to_its_export():
     assert len(rows) == corpus["responses"]
 
 
+def test_a_draft_begins_in_the_language_that_is_asked_for():
+    wanted = {"instruments": ["nuggets"], "title": "Lampen", "language": "de"}
+    program = Program()
+    document = program.post("drafts/", wanted, 201)["document"]
+    assert document["language"] == "de"
+    assert document["instruments"][0]["title"].startswith("Wie vollständig eine Passage")
+    program.post("drafts/", wanted | {"language": "xx"}, 400)
+
+
 def test_two_programs_that_change_the_same_place_are_told():
     program = Program()
     judging_document()

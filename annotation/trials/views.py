@@ -52,17 +52,24 @@ def try_it(request: HttpRequest, pk: int) -> HttpResponse:
     context = _page(request, one) | context
     if "refused" in context:
         context["faults"] = fault_views(context["refused"], context["all_sections"])
-    return render(
-        request, "console/draft/try.html", context, status=409 if "refused" in context else 200
-    )
+    status = 409 if "refused" in context else 200
+    return render(request, _template(one), context, status=status)
+
+
+def _template(draft: Draft) -> str:
+    """What is launched is tried by a crowd alone."""
+    return "console/frozen/simulate.html" if draft.study else "console/draft/try.html"
 
 
 def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
+    if draft.study:
+        draft.study.role = draft.role  # they have the same people
     simulation = Simulation.objects.filter(draft=draft).select_related("study").first()
     mine = Trial.objects.select_related("study").filter(draft=draft, user=user_of(request)).first()
     tried = noting.last_tried(draft)
     return {
         **head_of(draft),
+        "study": draft.study,
         "current": "try",
         "trial": mine,
         "link": settings.PUBLIC_URL + mine.study.public_path if mine else "",
@@ -119,7 +126,7 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
     context = _page(request, one) | context | {"form": form}
     if "refused" in context:
         context["faults"] = fault_views(context["refused"], context["all_sections"])
-    return render(request, "console/draft/try.html", context, status=422)
+    return render(request, _template(one), context, status=422)
 
 
 @login_required

@@ -110,6 +110,22 @@ def test_a_draft_with_faults_is_not_simulated_and_a_launched_one_is() -> None:
     assert Study.objects.count() == 1
 
 
+def test_the_design_of_a_launched_study_leads_to_its_crowd() -> None:
+    rita()
+    draft = drafted(user=User.objects.get())
+    study = launching.launch(draft=draft, revision=0, user=None, now=NOW)
+    client = Client()
+    client.force_login(User.objects.get())
+    page = reverse("draft_try", args=[draft.pk])
+    design = reverse("study_design", args=[study.slug, study.version])
+    assert page in client.get(design, follow=True).text
+    said = client.get(page).text
+    assert "Simulate a crowd" in said
+    assert "Make a trial" not in said
+    assert "to mend" not in said
+    assert design in said
+
+
 def test_a_large_study_is_simulated_on_fewer_topics(monkeypatch: Any) -> None:
     document = writing_document()
     monkeypatch.setitem(simulating.MOST_PLACES, "writing", 3)

@@ -252,7 +252,8 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     said = client.post(at, {"revision": "0"})
     again = client.post(at, {"revision": "0"})
     study = Study.objects.get()
-    assert said.url == again.url == study.get_absolute_url()
+    assert said.url == reverse("recruit", args=[study.slug, study.version])
+    assert again.url == study.get_absolute_url()
     assert study.worker_link in client.get(said.url).text
     assert client.get(reverse("draft_section", args=[draft.pk, "texts"])).status_code == 200
     assert post(client, draft, "texts", {"revision": "0", "title": "x"}).status_code == 410

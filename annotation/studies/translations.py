@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from annotation.drafts import paths
+from annotation.models import Study
 from annotation.studies.instruments import BadInstrument, decoded
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -31,8 +32,11 @@ TEXTS = {
 
 
 def in_language(instrument: T, *, path: Path, language: str) -> T:
-    """The instrument of a file with the texts of a language. Raises BadInstrument."""
-    if language == ORIGINAL:
+    """The instrument of a file with the texts of a language. Raises BadInstrument.
+
+    A draft may name any language until it is launched: one that is not there has the original.
+    """
+    if language == ORIGINAL or language not in Study.Language.values:
         return instrument
     beside = path.with_suffix(f".{language}.json")
     data = msgspec.to_builtins(instrument)

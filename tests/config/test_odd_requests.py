@@ -38,7 +38,7 @@ def parameters() -> list[str]:
     apps = ("annotation", "writing", "judging", "analysis", "config")
     files = [file for app in apps for file in Path(settings.BASE_DIR, app).rglob("*.py")]
     found = {name for file in files for name in READ.findall(file.read_text())}
-    assert {"batch", "list", "decision"} <= found
+    assert {"act", "list", "decision"} <= found
     return sorted(found | {"next", "username", "password", "comment", "submit", "PROLIFIC_PID"})
 
 
@@ -64,6 +64,9 @@ def known(transactional_db, monkeypatch):
         "screen": ["page", "nothing"],
         "section": ["design", "nothing"],
         "study_kind": ["judging", "writing", "nothing"],
+        "act": ["close", "extend", "nothing"],
+        "key": ["t1", "a\x00b", "💥"],
+        "pseudonym": [bob().pseudonym, "a\x00b", "💥"],
         "method": ["crowdrag-pairwise", "a\x00b", "💥"],
     }
 

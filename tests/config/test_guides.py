@@ -1,13 +1,9 @@
-"""What the README and the tutorial tell a newcomer to type, typed as it stands there.
-
-The README is read where there is nothing, the tutorial where the demo has made a database.
-"""
+"""What the guides tell a newcomer to type, typed as it stands there, and what they point to."""
 
 import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import urllib.request
@@ -15,7 +11,6 @@ import urllib.request
 import pytest
 
 from tests.services.children import ROOT, Child, free_port
-from tests.services.databases import migrated_file
 
 pytestmark = pytest.mark.system
 
@@ -77,17 +72,11 @@ def newcomer(tmp_path):
         somebody.server.stop()
 
 
-README, TUTORIAL = "README.md", "docs/tutorial.md"
+COMMANDS = "docs/commands.md"
 
 
-@pytest.mark.parametrize(
-    ("guide", "title"), [(README, "Which is better"), (TUTORIAL, "Which answer is better?")]
-)
-def test_a_guide_can_be_typed_as_it_stands_there(guide, title, newcomer):
-    if guide == TUTORIAL:
-        (newcomer.folder / "var").mkdir()
-        shutil.copyfile(migrated_file(), newcomer.folder / "var" / "crowdwright.sqlite3")
-    typed = commands(guide)
+def test_the_commands_can_be_typed_as_they_stand_there(newcomer):
+    typed = commands(COMMANDS)
     assert all(words[:2] == [".venv/bin/python", "manage.py"] for words in typed)
     assert {"serve", "createsuperuser", "import_corpus", "simulate", "export"} < {
         words[2] for words in typed
@@ -98,6 +87,13 @@ def test_a_guide_can_be_typed_as_it_stands_there(guide, title, newcomer):
             link = re.search(r"http://localhost:\S+/s/which-is-better/", said)[0]
             assert f":{newcomer.port}/" in link  # the port that is served
             with urllib.request.urlopen(link) as page:
-                assert title in page.read().decode()
+                assert "Which is better" in page.read().decode()
     assert json.loads((newcomer.folder / "findings.json").read_text())["grades"]
     assert list(newcomer.folder.glob("*export/DATA.md"))
+
+
+def test_every_picture_and_file_that_a_guide_points_to_is_there():
+    guides = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *(ROOT / "docs").glob("*.md")]
+    for guide in guides:
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", guide.read_text()):
+            assert (guide.parent / link).exists(), f"{guide.name} points to {link}"

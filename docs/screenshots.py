@@ -1,0 +1,176 @@
+"""The pictures of the guides, taken again: `.venv/bin/python -m docs.screenshots`.
+
+A demo is made in a folder of its own and served; a researcher walks from the list of studies
+through a draft to its launch and the results, a worker opens a page. Each picture is a file of
+docs/images, at the width that most people have. Needs a Chromium, as the tests do.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.services import chromium
+from tests.services.children import ROOT, free_port
+
+IMAGES = ROOT / "docs" / "images"
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 780}
+PATIENCE = 300  # seconds until the demo has run
+METHOD = "CrowdRAG: two texts side by side, seven questions"
+
+
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="crowdwright-pictures-") as folder,
+        served(Path(folder)) as base,
+        sync_playwright() as playwright,
+    ):
+        var = Path(folder)
+        found = chromium.find_chromium(
+            Path(playwright.chromium.executable_path), lock=var / "chromium.lock"
+        )
+        browser = playwright.chromium.launch(executable_path=found, args=chromium.flags())
+        desk = browser.new_context(viewport=DESK, color_scheme="light").new_page()
+        log_in(desk, base, (var / "demo-password").read_text().strip())
+        built(desk, base)
+        watched(desk, base)
+        phone = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True).new_page()
+        worked(phone, base)
+        browser.close()
+
+
+# -- The server ----------------------------------------------------------------------------------
+@contextmanager
+def served(var: Path) -> Iterator[str]:
+    """The demo, made and served; its address."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.endswith("_URL")},
+        "CROWDWRIGHT_VAR": str(var),
+    }
+    manage = [sys.executable, str(ROOT / "manage.py")]
+    subprocess.run([*manage, "demo", "--no-serve"], env=environment, check=True, timeout=PATIENCE)
+    port = free_port()
+    server = subprocess.Popen(
+        [*manage, "serve", "--port", str(port)], env=environment, stdout=subprocess.DEVNULL
+    )
+    try:
+        base = f"http://localhost:{port}"
+        until_it_answers(f"{base}/login/")
+        yield base
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def until_it_answers(address: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+        except (urllib.error.URLError, OSError):
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+        else:
+            return
+
+
+# -- What is pictured ----------------------------------------------------------------------------
+def picture(page: Page, name: str) -> None:
+    """The page as it stands, when all that it loads is there."""
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=IMAGES / f"{name}.png")
+    print(f"docs/images/{name}.png", flush=True)
+
+
+def visit(page: Page, address: str) -> None:
+    answer = page.goto(address)
+    if answer is None or not answer.ok:
+        raise SystemExit(f"{address} is answered {answer and answer.status}")
+
+
+def log_in(page: Page, base: str, password: str) -> None:
+    page.goto(f"{base}/login/")
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill(password)
+    page.locator("main form button").first.click()
+    page.wait_for_url(f"{base}/")
+
+
+def built(page: Page, base: str) -> None:
+    """From a corpus and a method to the page that launches."""
+    visit(page, f"{base}/corpora/demo/")
+    picture(page, "corpus")
+    visit(page, f"{base}/instruments/?corpus=demo")
+    picture(page, "instruments")
+    page.get_by_role("button", name=f"Take this method: {METHOD}").click()
+    expect(page.get_by_role("heading", name="Texts and questions")).to_be_visible()
+    written(page, "Title", "Which answer helps more?")
+    picture(page, "draft-texts")
+    to_section(page, "Instructions and consent")
+    written(page, "Name, institution and address", "Rita Reyes, University of X, rita@example.org")
+    picture(page, "draft-consent")
+    to_section(page, "Design")
+    picture(page, "draft-design")
+    to_section(page, "Recruitment and pay")
+    picture(page, "draft-recruitment")
+    draft = re.sub(r"/recruitment/$", "/", page.url)
+    for place in ("try", "launch"):
+        visit(page, f"{draft}{place}/")
+        picture(page, f"draft-{place}")
+
+
+def written(page: Page, label: str, words: str) -> None:
+    field = page.get_by_label(label, exact=True)
+    field.fill(words)
+    field.blur()
+    expect(page.locator("[data-state]")).to_have_text("Saved")
+
+
+def to_section(page: Page, title: str) -> None:
+    sections = page.get_by_role("navigation", name="Sections of the draft")
+    sections.get_by_role("link", name=re.compile(title)).click()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+
+
+def watched(page: Page, base: str) -> None:
+    """Studies that run, their work and their results."""
+    study = f"{base}/studies/demo-pairwise/1/"
+    for name, address in {
+        "studies": f"{base}/",
+        "overview": study,
+        # RECRUIT
+        "review": f"{study}review/",
+        "results": f"{study}results/",
+        # EXPORT
+        "writing-overview": f"{base}/studies/demo-writing/1/",
+    }.items():
+        visit(page, address)
+        picture(page, name)
+    visit(page, f"{base}/studies/demo-writing/1/review/")
+    page.locator("main table a, main .queue a").first.click()
+    picture(page, "replay")
+
+
+def worked(page: Page, base: str) -> None:
+    """What a worker has on a phone."""
+    visit(page, f"{base}/s/demo-pairwise/")
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Begin").click()
+    expect(page.locator("[data-item='1']")).to_be_visible()
+    picture(page, "worker-phone")
+
+
+if __name__ == "__main__":
+    main()

@@ -120,13 +120,10 @@ def built(page: Page, base: str) -> None:
     picture(page, "draft-texts")
     to_section(page, "Instructions and consent")
     written(page, "Name, institution and address", "Rita Reyes, University of X, rita@example.org")
-    picture(page, "draft-consent")
-    to_section(page, "Design")
-    picture(page, "draft-design")
     to_section(page, "Recruitment and pay")
-    picture(page, "draft-recruitment")
+    written(page, "Pay for one task", "5")
     draft = re.sub(r"/recruitment/$", "/", page.url)
-    for place in ("try", "launch"):
+    for place in ("plan", "try", "check", "launch"):
         visit(page, f"{draft}{place}/")
         picture(page, f"draft-{place}")
 
@@ -134,7 +131,8 @@ def built(page: Page, base: str) -> None:
 def written(page: Page, label: str, words: str) -> None:
     field = page.get_by_label(label, exact=True)
     field.fill(words)
-    field.blur()
+    with page.expect_response(lambda said: said.request.method == "POST"):
+        field.blur()
     expect(page.locator("[data-state]")).to_have_text("Saved")
 
 
@@ -146,21 +144,22 @@ def to_section(page: Page, title: str) -> None:
 
 def watched(page: Page, base: str) -> None:
     """Studies that run, their work and their results."""
-    study = f"{base}/studies/demo-pairwise/1/"
-    for name, address in {
-        "studies": f"{base}/",
-        "overview": study,
-        # RECRUIT
-        "review": f"{study}review/",
-        "results": f"{study}results/",
-        # EXPORT
-        "writing-overview": f"{base}/studies/demo-writing/1/",
-    }.items():
-        visit(page, address)
-        picture(page, name)
-    visit(page, f"{base}/studies/demo-writing/1/review/")
-    page.locator("main table a, main .queue a").first.click()
+    visit(page, f"{base}/studies/demo-pairwise/1/")
+    for place in ("Overview", "Recruit", "Work", "Results"):
+        to_place(page, place)
+        picture(page, place.lower())
+    visit(page, f"{base}/studies/demo-writing/1/")
+    to_place(page, "Work")
+    page.locator("main table a").first.click()
     picture(page, "replay")
+
+
+def to_place(page: Page, place: str) -> None:
+    rail = page.get_by_role("navigation", name="Places of the study")
+    rail.get_by_role("link", name=place, exact=True).click()
+    expect(rail.get_by_role("link", name=place, exact=True)).to_have_attribute(
+        "aria-current", "page"
+    )
 
 
 def worked(page: Page, base: str) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 from django.utils.module_loading import import_string
 
 from analysis import api
@@ -22,6 +23,13 @@ def later(name: str) -> Callable[..., HttpResponseBase]:
     return view
 
 
+class KeyConverter(StringConverter):
+    """A key of a corpus, which may hold any character."""
+
+    regex = r"[\s\S]+"
+
+
+register_converter(KeyConverter, "key")
 OF_STUDY = "studies/<slug:slug>/<int:version>/"
 API = "api/studies/<slug:slug>/<int:version>/"
 urlpatterns = [
@@ -84,10 +92,8 @@ urlpatterns = [
     path(f"{OF_STUDY}workers/<str:pseudonym>/", later("entities.views.worker"), name="worker_page"),
     path(f"{OF_STUDY}work/<int:pk>/", later("entities.views.assignment"), name="assignment_page"),
     path(f"{OF_STUDY}items/<int:pk>/", later("entities.views.item"), name="item_page"),
-    path(f"{OF_STUDY}topics/<path:key>/", later("entities.views.topic"), name="topic_page"),
-    path(
-        f"{OF_STUDY}responses/<path:key>/", later("entities.views.response"), name="response_page"
-    ),
+    path(f"{OF_STUDY}topics/<key:key>/", later("entities.views.topic"), name="topic_page"),
+    path(f"{OF_STUDY}responses/<key:key>/", later("entities.views.response"), name="response_page"),
     path("drafts/<int:pk>/plan/", later("planning.views.plan"), name="draft_plan"),
     path(
         "drafts/<int:pk>/plan/certainty/",

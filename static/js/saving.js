@@ -231,17 +231,26 @@ document.addEventListener("crowdwright:item", begin);
 
 // -- The connection, and the page's coming and going ------------------------------------------
 
+/**
+ * Send what there is, and say that this tab is the one that saves. The last page has nothing to
+ * send, and its form works before the module that sends it is there: with a number that is lower
+ * than that of such a wish, so that the work would not be handed in.
+ */
+function goOn() {
+  if (item() || queue.size) sender.pump();
+}
+
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     clock.pause();
     sender.flush();
   } else {
     clock.resume();
-    sender.pump();
+    goOn();
   }
 });
 addEventListener("pagehide", () => sender.flush());
-addEventListener("online", () => sender.pump());
+addEventListener("online", goOn);
 addEventListener("beforeunload", (event) => {
   if (queue.size && !sender.halted) event.preventDefault();
 });
@@ -254,4 +263,4 @@ note?.querySelector("[data-leave]").setAttribute("href", workUrl);
 
 begin();
 if (document.hidden) clock.pause();
-sender.pump();
+goOn();

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SEED, TOPICS = 4, 10
 FEW = 4  # topics, for the order of systems
-MORE = {"section-coverage": 8}  # of good summaries nearly all is covered: they lie close together
+# Of good summaries nearly all is covered, and most overviews are fine: they lie close together.
+MORE = {"section-coverage": 8, "overview": 8}
 SYSTEMS = ("Amber", "Birch", "Cedar", "Dune")  # from the best to the worst
 PASSAGES = 8  # of a topic
 BLOCKS = {"rounds": 7}  # of eight texts, so that the second and the third are named, too

@@ -1,5 +1,6 @@
 """Requests that a network delivers seconds too late, with the page's own queue and sender."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -125,3 +126,19 @@ def test_a_page_that_shows_an_answer_given_up_elsewhere_shows_what_counts(
     expect(question(page).locator("input:checked")).to_have_value("b")
     saved(page)
     assert raw() == "b"
+
+
+def test_work_is_handed_in_while_a_part_of_the_scripts_is_still_to_come(page: Page) -> None:
+    """The form works by itself then, with the number that the server gave it."""
+    from annotation.models import Assignment
+    from tests.cast import answer_all
+
+    answer_all(Assignment.objects.get())
+    held: list[Route] = []
+    page.route("**/submitting*.js", lambda route: held.append(route))
+    page.goto(re.sub(r"/judging/.*", "/judging/finish/", page.url), wait_until="commit")
+    page.wait_for_function("document.querySelector('[data-save-state]')")
+    page.wait_for_timeout(LATE)  # the script that saves is there, and says so to the server
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
+    assert held

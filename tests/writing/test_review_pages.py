@@ -107,7 +107,7 @@ def test_the_queue_is_the_oldest_first_with_counts(client, study):
     assert [(tab["key"], tab["count"]) for tab in page.context["tabs"]] == [
         ("waiting", 2), ("redo", 0), ("accepted", 0), ("rejected", 0), ("all", 2),
     ]  # fmt: skip
-    assert "Review (2 waiting)" in client.get(study.get_absolute_url()).content.decode()
+    assert "2 texts wait for review." in client.get(study.get_absolute_url()).content.decode()
 
 
 def test_one_work_shows_its_text_forms_and_passages(client, study):

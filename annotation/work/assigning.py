@@ -129,9 +129,22 @@ def _lock_one(free: QuerySet[Place]) -> Place | None:
     Places that another request is just taking are passed over. If nothing else is left, wait for
     those requests: one of them may fail and leave its place.
     """
-    place = free.select_for_update(of=("self",), skip_locked=True).first()
-    while place is None and free.exists():
-        place = free.select_for_update(of=("self",)).first()
+    place = _first_locked(free.select_for_update(of=("self",), skip_locked=True))
+    while place is None and (first := free.values_list("pk", flat=True).first()) is not None:
+        place = _first_locked(free.filter(pk=first).select_for_update(of=("self",)))
+    return place
+
+
+def _first_locked(places: QuerySet[Place]) -> Place | None:
+    """The first of these places, locked; where there is none, nothing stays locked.
+
+    PostgreSQL keeps a row locked that it waited for and then found taken. Who frees several places
+    at once would wait for such rows while we wait for the next.
+    """
+    with transaction.atomic():
+        place = places.first()
+        if place is None:
+            transaction.set_rollback(True)  # of this savepoint
     return place
 
 

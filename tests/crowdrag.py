@@ -114,6 +114,9 @@ class CorpusDatabase:
         there = load_backend(settings["ENGINE"]).DatabaseWrapper(settings, "default")
         connections["default"] = there
         try:
+            if there.vendor == "postgresql":  # as a server does by itself, within a minute
+                with there.cursor() as cursor:
+                    cursor.execute("ANALYZE")
             yield
         finally:
             there.close()

@@ -65,7 +65,6 @@ def choose(question: Locator, code: str) -> None:
 
 
 def finish(page: Page) -> None:
-    page.wait_for_load_state()  # or a font that comes moves the button from under the pointer
     page.locator("[data-submit]").click()
     expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
     expect(page.locator("[data-return]")).to_have_attribute("href", re.compile(r"\?cc=C0FFEE$"))

@@ -16,6 +16,7 @@ from annotation.models.corpus import (
 )
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
+from annotation.models.platforms import OutcomeCode
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.trials import Simulation, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
@@ -50,6 +51,7 @@ __all__ = [
     "LoginSession",
     "Membership",
     "Origin",
+    "OutcomeCode",
     "Passage",
     "Place",
     "Ranking",

@@ -166,6 +166,13 @@ class Assignment(models.Model):
         null=True, blank=True, help_text="accepted, rejected, returned, expired or withdrawn"
     )
     expires_at = models.DateTimeField()
+    outcome = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="why it was ended before it was handed in (annotation.work.ending)",
+    )
     tab = models.CharField(max_length=40, blank=True, help_text="the browser tab that may save")
     number = models.BigIntegerField(
         default=0,
@@ -211,6 +218,14 @@ class Assignment(models.Model):
                 | Q(state__in=["returned", "expired"], submitted_at=None, ended_at__isnull=False)
                 | Q(state="withdrawn", ended_at__isnull=False),
                 name="assignment_state_has_its_times",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="")
+                | Q(
+                    state__in=["returned", "withdrawn"],
+                    outcome__in=["screened_out", "failed_check"],
+                ),
+                name="assignment_outcome_ended_it",
             ),
         ]
 

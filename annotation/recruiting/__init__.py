@@ -1,5 +1,6 @@
 """How people arrive, and who they are.
 
-Door: `arriving.arrive` and `take_part`; `pseudonyms.worker_for`; `codes` for Prolific; `secrecy`
-and `ownership` for what may be read and by whom.
+Door: `arriving.arrive` and `take_part`; `pseudonyms.worker_for`; `platforms` for what the place
+where people come from is told (`link`, `prolific`), with its `codes`; `secrecy` and `ownership` for
+what may be read and by whom.
 """

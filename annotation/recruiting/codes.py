@@ -5,17 +5,10 @@ work has a code of its own, so that nobody can pass it on; it is not kept but co
 key under which workers are known. A study that has a code for all shows that one.
 """
 
-import secrets
-
 from annotation.models import Assignment, Study
+from annotation.recruiting.letters import LENGTH, LETTERS, random_code
+from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
 from annotation.recruiting.pseudonyms import hashed
-
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is read as another one: I, O, 0, 1
-LENGTH = 8  # 40 bits
-
-
-def random_code() -> str:
-    return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
 
 
 def missing_codes(study: Study) -> dict[str, str]:
@@ -29,6 +22,20 @@ def missing_codes(study: Study) -> dict[str, str]:
 def completion_code(assignment: Assignment) -> str:
     """The code that a worker enters after handing this in."""
     return assignment.study.completion_code or _own_code(assignment.pk)
+
+
+def code_after(assignment: Assignment) -> str:
+    """The code of how this ended; '' where the worker's platform has none for it."""
+    outcome = outcome_of(assignment)
+    if outcome == Outcome.DONE:
+        return completion_code(assignment)
+    return PLATFORMS[assignment.study.recruitment].code_for(assignment.study, outcome)
+
+
+def draw_codes(study: Study) -> None:
+    """Draw the codes of all outcomes of a study, where its platform has codes and it has none."""
+    for outcome in Outcome:
+        PLATFORMS[study.recruitment].code_for(study, outcome)
 
 
 def _own_code(pk: int) -> str:

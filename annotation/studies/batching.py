@@ -15,7 +15,7 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.models import Assignment, Batch, Place, Study, Task
-from annotation.recruiting.codes import missing_codes
+from annotation.recruiting.codes import draw_codes, missing_codes
 
 State = Batch.State
 
@@ -83,6 +83,7 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
         raise NotReady(f"Batch {batch} was opened before.")
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
+    draw_codes(batch.study)
     batch.refresh_from_db()
     return batch
 

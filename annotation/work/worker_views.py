@@ -18,6 +18,7 @@ from annotation.models import Assignment, Study, Worker
 from annotation.recruiting import arriving, codes
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for
+from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
 from annotation.recruiting.pseudonyms import known_worker
 from annotation.studies.wages import hourly
 from annotation.work import assigning
@@ -42,7 +43,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
     answer = request.POST.get("agree") if request.method == "POST" else None
     if answer == "no":
-        return render(request, "worker/declined.html", _ending(study, study.no_consent_code))
+        return render(request, "worker/declined.html", _ending(study, Outcome.NO_CONSENT))
     cookies_needed = study.recruitment == Study.Recruitment.LINK
     if answer != "yes" or (cookies_needed and visitor is None):
         return _ask(study, arrival, request, no_cookies=answer == "yes")
@@ -186,8 +187,13 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if assignment.is_live:
         return redirect("work", token)
-    context = _context(assignment) | _ending(assignment.study, _code(assignment))
-    context["sentence"] = spoken(NotLive.SENTENCES[assignment.state])
+    outcome = outcome_of(assignment)
+    context = _context(assignment) | _ending(assignment.study, outcome)
+    context |= {
+        "code": codes.code_after(assignment),
+        "outcome": outcome,
+        "sentence": spoken(NotLive.SENTENCES[assignment.state]),
+    }
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
         context["onboarding"] = _progress(
             assignment.study, assignment.worker, proof_for(assignment)
@@ -195,21 +201,14 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "worker/done.html", context)
 
 
-def _ending(study: Study, code: str) -> dict[str, object]:
-    """What the last page says of the way back; `code` is '' where there is none."""
-    return_url = ""
-    if code and study.recruitment == Study.Recruitment.PROLIFIC:
-        return_url = f"https://app.prolific.com/submissions/complete?cc={code}"
-    return {"study": study, "code": code, "return_url": return_url}
-
-
-def _code(assignment: Assignment) -> str:
-    """The completion code of what happened; '' where there is none."""
-    if assignment.submitted_at is not None:
-        return codes.completion_code(assignment)
-    if assignment.started_at is None and assignment.state == Assignment.State.RETURNED:
-        return assignment.study.no_consent_code
-    return ""
+def _ending(study: Study, outcome: Outcome) -> dict[str, object]:
+    """What the last page says of the way back to where the study was found."""
+    platform = PLATFORMS[study.recruitment]
+    return {
+        "study": study,
+        "code": platform.code_for(study, outcome),
+        "return_url": platform.return_address(study, outcome),
+    }
 
 
 def _context(assignment: Assignment) -> dict[str, object]:

@@ -1,0 +1,53 @@
+"""Where people come from: what a platform is told about how somebody's work ended.
+
+The domain knows outcomes; a platform (a file or a room beside this one) knows its codes, its
+addresses and its calls.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Protocol
+
+from annotation.models import Assignment, Study
+from annotation.recruiting import link, prolific
+
+State = Assignment.State
+
+
+class Outcome(StrEnum):
+    """How an arrival ended for the platform."""
+
+    DONE = "done"
+    NO_CONSENT = "no_consent"
+    SCREENED_OUT = "screened_out"
+    FAILED_CHECK = "failed_check"
+    TIMED_OUT = "timed_out"
+    RETURNED = "returned"
+    WITHDRAWN = "withdrawn"
+
+
+class Platform(Protocol):
+    """'' is the answer where a platform has no code, or no way back, for an outcome."""
+
+    key: str
+    name: str
+
+    def code_for(self, study: Study, outcome: str) -> str: ...
+
+    def return_address(self, study: Study, outcome: str) -> str: ...
+
+
+PLATFORMS: Mapping[str, Platform] = {each.key: each for each in (link.PLATFORM, prolific.PLATFORM)}
+
+
+def outcome_of(assignment: Assignment) -> Outcome:
+    """How work ended that goes on no more."""
+    if assignment.submitted_at is not None:
+        return Outcome.DONE
+    if assignment.outcome:
+        return Outcome(assignment.outcome)
+    if assignment.state == State.EXPIRED:
+        return Outcome.TIMED_OUT
+    if assignment.state == State.WITHDRAWN:
+        return Outcome.WITHDRAWN
+    return Outcome.RETURNED if assignment.started_at else Outcome.NO_CONSENT

@@ -13,6 +13,8 @@ active_times = Signal()
 # studies: what waits for people there, {id: studies.waiting.Waiting}, at most one of each answerer
 waiting = Signal()
 submitted = Signal()  # assignment: the worker handed it in
+# assignments, of one person: what is kept of their content, as sentences for that person
+kept = Signal()
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work
 # study, pools: who of these pools of raters answered, or what they said, is not what it was

@@ -14,6 +14,7 @@ worker: list[URLPattern | URLResolver] = [
     path("instructions/", worker_views.instructions, name="instructions"),
     path("return/", worker_views.return_task, name="return_task"),
     path("withdraw/", worker_views.withdraw, name="withdraw"),
+    path("receipt/", worker_views.receipt, name="receipt"),
     path("done/", worker_views.done, name="done"),
     path("judging/", include("judging.urls")),
     path("writing/", include("writing.urls")),

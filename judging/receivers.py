@@ -9,6 +9,7 @@ from annotation import jobs, signals
 from annotation.models import Assignment, Study
 from annotation.studies.wages import Active
 from annotation.studies.waiting import Waiting
+from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.models import Examination, Judgment, Presentation
 from judging.review import examining
@@ -43,6 +44,22 @@ def examine_work(*, assignment: Assignment, **_: Any) -> None:
     """Once the work is in, so that nothing here can keep it out; else the sweep does it."""
     if assignment.study.kind == Study.Kind.JUDGING:
         jobs.after_commit(lambda: examining.examine(pk=assignment.pk))
+
+
+@receiver(signals.kept)
+def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
+    """The answers and comments of these questionnaires."""
+    answers = Judgment.objects.filter(assignment__in=assignments).exclude(value="")
+    remarks = Presentation.objects.filter(assignment__in=assignments).exclude(comment="").count()
+    remarks += answers.exclude(comment="").count()
+    found: list[str] = []
+    if given := answers.count():
+        found.append(
+            Sentence("{n} answer to a question", "{n} answers to questions", given, n=given)
+        )
+    if remarks:
+        found.append(Sentence("{n} comment", "{n} comments", remarks, n=remarks))
+    return found
 
 
 @receiver(signals.withdrawn)

@@ -6,14 +6,17 @@ who follows the link of a study once more to be known again (annotation.recruiti
 
 import secrets
 
+from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.consenting import receipts
 from annotation.models import Assignment, Study, Worker
 from annotation.recruiting import arriving, codes
 from annotation.recruiting.addresses import client_address
@@ -178,6 +181,20 @@ def withdraw(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "worker/withdraw.html", _context(assignment))
     assigning.withdraw(assignment=assignment, now=timezone.now())
     return redirect("done", token)
+
+
+@never_cache
+@require_GET
+def receipt(request: HttpRequest, token: str) -> HttpResponse:
+    """What they agreed to and what is kept, as long as the study is in the database."""
+    found = receipts.receipt_of(assignment_for(token))
+    context = {
+        "receipt": found,
+        "works": [(each, gettext(outcome)) for each, outcome in found.outcomes],
+        "kept": [spoken(each) for each in found.kept],
+        "address": settings.PUBLIC_URL + request.path,
+    }
+    return render(request, "worker/receipt.html", _context(found.assignment) | context)
 
 
 @never_cache

@@ -20,6 +20,7 @@ GET   return_task   200            200            200            410        410 
 POST  return_task   →done          →done          →done          410        410       410       →done     410         410    410
 GET   withdraw      200            200            200            200        200       200       200       200         200    →done
 POST  withdraw      →done          →done          →done          →done      →done     →done     →done     →done       →done  →done
+GET   receipt       200            200            200            200        200       200       200       200         200    200
 GET   done          →work          →work          →work          200        200       200       200       200         200    200
 """  # noqa: E501 - a table
 JUDGING = """

@@ -1,10 +1,10 @@
 """An accepted text becomes a response of the corpus and can be judged, never by its writer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, Q
 from django.dispatch import receiver
 
 from annotation import signals
@@ -19,9 +19,10 @@ from annotation.models import (
 )
 from annotation.review.reviewing import CannotReview
 from annotation.texts.citations import cited_numbers
+from annotation.texts.sentences import Sentence
 from annotation.texts.statements import statements
 from annotation.texts.words import count_words
-from writing.models import Writing, WritingTask
+from writing.models import LogChunk, PackedLog, Writing, WritingTask
 
 
 @transaction.atomic
@@ -91,11 +92,30 @@ def unpublish(*, assignment: Assignment) -> None:
 
 
 def _blank(response: Response) -> None:
-    """Take all words away, also those of its statements, and what they cite."""
-    Citation.objects.filter(response=response).delete()
-    Segment.cited.through.objects.filter(segment__response=response).delete()
-    response.segments.update(text="")
-    Response.objects.filter(pk=response.pk).update(text="", words=0, author=None)
+    """Take all words away, also those of its statements, what they cite, and of its copies."""
+    texts = Response.objects.filter(Q(pk=response.pk) | Q(copy_of=response))
+    Citation.objects.filter(response__in=texts).delete()
+    Segment.cited.through.objects.filter(segment__response__in=texts).delete()
+    Segment.objects.filter(response__in=texts).update(text="")
+    texts.update(text="", words=0, author=None)
+
+
+@receiver(signals.kept)
+def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
+    """Their texts, and the records of how these were written."""
+    texts = Writing.objects.filter(assignment__in=assignments).exclude(text="").count()
+    logs = (model.objects.filter(assignment__in=assignments) for model in (LogChunk, PackedLog))
+    records = len({pk for each in logs for pk in each.values_list("assignment", flat=True)})
+    found: list[str] = []
+    if texts:
+        found.append(Sentence("{n} text", "{n} texts", texts, n=texts))
+    if records:
+        found.append(
+            Sentence(
+                "{n} record of how you wrote", "{n} records of how you wrote", records, n=records
+            )
+        )
+    return found
 
 
 @receiver(signals.decided)

@@ -1,0 +1,84 @@
+"""The receipt of a consent: what somebody agreed to, what was kept since. Only reads.
+
+It stands at the personal address of their work, and stays there after the study. It reaches as far
+as a withdrawal from there (recruiting.ownership): all work that is shown to be the same person's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from annotation import signals
+from annotation.models import Assignment, Study
+from annotation.recruiting.ownership import together_with
+from annotation.texts.sentences import Sentence, marked
+
+State = Assignment.State
+# What became of a piece of work, as its worker reads it.
+OUTCOMES = {
+    State.ARRIVED: marked("not begun"),
+    State.ACTIVE: marked("begun"),
+    State.SUBMITTED: marked("handed in"),
+    State.ACCEPTED: marked("accepted"),
+    State.REJECTED: marked("not accepted"),
+    State.RETURNED: marked("returned"),
+    State.EXPIRED: marked("not finished in time"),
+    State.WITHDRAWN: marked("withdrawn and erased"),
+}
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """`kept` says what of the person's is here now; nothing, once they have withdrawn."""
+
+    assignment: Assignment
+    works: list[Assignment]
+    kept: list[str]
+    contact: str
+
+    @property
+    def study(self) -> Study:
+        return self.assignment.study
+
+    @property
+    def agreed_at(self) -> datetime | None:
+        return min((each.started_at for each in self.works if each.started_at), default=None)
+
+    @property
+    def withdrawn_at(self) -> datetime | None:
+        gone = [each for each in self.works if each.state == State.WITHDRAWN]
+        return max((each.ended_at for each in gone if each.ended_at), default=None)
+
+    @property
+    def can_withdraw(self) -> bool:
+        return any(each.state != State.WITHDRAWN for each in self.works)
+
+    @property
+    def outcomes(self) -> list[tuple[Assignment, str]]:
+        return [(each, OUTCOMES[State(each.state)]) for each in self.works]
+
+
+def receipt_of(assignment: Assignment) -> Receipt:
+    """Of all work in the study that belongs to the holder of this personal address."""
+    study = assignment.study
+    works = list(together_with(assignment).filter(study=study).order_by("pk"))
+    return Receipt(assignment, works, kept_of(works), contact_of(study))
+
+
+def kept_of(works: Sequence[Assignment]) -> list[str]:
+    """Sentences without an end: what of these people is kept; the kinds of study say theirs."""
+    forms = sum(len(each.entry_answers) + len(each.exit_answers) for each in works)
+    found: list[str] = []
+    if forms:
+        found.append(Sentence("{n} answer to a form", "{n} answers to forms", forms, n=forms))
+    answers: list[tuple[Any, Any]] = signals.kept.send(sender=Assignment, assignments=works)
+    for _, said in answers:
+        found += said
+    return found
+
+
+def contact_of(study: Study) -> str:
+    """Who runs it, where its document says so; the consent text does in any case."""
+    draft = getattr(study, "draft", None)
+    return str(draft.document.get("contact", "")).strip() if draft is not None else ""

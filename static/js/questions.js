@@ -1,6 +1,6 @@
 // Which question is marked, what is answered, and how the item and the task stand.
 
-import { rawOf } from "./saving.js";
+import { rawOf } from "./answers.js";
 import { say } from "./words.js";
 
 const STATES = { open: say("open"), begun: say("begun"), done: say("done") };
@@ -67,8 +67,14 @@ function begin() {
   mark(fields().find(isOpen) ?? null);
 }
 
+/** Answers came back, or one was refused. The mark stays where somebody is at work. */
+function again() {
+  if (document.activeElement?.closest("[data-field]")) refresh();
+  else begin();
+}
+
 document.addEventListener("crowdwright:item", begin);
-document.addEventListener("crowdwright:answers", refresh);
+document.addEventListener("crowdwright:answers", again);
 
 document.addEventListener("focusin", ({ target }) => {
   const field = target.closest("[data-field]");

@@ -1,6 +1,7 @@
 // Saves what is answered: wires the page's fields to the queue and says how it stands.
 
 import { answersOutbox } from "./answers-outbox.js";
+import { rawOf } from "./answers.js";
 import { createClock } from "./clock.js";
 import { later, post } from "./network.js";
 import { numbersOf } from "./numbers.js";
@@ -113,14 +114,6 @@ export const sender = createSender({
 const item = () => document.querySelector("[data-item]");
 const position = () => Number(item()?.dataset.item);
 
-/** The answer a field holds; '' while it has none or none that is allowed. */
-export function rawOf(field) {
-  const chosen = field.querySelector("input[type=radio]:checked");
-  if (chosen) return chosen.value;
-  const typed = field.querySelector("[data-answer]:not([type=radio])");
-  return typed && typed.value.trim() && typed.validity.valid ? typed.value : "";
-}
-
 function put(field) {
   const raw = rawOf(field);
   const reasons = field.querySelector("[data-reason-block]");
@@ -225,6 +218,7 @@ function begin() {
   catchUp();
   for (const change of recent.of(position())) restore(change);
   for (const change of queue.of(position())) restore(change);
+  document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }
 
 document.addEventListener("crowdwright:item", begin);

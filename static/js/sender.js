@@ -77,7 +77,11 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
 
   /** Send what there is, now. Does nothing while a request is under way. */
   async function pump() {
-    if (busy || halted) return;
+    if (halted) return;
+    if (busy) {
+      if (outbox.size && !failures) report("saving", "");
+      return;
+    }
     undo();
     if (present && !outbox.size) {
       report("saved", "");

@@ -128,6 +128,22 @@ def test_a_page_that_shows_an_answer_given_up_elsewhere_shows_what_counts(
     assert raw() == "b"
 
 
+def test_keys_answer_while_the_tab_still_waits_for_its_name(page: Page) -> None:
+    """They answer as soon as the page is seen; what they chose is saved when saving can begin."""
+    page.add_init_script(
+        "navigator.locks.request = (name, options, run) =>"
+        " new Promise((resolve) => { window.giveLock = () => resolve(run({})); })"
+    )
+    page.reload()  # until its scripts have run, but for what waits for the lock
+    page.keyboard.press("3")
+    expect(question(page).locator("input:checked")).to_have_value("b")
+    with page.expect_response("**/answers/"):
+        page.evaluate("window.giveLock()")
+    saved(page)
+    expect(question(page).locator("input:checked")).to_have_value("b")
+    assert raw() == "b"
+
+
 def test_work_is_handed_in_while_a_part_of_the_scripts_is_still_to_come(page: Page) -> None:
     """The form works by itself then, with the number that the server gave it."""
     from annotation.models import Assignment

@@ -1,0 +1,10 @@
+// What the fields of a judging page hold. Nothing here waits for anything, so that the keyboard
+// answers as soon as the page is seen; saving.js catches up with what was answered before it came.
+
+/** The answer a field holds; '' while it has none or none that is allowed. */
+export function rawOf(field) {
+  const chosen = field.querySelector("input[type=radio]:checked");
+  if (chosen) return chosen.value;
+  const typed = field.querySelector("[data-answer]:not([type=radio])");
+  return typed && typed.value.trim() && typed.validity.valid ? typed.value : "";
+}

@@ -63,6 +63,8 @@ def logging_config(level: str) -> dict[str, Any]:
             "axes": {"level": "WARNING"},
             # Each beat and each job in a line: more than anybody reads.
             **{name: {"level": chatter} for name in CHATTER},
+            # Its lines have whole addresses, with ids of submissions in them.
+            "httpx": {"level": "WARNING"},
             # It warns that a filesystem broker has no host name.
             "kombu.connection": {"level": "ERROR"},
         },

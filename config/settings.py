@@ -11,7 +11,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import Environment, database, served_address
+from config.environment import Environment, database, may_get_secrets, served_address
 from config.logs import logging_config
 from config.secrets import keep_private, secret
 
@@ -230,6 +230,16 @@ for _path in (UPLOADS_DIR, FILE_UPLOAD_TEMP_DIR):  # the mode is that of the las
     _path.mkdir(mode=0o700, exist_ok=True)
 UPLOAD_MOST_BYTES = env.int("UPLOAD_MOST_BYTES", default=500_000_000)  # of an upload, as it comes
 UPLOAD_MOST_UNPACKED = 4_000_000_000  # bytes of one file
+
+# -- Recruitment platforms ---------------------------------------------------------------------
+PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
+PROLIFIC_URL = env.str("PROLIFIC_URL", default="https://api.prolific.com/api/v1/").rstrip("/") + "/"
+if not may_get_secrets(PROLIFIC_URL):
+    raise ImproperlyConfigured(
+        f"PROLIFIC_URL must start with https://, or be on this machine, not {PROLIFIC_URL}"
+    )
+# Calls that change something at a platform are written down and not sent.
+RECRUITING_DRY_RUN = env.bool("RECRUITING_DRY_RUN", default=True)
 
 # -- Work in the background --------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")

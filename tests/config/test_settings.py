@@ -39,6 +39,8 @@ def load_settings(var, **env: str) -> subprocess.CompletedProcess[str]:
         ("BEHIND_PROXY", "nginx", "BEHIND_PROXY must be a whole number, not 'nginx'"),
         ("SECURE_SSL_REDIRECT", "", "SECURE_SSL_REDIRECT must be 1 or 0, not ''"),
         ("SECURE_HSTS_SECONDS", "1 year", "SECURE_HSTS_SECONDS must be a whole number"),
+        ("PROLIFIC_URL", "http://example.org/", "PROLIFIC_URL must start with https://"),
+        ("RECRUITING_DRY_RUN", "no thanks", "RECRUITING_DRY_RUN must be 1 or 0"),
         ("STATIC_HASHED", "2", "STATIC_HASHED must be 1 or 0, not '2'"),
     ],
 )

@@ -1,0 +1,201 @@
+"""Calls to a recruitment platform: with time limits, repeated where that is safe, and logged.
+
+A call ends in one of three ways: an answer; `Refused`, after which nothing has happened there; or
+`Unknown`, after which it may or may not have happened, so that whoever pays asks before paying
+again. No line of the log holds a token, an id of a person or what was sent: a call goes by a name.
+"""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+import structlog
+from django.utils import timezone
+
+log = structlog.get_logger(__name__)
+
+LIMITS = httpx.Timeout(30, connect=5)  # seconds
+TRIES = 4  # of a call that may be repeated
+PAUSE = 0.5  # seconds before the second try, doubled before each other one
+LONGEST_PAUSE = 30.0  # seconds; a platform that asks for more is left alone until the next sweep
+TOO_MANY, REQUEST_TIMED_OUT = 429, 408
+CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
+
+
+class Refused(Exception):
+    """The platform said no: nothing has happened there."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        self.status, self.sentence = status, sentence
+        super().__init__(sentence)
+
+
+class NotSent(Refused):
+    """Dry run: the call would change something, so it was written down instead of being sent."""
+
+    def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
+        self.name, self.method, self.path, self.payload = name, method, path, payload
+        super().__init__(0, f"Dry run: “{name}” was written down and not sent.")
+
+
+class NoToken(Refused):
+    def __init__(self, setting: str) -> None:
+        super().__init__(0, f"The platform cannot be asked: {setting} is not set.")
+
+
+class Unknown(Exception):
+    """No answer that can be read: it may or may not have happened there."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name, self.why = name, why
+        super().__init__(f"Whether “{name}” was done at the platform is not known: {why}.")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: the JSON, and the headers."""
+
+    content: Any
+    headers: Mapping[str, str]
+
+
+class _Lost(Exception):
+    """A try without an answer; `untouched` where it cannot have had an effect, `pause` as the
+    platform asked for."""
+
+    def __init__(
+        self, why: str, *, status: int = 0, pause: float | None = None, untouched: bool = False
+    ) -> None:
+        self.why, self.status, self.pause, self.untouched = why, status, pause, untouched
+        super().__init__(why)
+
+
+@dataclass
+class Caller:
+    """One platform: its address, its headers, and whether calls that change something are sent."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    dry_run: bool
+    sleep: Callable[[float], None] = time.sleep
+    transport: httpx.BaseTransport | None = None
+
+    def __post_init__(self) -> None:
+        self._http = httpx.Client(
+            base_url=self.url, headers=dict(self.headers), timeout=LIMITS, transport=self.transport
+        )
+
+    def call(
+        self,
+        name: str,
+        method: str,
+        path: str,
+        *,
+        payload: Any = None,
+        params: Mapping[str, str | int] | None = None,
+        may_be_repeated: bool,
+    ) -> Answer:
+        """Make the call, again where that is safe. Raises Refused and Unknown.
+
+        A refusal after a lost answer can mean that the first try was carried out (a submission
+        cannot be approved twice), so it is told as unknown.
+        """
+        if self.dry_run and method in CHANGING:
+            log.info("dry run: not sent", call=name, method=method)
+            raise NotSent(name, method, path, payload)
+        lost: _Lost | None = None
+        may_have_happened = False
+        for number in range(1, TRIES + 1):
+            try:
+                return self._try(name, method, path, payload=payload, params=params, number=number)
+            except Refused as refused:
+                if may_have_happened and method in CHANGING:
+                    raise Unknown(name, f"a lost answer was followed by: {refused}") from refused
+                raise
+            except _Lost as error:
+                lost = error
+            may_have_happened |= not lost.untouched
+            pause = _pause(lost, number)
+            if not may_be_repeated or number == TRIES or pause > LONGEST_PAUSE:
+                break
+            self.sleep(pause)
+        assert lost is not None
+        if not may_have_happened:
+            raise Refused(lost.status, f"The platform {lost.why}.")
+        raise Unknown(name, f"it {lost.why}")
+
+    def _try(
+        self, name: str, method: str, path: str, *, payload: Any, params: Any, number: int
+    ) -> Answer:
+        begun = time.monotonic()
+        outcome = "no answer"
+        try:
+            # Relative to the address: a path that begins with / is one of the host.
+            response = self._http.request(method, path, json=payload, params=params)
+            outcome = str(response.status_code)
+            return _read(response)
+        except httpx.ConnectError as error:
+            raise _Lost("could not be reached", untouched=True) from error
+        except httpx.TimeoutException as error:
+            raise _Lost("did not answer in time") from error
+        except httpx.HTTPError as error:
+            raise _Lost("broke the connection") from error
+        finally:
+            seconds = round(time.monotonic() - begun, 3)
+            log.info(
+                "call", call=name, method=method, outcome=outcome, attempt=number, seconds=seconds
+            )
+
+
+def _read(response: httpx.Response) -> Answer:
+    status = response.status_code
+    if status == TOO_MANY:
+        pause = _retry_after(response.headers.get("Retry-After", ""))
+        raise _Lost("has too many calls to answer", status=TOO_MANY, pause=pause, untouched=True)
+    if status >= 500 or status == REQUEST_TIMED_OUT:
+        raise _Lost(f"failed ({status})")
+    if 400 <= status < 500:
+        raise Refused(status, _sentence(response))
+    if not response.is_success:
+        raise _Lost(f"led elsewhere ({status})")
+    if not response.content:
+        return Answer(None, response.headers)
+    try:
+        return Answer(response.json(), response.headers)
+    except ValueError as error:
+        raise _Lost("answered with something that is not JSON") from error
+
+
+def _pause(lost: _Lost, number: int) -> float:
+    """Seconds before the next try: what was asked for, or doubled each time and a little random,
+    so that many who failed together do not come again together."""
+    if lost.pause is not None:
+        return lost.pause
+    return PAUSE * 2.0 ** (number - 1) * random.uniform(0.5, 1)
+
+
+def _retry_after(value: str) -> float | None:
+    """Seconds that `Retry-After` asks for: a number of them, or a date."""
+    if value.isdecimal():
+        return float(value)
+    try:
+        seconds: float = (parsedate_to_datetime(value) - timezone.now()).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return max(0.0, seconds)
+
+
+def _sentence(response: httpx.Response) -> str:
+    """Why they refused, in their words if they gave any."""
+    try:
+        said = response.json()
+    except ValueError:
+        said = None
+    error = said.get("error", said) if isinstance(said, dict) else said
+    if isinstance(error, dict):
+        error = error.get("detail") or error.get("title") or error
+    return f"The platform refused ({response.status_code}): {str(error or 'no reason')[:500]}"

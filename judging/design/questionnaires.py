@@ -1,7 +1,9 @@
 """Items dealt into questionnaires that are equal work. Pure and seeded."""
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
@@ -24,6 +26,31 @@ class PlannedItem:
     reverse: bool = False
 
 
+@dataclass(eq=False)
+class _Hand:
+    """A questionnaire that is being dealt: its items, and what is asked of them for every item."""
+
+    items: list[int] = field(default_factory=list)
+    words: int = 0
+    units: set[Hashable] = field(default_factory=set)
+    topics: Counter[int] = field(default_factory=Counter)
+
+    def take(self, index: int, item: PlannedItem) -> None:
+        self.items.append(index)
+        self.words += item.words
+        self.units.add(item.unit)
+        self.topics[item.topic] += 1
+
+    def exchange(self, index: int, item: PlannedItem, other: int, for_it: PlannedItem) -> None:
+        """Give an item away, and put another in its place."""
+        self.items[self.items.index(index)] = other
+        self.words += for_it.words - item.words
+        self.units.remove(item.unit)
+        self.units.add(for_it.unit)
+        self.topics[item.topic] -= 1
+        self.topics[for_it.topic] += 1
+
+
 def deal(
     *, items: Sequence[PlannedItem], number: int, rng: np.random.Generator
 ) -> tuple[tuple[int, ...], ...]:
@@ -37,12 +64,11 @@ def deal(
     """
     lengths = np.array([item.words for item in items])
     longest_first = np.lexsort((rng.permutation(len(items)), -lengths))
-    dealt: list[list[int]] = [[] for _ in range(number)]
-    load = np.zeros(number)
+    hands = [_Hand() for _ in range(number)]
     for start in range(0, len(items), number):
         stratum = longest_first[start : start + number].tolist()
-        _deal_stratum(stratum, items, dealt, load)
-    return tuple(tuple(each) for each in dealt)
+        _deal_stratum(stratum, items, hands)
+    return tuple(tuple(hand.items) for hand in hands)
 
 
 def deal_by_topic(
@@ -63,49 +89,46 @@ def deal_by_topic(
     return dealt
 
 
-def _deal_stratum(
-    stratum: list[int], items: Sequence[PlannedItem], dealt: list[list[int]], load: np.ndarray
-) -> None:
-    free = list(np.argsort(load, kind="stable"))
+def _deal_stratum(stratum: list[int], items: Sequence[PlannedItem], hands: list[_Hand]) -> None:
+    free = sorted(hands, key=lambda hand: hand.words)
     for index in stratum:
-        hand = min(free, key=lambda each: _clash(items[index], (items[i] for i in dealt[each])))
-        if _clash(items[index], (items[i] for i in dealt[hand]))[0]:
-            hand = _swap(index, items, dealt, load, free)
-        free.remove(hand)
-        dealt[hand].append(index)
-        load[hand] += items[index].words
+        place = _place(items[index], free)
+        if place is None:
+            hand = _swap(items[index], items, hands, free)
+            free.remove(hand)
+        else:
+            hand = free.pop(place)
+        hand.take(index, items[index])
 
 
-def _clash(item: PlannedItem, others: Iterable[PlannedItem]) -> tuple[bool, int]:
-    """Whether a hand has the item's unit, and how often its topic."""
-    unit, topic = False, 0
-    for other in others:
-        unit |= other.unit == item.unit
-        topic += other.topic == item.topic
-    return unit, topic
+def _place(item: PlannedItem, free: Sequence[_Hand]) -> int | None:
+    """Where the hand is that has the item's topic least often; None if all have its unit.
+
+    Few hands have the topic at all, so that the first one without it is soon found.
+    """
+    best, fewest = None, inf
+    for place, hand in enumerate(free):
+        often = hand.topics.get(item.topic, 0)
+        if often < fewest and item.unit not in hand.units:
+            best, fewest = place, often
+            if not often:
+                break
+    return best
 
 
 def _swap(
-    index: int,
-    items: Sequence[PlannedItem],
-    dealt: list[list[int]],
-    load: np.ndarray,
-    free: list[int],
-) -> int:
+    item: PlannedItem, items: Sequence[PlannedItem], hands: list[_Hand], free: Sequence[_Hand]
+) -> _Hand:
     """Make room in a free hand that has the unit: exchange that item with one of another hand."""
     for hand in free:
-        twin = next(i for i in dealt[hand] if items[i].unit == items[index].unit)
-        for other, hand_of_other in enumerate(dealt):
-            if other == hand or _clash(items[twin], (items[i] for i in hand_of_other))[0]:
+        twin = next(index for index in hand.items if items[index].unit == item.unit)
+        for other in hands:
+            if other is hand or items[twin].unit in other.units:
                 continue
-            for swapped in reversed(hand_of_other):
-                rest = (items[i] for i in dealt[hand])
-                if not _clash(items[swapped], rest)[0]:
-                    dealt[hand][dealt[hand].index(twin)] = swapped
-                    hand_of_other[hand_of_other.index(swapped)] = twin
-                    change = items[swapped].words - items[twin].words
-                    load[hand] += change
-                    load[other] -= change
+            for swapped in reversed(other.items):
+                if items[swapped].unit not in hand.units:
+                    hand.exchange(twin, items[twin], swapped, items[swapped])
+                    other.exchange(swapped, items[swapped], twin, items[twin])
                     return hand
     raise CannotDesign(
         "A pair and its reverse cannot be kept apart: make questionnaires smaller or the "

@@ -76,6 +76,9 @@ class AnalysisRun(models.Model):
     overtaken = models.BooleanField(
         default=False, help_text="counts answers of somebody who has withdrawn since"
     )
+    without = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="people who had handed in and withdrew before it"
+    )
     # SHA-256 of study, batch, digest, parameters, seed and version: the same question asked of
     # the same data has one answer.
     key = models.CharField(max_length=64, unique=True)
@@ -109,6 +112,15 @@ class AnalysisRun(models.Model):
         return [
             f"{name} = {value}" for name, value in self.parameters.items() if value not in nothing
         ]
+
+    @property
+    def said_without(self) -> str:
+        """Whom it is made without: '' where nobody withdrew."""
+        if not self.without:
+            return ""
+        people = "1 person" if self.without == 1 else f"{self.without} people"
+        again = " again" if self.asked > 1 else ""
+        return f"Computed{again} without {people} who withdrew."
 
     @property
     def confidence(self) -> float:

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import jobs
+from annotation.consenting import wiping
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.recruiting import pacing
@@ -34,6 +35,7 @@ def clear() -> None:
     for pk in simulating.left(now=now):
         jobs.send(simulate, pk)
     clearing.clear(now=now)
+    wiping.wipe(now=now)
     clearing.resume(task=work_on_upload)
 
 

@@ -197,7 +197,8 @@ if _engine == "sqlite3":
         "timeout": 30,
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;"
-            "PRAGMA temp_store=MEMORY; PRAGMA mmap_size=268435456"
+            "PRAGMA temp_store=MEMORY; PRAGMA mmap_size=268435456;"
+            "PRAGMA secure_delete=ON"  # what is erased is overwritten in the file
         ),
     }
 elif _engine == "postgresql":

@@ -178,6 +178,8 @@ def _notes(source: Source) -> list[str]:
         f"{analysis} {question}: {reason}".replace(" :", ":").removeprefix(": ")
         for analysis, question, reason in missing(source.run)
     ]
+    if source.run.said_without:
+        notes.append(source.run.said_without)
     if source.run.overtaken:
         withdrawn = f"Somebody whom run {source.run.pk} counts has withdrawn."
         other = f"The answers that run {source.run.pk} read have changed since."

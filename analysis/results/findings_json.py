@@ -57,6 +57,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
             "digest": run.digest,
             "state": run.state,
             "overtaken": run.overtaken,
+            "without": run.without,
             "created_at": run.created_at.isoformat(),
             "finished_at": run.finished_at and run.finished_at.isoformat(),
         },

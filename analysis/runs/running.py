@@ -126,8 +126,19 @@ def _ask(run: AnalysisRun, frozen: Frozen) -> None:
         asked_at=timezone.now(),
         frozen=frozen.as_json(),
         overtaken=gone.exists(),
+        without=_withdrawn(run),
     )
     run.refresh_from_db()
+
+
+def _withdrawn(run: AnalysisRun) -> int:
+    """How many people handed in something that it would have read, and withdrew."""
+    if run.pool != PEOPLE:
+        return 0
+    rows = Assignment.objects.filter(study=run.study_id, state=Assignment.State.WITHDRAWN)
+    if run.batch_id is not None:
+        rows = rows.filter(task__batch=run.batch_id)
+    return rows.filter(submitted_at__isnull=False).values("worker").distinct().count()
 
 
 def _parameters(study: Study, given: dict[str, Any], pool: str) -> dict[str, Any]:

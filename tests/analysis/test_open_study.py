@@ -169,6 +169,8 @@ def test_an_analysis_that_counts_a_withdrawn_person_is_erased_after_the_next(cli
     client.force_login(rita())
     page = client.get(reverse("results", args=[study.slug, study.version])).content.decode()
     assert "has withdrawn" not in page
+    assert "Computed again without 1 person who withdrew." in page
+    assert (old.without, new.without) == (0, 1)
 
 
 def test_when_everybody_withdrew_nothing_of_the_analysis_is_left():

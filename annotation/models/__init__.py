@@ -17,6 +17,7 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
 from annotation.models.platforms import OutcomeCode
+from annotation.models.review import ReviewAct, SavedView
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.trials import Simulation, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
@@ -56,8 +57,10 @@ __all__ = [
     "Place",
     "Ranking",
     "Response",
+    "ReviewAct",
     "ReviewDecision",
     "Role",
+    "SavedView",
     "Segment",
     "Simulation",
     "Study",

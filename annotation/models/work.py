@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.functional import cached_property
 
 from annotation.models.corpus import Response
+from annotation.models.review import ReviewAct
 from annotation.models.studies import Batch, Study
 from annotation.recruiting.secrecy import sealed, token_hash, unsealed
 
@@ -341,6 +342,7 @@ class ReviewDecision(models.Model):
         REJECT = "reject"
         REJECT_BUT_PAY = "reject_but_pay", "reject, but pay"
         REDO = "redo"
+        REOPEN = "reopen", "taken back"  # what was decided: it waits for a decision again
 
     PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="decisions")
@@ -348,6 +350,11 @@ class ReviewDecision(models.Model):
     reason = models.TextField(blank=True)
     reviewer = models.CharField(max_length=150, help_text="user name, or the rule")
     decided_at = models.DateTimeField()
+    # Of what was decided on: work that is to be redone has lost it, and gets it back by an undo.
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    act = models.ForeignKey(
+        ReviewAct, models.CASCADE, null=True, blank=True, related_name="decisions"
+    )
 
     class Meta:
         ordering = ["id"]

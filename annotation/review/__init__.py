@@ -1,4 +1,5 @@
 """Decisions about submitted work, of every kind of study.
 
-Door: `reviewing.decide`.
+Door: `reviewing` (one decision, or one about many), `undoing` (a whole act taken back), `effects`
+(what a decision would do).
 """

@@ -125,7 +125,20 @@ def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: An
     if decision.decision == ReviewDecision.Decision.ACCEPT:
         publish(assignment=assignment)
     else:
+        _check_untouched(assignment, decision)
         unpublish(assignment=assignment)
+
+
+def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
+    """Raise CannotReview where a redo is taken back that its writer has begun."""
+    if decision.decision != ReviewDecision.Decision.REOPEN:
+        return
+    redos = assignment.decisions.filter(decision=ReviewDecision.Decision.REDO)
+    redo = redos.filter(pk__lt=decision.pk).last()
+    if redo is None or assignment.submitted_at is None or assignment.submitted_at > redo.decided_at:
+        return
+    if assignment.log_chunks.filter(received_at__gt=redo.decided_at).exists():
+        raise CannotReview(f"{assignment.worker} is at work on the redo already.")
 
 
 @receiver(signals.withdrawn)

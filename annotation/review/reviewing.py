@@ -72,14 +72,17 @@ def decide(
 
     Raises CannotReview; of two decisions at once the slower one sees the outcome of the other.
     """
-    act = decide_all(
-        study=assignment.study,
-        works=[assignment.pk],
-        decision=decision,
-        reviewer=reviewer,
-        now=now,
-        reason=reason,
-    )
+    try:
+        act = decide_all(
+            study=assignment.study,
+            works=[assignment.pk],
+            decision=decision,
+            reviewer=reviewer,
+            now=now,
+            reason=reason,
+        )
+    except NothingDecided as error:
+        raise CannotReview(str(error)) from error
     assignment.refresh_from_db()
     return act.decisions.get()
 

@@ -13,7 +13,6 @@ from typing import Any
 from django.http import HttpRequest
 
 from analysis.inputs.asked import Asked, Tables
-from analysis.inputs.heads import in_a_set
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scores import is_scored
 from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
@@ -97,7 +96,7 @@ def to_labels(measure: Measure) -> bool:
 
 def to_totals(measure: Measure) -> bool:
     """Texts by one of several criteria: which of two, the best of several, or a number."""
-    if measure.per_slot or not in_a_set(measure) or measure.kind not in TEXTS:
+    if measure.per_slot or not measure.totals or measure.kind not in TEXTS:
         return False
     return to_comparisons(measure) or to_choices(measure) or to_scores(measure)
 

@@ -7,7 +7,6 @@ import pandas as pd
 
 from analysis.analyses.described import COUNT, Analysis, Column, N, Reads, Shown, to_totals
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.inputs.heads import TOTAL, criterion_of, scales_of
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute
@@ -34,9 +33,9 @@ def totals(asked: Asked) -> Tables:
     for instrument in dict.fromkeys(measure.instrument for measure in asked.measures):
         mine = [each for each in asked.measures if each.instrument == instrument]
         method, texts = _texts(asked, mine)
-        criteria = list(dict.fromkeys(map(criterion_of, mine)))
+        criteria = list(dict.fromkeys(measure.about for measure in mine))
         for about, scores in (*_each(texts), *_together(texts, systems, method)):
-            for scale, linear in _scales(scores, criteria, method):
+            for scale, linear in _scales(scores, criteria, mine[0].totals, method):
                 score = linear.scored(confidence=asked.confidence)
                 rows.append(
                     {"method": f"{instrument}: {method}", "scale": scale}
@@ -66,7 +65,7 @@ def _texts(
         votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
         for topic, text, item, rater, mark in _marks(measure, votes):
             of_text = parts.setdefault((topic, text), {})
-            of_item = of_text.setdefault(criterion_of(measure), {}).setdefault(item, {})
+            of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
             of_item[rater] = of_item.get(rater, 0.0) + mark
     method = _method(measures[0])
     found: dict[tuple[str, str], dict[str, Linear]] = {}
@@ -104,12 +103,19 @@ def _method(measure: Measure) -> str:
     return COUNTED[1] if {option.score for option in measure.options} == {0, 1} else MEAN
 
 
-def _scales(scores: Scores, criteria: Sequence[str], method: str) -> Iterator[tuple[str, Linear]]:
-    """Each criterion, each scale and the total; nothing of which a criterion is missing."""
+def _scales(
+    scores: Scores,
+    criteria: Sequence[str],
+    totals: Sequence[tuple[str, Sequence[str]]],
+    method: str,
+) -> Iterator[tuple[str, Linear]]:
+    """Each criterion, and what its instrument adds up of several; nothing of which a criterion is
+    missing."""
     yield from ((name, scores[name]) for name in criteria if name in scores)
-    for scale, parts in (*scales_of(criteria).items(), (TOTAL, tuple(criteria))):
+    for name, said in totals:
+        parts = said or criteria
         if len(parts) > 1 and all(part in scores for part in parts):
-            yield scale, _combined([scores[part] for part in parts], method)
+            yield name, _combined([scores[part] for part in parts], method)
 
 
 def _combined(parts: Sequence[Linear], method: str) -> Linear:

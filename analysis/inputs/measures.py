@@ -64,6 +64,8 @@ class Measure:
     name: str = ""  # the key of the question alone
     instrument: str = ""
     criterion: str = ""
+    about: str = ""  # the key of the criterion
+    totals: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of its instrument: name, criteria
     pool: str = PEOPLE
     scale: str = Scale.Kind.OPTIONS
     options: tuple[Option, ...] = ()
@@ -139,6 +141,10 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         level=level_of(spec),
         text=question.text,
         criterion=question.criterion.name,
+        about=question.criterion.key,
+        totals=tuple(
+            (each["key"], tuple(each.get("criteria", ()))) for each in question.instrument.totals
+        ),
         pool=pool,
         scale=question.scale.kind,
         options=tuple(

@@ -18,6 +18,7 @@ from judging.instruments.files import (
     InstrumentFile,
     QuestionSpec,
     ScaleSpec,
+    TotalSpec,
     check,
     faults_of,
 )
@@ -129,6 +130,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             exit_form=msgspec.convert(study.exit_form, list[FieldSpec]) if number == 0 else [],
             designer=each.designer,
             item_order="fixed" if each.item_order == "fixed" else "drawn",
+            totals=msgspec.convert(each.totals, list[TotalSpec]),
             defaults=_defaults(study, each, main, first=number == 0, of=len(asked)),
         )
         for number, each in enumerate(asked)

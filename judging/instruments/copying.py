@@ -38,6 +38,7 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
             designer=designer_of(file),
             design=figures_of(file),
             item_order=file.item_order,
+            totals=as_json(file.totals),
             instructions=own_instructions(file) if len(files) > 1 else file.instructions,
         )
         for position, file in enumerate(files, start=1)

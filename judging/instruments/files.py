@@ -74,6 +74,13 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
+class TotalSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is added up of each text: its criteria, or all that are asked."""
+
+    key: str
+    criteria: list[str] = []
+
+
 class Defaults(msgspec.Struct, frozen=True):
     items_per_questionnaire: int = 15
     quota: int = 5
@@ -98,6 +105,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     exit_form: list[FieldSpec] = []
     designer: str = ""
     item_order: Literal["drawn", "fixed"] = "drawn"
+    totals: list[TotalSpec] = []
     defaults: Defaults = Defaults()
 
 
@@ -155,6 +163,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
         yield Fault("designer", fault)
     yield from _repeated("criteria", "criterion", [each.key for each in instrument.criteria])
     yield from _repeated("scales", "scale", [each.key for each in instrument.scales])
+    yield from _repeated("totals", "total", [each.key for each in instrument.totals])
     yield from _repeated("questions", "question", [each.key for each in instrument.questions])
     yield from _repeated(
         "exit_form", "exit form field", [each.key for each in instrument.exit_form]

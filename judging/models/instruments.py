@@ -24,6 +24,9 @@ class Instrument(models.Model):
     design = models.JSONField(default=dict, blank=True)
     item_order = models.CharField(max_length=5, choices=ItemOrder, default=ItemOrder.DRAWN)
     instructions = models.TextField(blank=True, help_text="Markdown")
+    totals = models.JSONField(
+        default=list, blank=True, help_text="key of each and its criteria, none: all asked"
+    )
 
     class Meta:
         ordering = ["study", "position"]

@@ -1,12 +1,16 @@
 """Scores by criterion, scale and total, as Popp et al. print them, with intervals and n."""
 
+from importlib import import_module
+
+import msgspec
 import pytest
+from django.apps import apps
 
 from analysis.results import findings
 from analysis.results.table_files import table_files
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
-from judging.instruments.files import load
+from judging.instruments.files import TotalSpec, load
 from judging.models import Item, Judgment
 from judging.raters.registering import register
 from tests.analysis.polls import analysed
@@ -27,7 +31,10 @@ def study_of(*instruments):
     for response in corpus.responses.all():
         response.system = systems[SYSTEM[response.key]]
         response.save()
-    study = draft_study(instruments=[load(name) for name in instruments], corpus=corpus)
+    study = draft_study(
+        instruments=[load(each) if isinstance(each, str) else each for each in instruments],
+        corpus=corpus,
+    )
     write_plans(
         study=study, plans=plans_of(study=study, seed=1, quota=5, items_per_questionnaire=8)
     )
@@ -121,3 +128,30 @@ def test_they_are_files_of_the_run_as_csv_and_latex():
     assert files["totals-systems.csv"].splitlines()[1].endswith(",direct-quality: mean")
     assert r"\begin{tabular}" in files["totals-texts.tex"]
     assert "Scale honesty" in files["totals-texts.tex"]
+
+
+def test_any_instrument_may_say_what_is_added_up():
+    """No key of an instrument is known to the analysis."""
+    file = msgspec.structs.replace(
+        load("answer-quality"),
+        name="own",
+        totals=[TotalSpec("style", ["relevance", "precision"]), TotalSpec("gone", ["x"])],
+    )
+    found = by_unit(study_of(file), "texts")["t1b"]
+    assert found["style"] == pytest.approx((found["relevance"] + found["precision"]) / 2)
+    assert "gone" not in found
+    assert "total" not in found
+
+
+def test_studies_from_before_get_what_their_instrument_adds_up():
+    migration = import_module("judging.migrations.0011_instruments_say_what_is_added_up")
+    study = draft_study(
+        instruments=[load("direct-quality"), load("crowdrag-pointwise")], corpus=small_corpus()
+    )
+    expected = dict(study.instruments.values_list("key", "totals"))
+    study.instruments.update(totals=[])
+    migration.say_what_is_added_up(apps, None)
+    assert dict(study.instruments.values_list("key", "totals")) == expected
+    heads = [each["key"] for each in expected["direct-quality"]]
+    assert heads == ["scale_honesty", "scale_comprehensibility", "total"]
+    assert expected["crowdrag-pointwise"] == []

@@ -8,5 +8,6 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         # They connect their receivers.
+        from annotation.paying import accounting  # noqa: F401
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import noting  # noqa: F401

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from annotation.console import corpora_views as corpora
 from annotation.console import keys_views as keys
+from annotation.console import money_views as paying
 from annotation.console import people_views as people
 from annotation.console import recruit_views as recruiting
 from annotation.console import upload_views as uploads
@@ -24,6 +25,8 @@ urlpatterns = [
     path(STUDY, console.study, name="study"),
     path(f"{STUDY}recruit/", recruiting.recruit, name="recruit"),
     path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),
+    path(f"{STUDY}recruit/money/", paying.money, name="money"),
+    path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
     path("corpora/<slug:slug>/settings/", corpora.corpus_settings, name="corpus_settings"),

@@ -16,6 +16,7 @@ from annotation.models.corpus import (
 )
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
+from annotation.models.money import LedgerEntry
 from annotation.models.platforms import OutcomeCode
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.studies import Batch, Study, StudyFrozen
@@ -49,6 +50,7 @@ __all__ = [
     "DraftVisit",
     "Exposure",
     "Invitation",
+    "LedgerEntry",
     "LoginSession",
     "Membership",
     "Origin",

@@ -121,6 +121,8 @@ GET   study             view     200        200
 GET   recruit           view     200        200
 GET   batch_act         view     200        200
 POST  batch_act         run      422        422
+GET   money             view     200        200
+GET   money_statement   export   200        200
 GET   study_document    view     200        200
 GET   study_design      view     200        200
 GET   study_design_section  view  200       200

@@ -1,0 +1,60 @@
+"""The page Money and its statement."""
+
+import csv
+from io import StringIO
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import AuditEntry
+from annotation.paying import totals
+from annotation.review import reviewing
+from tests.cast import NOW, rita, small_study, submitted, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    made = small_study(pay="3.00", items=1, quota=5)
+    work = submitted(made, worker("bob"))
+    reviewing.decide(assignment=work, decision="accept", reviewer="rita", now=NOW)
+    submitted(made, worker("=charlie"))
+    return made
+
+
+def page(study, name="money"):
+    client = Client()
+    client.force_login(rita())
+    return client.get(reverse(name, args=[study.slug, study.version]))
+
+
+def test_it_says_what_waits_what_is_approved_and_who_is_owed(study):
+    text = page(study).text
+    assert 'data-money="waiting">3.00 USD' in text
+    assert 'data-money="approved">3.00 USD' in text
+    assert "bob" in text
+
+
+def test_the_wage_is_all_pay_by_all_active_time(study):
+    (bob,) = [each for each in totals.accounts_of(study) if each.worker.pseudonym == "bob"]
+    # Ten minutes from beginning to handing in, where nothing else was recorded.
+    assert (bob.works, bob.n, round(bob.hours, 3)) == (1, 1, 0.167)
+    assert bob.wage == pytest.approx(18.0)
+
+
+def test_its_statement_is_defused_and_noted(study):
+    rows = list(csv.DictReader(StringIO(page(study, "money_statement").text)))
+    assert [row["worker"] for row in rows] == ["'=charlie", "bob"]
+    assert [row["due"] for row in rows] == ["0.00", "3.00"]
+    assert AuditEntry.objects.filter(act="downloaded the statement of pay").exists()
+
+
+def test_it_asks_the_database_as_often_for_many_people(study, django_assert_max_num_queries):
+    for name in ("dora", "emil"):
+        submitted(study, worker(name))
+    client = Client()
+    client.force_login(rita())
+    with django_assert_max_num_queries(20):
+        client.get(reverse("money", args=[study.slug, study.version]))

@@ -80,7 +80,7 @@ def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
         pays=Coalesce("task__batch__pay", "study__pay"),
         last=Subquery(last.values("decision")[:1]),
     )
-    return list(rows)
+    return [dict(row) for row in rows]
 
 
 def _claims(row: dict[str, Any]) -> dict[Kind, int]:

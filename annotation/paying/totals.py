@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -89,15 +90,14 @@ class Account:
 
 
 def sums_of(study: Study) -> Sums:
-    rows = _by_kind(study).values("of_kind").annotate(total=Sum("amount"))
-    return Sums(dict(rows.values_list("of_kind", "total")))
+    return Sums(dict(_by_kind(study).values_list("of_kind").annotate(Sum("amount"))))
 
 
 def accounts_of(study: Study) -> list[Account]:
     """Everybody who was ever owed something, by pseudonym. Four queries and those of the times."""
     sums: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    rows = _by_kind(study).values("worker", "of_kind").annotate(total=Sum("amount"))
-    for worker, kind, total in rows.values_list("worker", "of_kind", "total"):
+    rows = _by_kind(study).values_list("worker", "of_kind").annotate(Sum("amount"))
+    for worker, kind, total in rows:
         sums[worker][kind] = total
     people = Worker.objects.filter(pk__in=sums).order_by("pseudonym")
     paid = Assignment.objects.filter(study=study).paid().values_list("pk", "worker")
@@ -133,6 +133,6 @@ def owed_for(study: Study) -> dict[int, int]:
     return dict(standing.values_list("assignment", "amount"))
 
 
-def _by_kind(study: Study) -> QuerySet[LedgerEntry]:
+def _by_kind(study: Study) -> QuerySet[Any]:
     rows = LedgerEntry.objects.filter(study=study).order_by()
     return rows.annotate(of_kind=Coalesce("reverses__kind", "kind"))

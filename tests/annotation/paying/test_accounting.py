@@ -121,7 +121,7 @@ def test_work_from_before_the_ledger_is_entered_as_it_would_have_been(monkeypatc
             decide(submitted(study, worker(person)), decision)
         submitted(study, worker("e"))
     migration = importlib.import_module(
-        "annotation.migrations.0030_what_people_are_owed_is_in_a_ledger"
+        "annotation.migrations.0031_what_people_are_owed_is_in_a_ledger"
     )
     migration.enter_what_is_there(apps, None)
     assert sums(study) == {"owed": 3 * 425, "approved": 2 * 425}

@@ -78,7 +78,7 @@ def enter_what_is_there(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0029_work_ends_with_an_outcome'),
+        ('annotation', '0030_decisions_are_made_and_taken_back_together'),
     ]
 
     operations = [

@@ -8,6 +8,7 @@ from annotation.consenting import wiping
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.recruiting import pacing
+from annotation.recruiting.prolific import admitting
 from annotation.studies import batching
 from annotation.trials import ending, simulating
 from annotation.uploads import checking, clearing
@@ -17,11 +18,12 @@ from annotation.work import assigning
 @shared_task
 def expire() -> None:
     """Free the places of late workers, close batches that are due or full, and forget network
-    addresses."""
+    addresses and spent links."""
     now = timezone.now()
     assigning.expire_due(now=now)
     batching.close_due(now=now)
     pacing.forget_addresses(now=now)
+    admitting.forget_tokens(now=now)
 
 
 @shared_task

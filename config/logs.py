@@ -18,7 +18,7 @@ _shared: list[Any] = [
 ]
 
 SECRET = re.compile(
-    r"""(?P<before>(?:/|%2F)(?:w|invitations|new-password(?:/|%2F)[^/%]+)(?:/|%2F)|\b(?:PROLIFIC_PID|SESSION_ID)=)[^/\s'"&?\\<>]+""",
+    r"""(?P<before>(?:/|%2F)(?:w|invitations|new-password(?:/|%2F)[^/%]+)(?:/|%2F)|\b(?:PROLIFIC_PID|SESSION_ID|prolific_token)=)[^/\s'"&?\\<>]+""",
     re.IGNORECASE,
 )
 

@@ -49,6 +49,8 @@ if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # How many people may begin a study from one address within ten minutes; 0 is no limit.
 ARRIVALS_PER_ADDRESS = env.int("ARRIVALS_PER_ADDRESS", default=30)
+# Our workspace at Prolific: links that another one signed are refused. Empty: any workspace.
+PROLIFIC_WORKSPACE = env.str("PROLIFIC_WORKSPACE", default="")
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a worker's link carries a token
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # bytes; the largest honest request is an exit form

@@ -202,6 +202,14 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     hired.no_consent_code,
                     help="For Prolific. Left empty, one is drawn.",
                 ),
+                Field(
+                    "recruitment/signed_links",
+                    "Only by links that Prolific signed",
+                    hired.signed_links,
+                    "yes",
+                    help="Then nobody gets in who only knows a participant’s id. Some workspaces "
+                    "can do that: in Prolific it is the secure external study link.",
+                ),
             ),
         ),
         Group(

@@ -25,6 +25,7 @@ PLACES = {
     "tasks_per_worker": "recruitment/tasks_per_worker",
     "completion_code": "recruitment/completion_code",
     "no_consent_code": "recruitment/no_consent_code",
+    "signed_links": "recruitment/signed_links",
     "recruitment": "recruitment/platform",
     "time_limit_minutes": "quality/time_limit_minutes",
 }
@@ -44,6 +45,7 @@ def settings_of(document: Document) -> dict[str, Any]:
         "tasks_per_worker": hired.tasks_per_worker,
         "completion_code": hired.completion_code,
         "no_consent_code": hired.no_consent_code,
+        "signed_links": hired.signed_links,
         "recruitment": hired.platform,
         "time_limit_minutes": document.quality.time_limit_minutes,
     }

@@ -97,6 +97,7 @@ def document_of(study: Study) -> Document:
                     tasks_per_worker=study.tasks_per_worker,
                     completion_code=study.completion_code,
                     no_consent_code=study.no_consent_code,
+                    signed_links=study.signed_links,
                 ),
                 quality=Quality(time_limit_minutes=study.time_limit_minutes),
             )

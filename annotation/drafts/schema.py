@@ -43,6 +43,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tasks_per_worker: int = 1
     completion_code: str = ""
     no_consent_code: str = ""
+    signed_links: bool = False
 
 
 class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

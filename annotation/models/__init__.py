@@ -17,7 +17,7 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry
-from annotation.models.platforms import OutcomeCode
+from annotation.models.platforms import OutcomeCode, SpentToken
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.trials import Simulation, Trial
@@ -65,6 +65,7 @@ __all__ = [
     "SavedView",
     "Segment",
     "Simulation",
+    "SpentToken",
     "Study",
     "StudyFrozen",
     "Style",

@@ -5,6 +5,17 @@ from django.db import models
 from annotation.models.studies import Study
 
 
+class SpentToken(models.Model):
+    """A platform's signed link that somebody opened: it is good for nobody else."""
+
+    fingerprint = models.CharField(max_length=64, unique=True)
+    browser_hash = models.CharField(max_length=64, blank=True, help_text="who may reload the page")
+    spent_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.fingerprint[:8]} at {self.spent_at}"
+
+
 class OutcomeCode(models.Model):
     """The code with which people of a study go back to their platform after an outcome.
 

@@ -96,6 +96,11 @@ class Study(models.Model):
         max_length=40, blank=True, help_text="by a plain link, empty: one for each piece of work"
     )
     no_consent_code = models.CharField(max_length=40, blank=True)
+    signed_links = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="only people whose link Prolific signed are let in; some workspaces can do that",
+    )
     pay = models.DecimalField(
         max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)]
     )

@@ -157,6 +157,9 @@ class Assignment(models.Model):
     # What proves that somebody who comes again is the same person (recruiting.ownership).
     session_hash = models.CharField(max_length=64, blank=True, editable=False)
     browser_hash = models.CharField(max_length=64, blank=True, editable=False)
+    signed = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="the platform signed the arrival"
+    )
     arrived_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     worked_at = models.DateTimeField(

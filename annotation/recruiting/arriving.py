@@ -3,8 +3,6 @@
 Looking takes nothing: previews of links look, too. A place is taken by whoever agrees to take part.
 """
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,14 +17,11 @@ from annotation.work.eligibility import OnboardingProgress, eligibility_of, onbo
 from annotation.work.refusals import (
     CapReached,
     ConsentWithdrawn,
-    IncompleteLink,
     NoTaskLeft,
     Refusal,
     StudyNotOpen,
     TermsChanged,
 )
-
-PROLIFIC_ID = re.compile(r"[0-9a-f]{24}")  # participants and submissions
 
 
 @dataclass(frozen=True)
@@ -39,10 +34,16 @@ class Arrival:
     browser: str = ""
     address: str = ""  # '': not limited (annotation.recruiting.pacing)
     pseudonym: str = ""  # drawn if not given
+    signed: bool = False  # whether the platform signed all this
 
     @property
     def proof(self) -> Proof:
-        return proof_of(platform=self.platform, submission=self.submission, browser=self.browser)
+        return proof_of(
+            platform=self.platform,
+            submission=self.submission,
+            browser=self.browser,
+            signed=self.signed,
+        )
 
 
 def study_for(slug: str) -> Study:
@@ -52,17 +53,6 @@ def study_for(slug: str) -> Study:
     if study is None:
         raise StudyNotOpen
     return study
-
-
-def prolific_ids(parameters: Mapping[str, str]) -> tuple[str, str]:
-    """Read participant and submission from Prolific's link. Raises IncompleteLink.
-
-    A placeholder that was not filled in means that the link was set up wrongly.
-    """
-    ids = [parameters.get(name, "").strip().lower() for name in ("PROLIFIC_PID", "SESSION_ID")]
-    if not all(PROLIFIC_ID.fullmatch(each) for each in ids):
-        raise IncompleteLink
-    return ids[0], ids[1]
 
 
 def worker_of(arrival: Arrival) -> Worker:
@@ -96,7 +86,7 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
     try:
         _require_turn(study, worker, theirs)
     except CapReached:
-        done = theirs.filter(submitted_at__isnull=False, session_hash=arrival.proof.session)
+        done = theirs.filter(arrival.proof.of_submission, submitted_at__isnull=False)
         if (last := done.last()) is None:
             raise
         return last

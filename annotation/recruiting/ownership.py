@@ -2,7 +2,8 @@
 
 Knowing the id of a participant proves nothing. What proves that somebody is the same person:
 
-- the platform's submission, a random id that the platform tells the participant alone;
+- the platform's submission, a random id that the platform tells the participant alone; where the
+  platform signed that the work's first arrival was theirs, it has to sign each further one;
 - the browser, which has a signed cookie since it first came;
 - the personal link of an assignment (/w/TOKEN/), which the worker's pages know anyway.
 
@@ -24,27 +25,35 @@ class Proof:
 
     session: str = ""
     browser: str = ""
+    signed: bool = False
+
+    @property
+    def of_submission(self) -> Q:
+        """The assignments that were begun for the submission."""
+        same = Q(session_hash=self.session)
+        return same if self.signed or not self.session else same & Q(signed=False)
 
     @property
     def owned(self) -> Q:
         """The assignments, among those of one worker, that this proves to be theirs."""
-        same = Q(session_hash=self.session)
+        same = self.of_submission
         return same | Q(browser_hash=self.browser) if self.browser else same
 
 
-def proof_of(*, platform: str, submission: str, browser: str) -> Proof:
+def proof_of(*, platform: str, submission: str, browser: str, signed: bool = False) -> Proof:
     """Compute the proof from what comes with a request."""
     return Proof(
         session=hashed(platform=f"{platform} submission", external_id=submission)
         if submission
         else "",
         browser=hashed(platform="browser", external_id=browser) if browser else "",
+        signed=signed,
     )
 
 
 def proof_for(assignment: Assignment) -> Proof:
     """What a person shows by having the personal link of an assignment."""
-    return Proof(assignment.session_hash, assignment.browser_hash)
+    return Proof(assignment.session_hash, assignment.browser_hash, assignment.signed)
 
 
 def together_with(assignment: Assignment) -> QuerySet[Assignment]:

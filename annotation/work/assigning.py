@@ -81,6 +81,7 @@ def claim(
         external_id=encrypted(external_id) if external_id else b"",
         session_hash=proof.session,
         browser_hash=proof.browser,
+        signed=proof.signed,
     )
 
 
@@ -172,7 +173,7 @@ def _take(
     worker: Worker,
     now: datetime,
     meet_again: bool = False,
-    **known: str | bytes,
+    **known: str | bytes | bool,
 ) -> Assignment:
     """Put the worker on a locked free place and note what they will meet there."""
     assignment = Assignment.objects.create(

@@ -36,6 +36,40 @@ class IncompleteLink(Refusal):
     )
 
 
+class UnsignedLink(Refusal):
+    """A study takes only people whose link its platform signed."""
+
+    status = 403
+    sentence = Sentence(
+        "This link does not show who sent you. Please open the study again from the page where you "
+        "found it."
+    )
+
+
+class ForgedLink(Refusal):
+    status = 403
+    sentence = Sentence(
+        "This link was changed on its way. Please open the study again from the page where you "
+        "found it."
+    )
+
+
+class OldLink(Refusal):
+    status = 403
+    sentence = Sentence(
+        "This link was good for two minutes only. Please open the study again from the page where "
+        "you found it."
+    )
+
+
+class UsedLink(Refusal):
+    status = 403
+    sentence = Sentence(
+        "This link was opened before, and it is good once. Please open the study again from the "
+        "page where you found it."
+    )
+
+
 class UnknownLink(Refusal):
     status = 404
     sentence = Sentence(

@@ -22,6 +22,7 @@ from annotation.recruiting import arriving, codes
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for
 from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
+from annotation.recruiting.prolific import admitting
 from annotation.recruiting.pseudonyms import known_worker
 from annotation.studies.wages import hourly
 from annotation.work import assigning
@@ -64,13 +65,21 @@ def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arriv
 
     Whoever tries a draft is nobody whom a real study knows, and forgotten with the trial.
     """
-    platform, person, submission = "link", visitor, ""
+    platform, person, submission, signed = "link", visitor, "", False
     if study.purpose == Study.Purpose.TRIAL:
         platform, person = study.purpose, f"{study.slug} {visitor}"
     if study.recruitment == Study.Recruitment.PROLIFIC:
         platform = "prolific"
-        person, submission = arriving.prolific_ids(request.GET.dict())
-    return arriving.Arrival(platform, person, submission, visitor, client_address(request))
+        came = admitting.came(
+            request.GET,
+            study=study,
+            browser=visitor,
+            admission=request.POST.get("admission", ""),
+            now=timezone.now(),
+        )
+        person, submission, signed = came.participant, came.submission, came.signed
+    address = client_address(request)
+    return arriving.Arrival(platform, person, submission, visitor, address, signed=signed)
 
 
 def _visitor(request: HttpRequest) -> str | None:
@@ -102,6 +111,7 @@ def _ask(
     context = {
         **_about(offered),
         "terms": arriving.terms_of(offered),
+        "admission": admitting.admission_for(study, arrival),
         "no_cookies": no_cookies,
         "changed": changed,
         "onboarding": _progress(study, known, arrival.proof),

@@ -17,6 +17,7 @@ from tests.cast import (
     charlie,
     design_batch,
     draft_study,
+    prolific_id,
     prolific_link,
     rita,
     small_study,
@@ -148,7 +149,7 @@ def test_the_link_of_a_study_on_prolific_has_its_placeholders(client):
 
 def test_the_link_that_is_passed_on_works_once_prolific_has_filled_it_in(client):
     study = small_study(recruitment="prolific")
-    link = re.sub(r"\{\{%\w+%\}\}", "a" * 24, study.worker_link)
+    link = re.sub(r"\{\{%(\w+)%\}\}", lambda name: prolific_id(name[1]), study.worker_link)
     assert client.get(link.removeprefix("http://localhost:8000")).status_code == 200
 
 

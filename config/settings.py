@@ -241,6 +241,8 @@ if not may_get_secrets(PROLIFIC_URL):
     raise ImproperlyConfigured(
         f"PROLIFIC_URL must start with https://, or be on this machine, not {PROLIFIC_URL}"
     )
+# Where people come back to with their code.
+PROLIFIC_SITE = env.str("PROLIFIC_SITE", default="https://app.prolific.com").rstrip("/")
 # Calls that change something at a platform are written down and not sent.
 RECRUITING_DRY_RUN = env.bool("RECRUITING_DRY_RUN", default=True)
 

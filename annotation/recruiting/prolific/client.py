@@ -131,7 +131,7 @@ class Client:
         """Subscribe to an event and confirm it. Not repeated: each would tell us once more."""
         payload = {"workspace_id": workspace, "event_type": event, "target_url": address}
         answer = self._send("subscribe", "POST", "hooks/subscriptions/", payload, False)
-        path = f"hooks/subscriptions/{_part(answer.content['id'])}/"
+        path = f"hooks/subscriptions/{_part(_object('subscribe', answer.content)['id'])}/"
         return self._change(
             "confirm", "POST", path, {"secret": answer.headers.get("X-Hook-Secret", "")}
         )

@@ -6,10 +6,12 @@ launch, or when somebody first needs one in a study that was launched before the
 
 from urllib.parse import urlencode
 
+from django.conf import settings
+
 from annotation.models import OutcomeCode, Study
 from annotation.recruiting.letters import random_code
 
-COMPLETE = "https://app.prolific.com/submissions/complete"
+COMPLETE = "/submissions/complete"  # of Prolific's site
 FIELDS = {"done": "completion_code", "no_consent": "no_consent_code"}
 DRAWN = ("screened_out", "failed_check")  # outcomes whose codes are rows
 
@@ -30,7 +32,8 @@ class Prolific:
 
     def return_address(self, study: Study, outcome: str) -> str:
         code = self.code_for(study, outcome)
-        return f"{COMPLETE}?{urlencode({'cc': code})}" if code else ""
+        address = f"{settings.PROLIFIC_SITE}{COMPLETE}?{urlencode({'cc': code})}"
+        return address if code else ""
 
 
 PLATFORM = Prolific()

@@ -1,0 +1,37 @@
+"""`python manage.py fake_prolific`: a small Prolific of our own, until Ctrl-C."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.recruiting.prolific.fake.running import FakeProlific
+
+SETTINGS = """\
+Set these where Crowdwright runs, then start it again:
+  PROLIFIC_URL={url} PROLIFIC_SITE={site} PROLIFIC_TOKEN=trial RECRUITING_DRY_RUN=0"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Runs a small Prolific on this machine that recruits and pays nobody, to try a study "
+        "against: its page lets you take places as a participant. It forgets all when it ends."
+    )
+    requires_system_checks: list[str] = []  # it needs neither a database nor the site
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8100)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            fake = FakeProlific().start(port=options["port"])
+        except (OSError, OverflowError) as error:
+            raise CommandError(
+                f"Port {options['port']} cannot be used: choose another with --port"
+            ) from error
+        self.stdout.write(f"A trial Prolific runs at {fake.site}/ (Ctrl-C stops it)")
+        self.stdout.write(SETTINGS.format(url=fake.url, site=fake.site))
+        try:
+            fake.wait()
+        except KeyboardInterrupt:
+            fake.stop()

@@ -52,7 +52,9 @@ class QuestionAgreement:
 
 
 def item_of(study: Study, pk: int) -> Item:
-    return get_object_or_404(Item.objects.select_related("topic"), study=study, pk=pk)
+    """A check too: what somebody saw can be looked at, though nobody votes on it."""
+    items = Item.every.select_related("topic", "check_of")
+    return get_object_or_404(items, study=study, pk=pk)
 
 
 def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:

@@ -12,7 +12,7 @@ from analysis.entities.votes import order_said
 from analysis.entities.works import marks_of, shown, works_of
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
-from judging.models import Judgment, Presentation, Question
+from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 from writing.review import submissions
 
 State = Assignment.State
@@ -96,7 +96,7 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
 def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
     """The questionnaire by instrument: its questions and its pages, in the order they were met."""
     pages = list(
-        work.presentations.select_related("item__topic")
+        work.presentations.select_related("item__topic", "item__check_of")
         .defer("item__topic__description")
         .order_by("position")
     )
@@ -115,13 +115,22 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
                 "title": instruments[instrument],
                 "questions": mine,
                 "pages": [
-                    _page(page, mine, given, item_name(slots.get(page.item_id, [])))
+                    _page(page, mine, given, _name(page, slots.get(page.item_id, [])))
                     for page in pages
                     if page.instrument_id == instrument
                 ],
             }
         )
     return parts
+
+
+def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:
+    """Of a check also what it is for; the texts of an attention item are not shown."""
+    check = page.item.check_of
+    if check is None:
+        return item_name(slots)
+    said = str(check).capitalize()
+    return said if check.role == Role.ATTENTION else f"{said}: {item_name(slots)}"
 
 
 def _page(

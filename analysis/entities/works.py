@@ -84,7 +84,8 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
 
 def answers_of(works: Sequence[int]) -> dict[int, int]:
     """How many answers each has, whatever became of it."""
-    given = Judgment.objects.filter(assignment__in=works).exclude(raw="").order_by()
+    given = Judgment.objects.filter(assignment__in=works, item__check_of=None)
+    given = given.exclude(raw="").order_by()
     return dict(given.values_list("assignment").annotate(n=Count("pk")))
 
 

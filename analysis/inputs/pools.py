@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from analysis.inputs.settings import PEOPLE
 from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, Batch, Study
-from judging.models import Judgment, Rater
+from judging.models import Item, Judgment, Rater
 
 Kind = Rater.Kind
 KINDS = {
@@ -79,6 +79,8 @@ class Pool:
             labels = Q(assignment=None, item__study=study)
             sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
         given = Judgment.objects.exclude(raw="")  # without those that were taken back
+        # What is asked to see how people work is nobody's vote.
+        given = given.exclude(item__in=Item.every.filter(study=study, check_of__isnull=False))
         return given.filter(self.raters, reduce(or_, sources))
 
 

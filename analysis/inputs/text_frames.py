@@ -26,7 +26,7 @@ def responses_of(
         if batch is not None:
             accepted = accepted.filter(task__batch=batch)
         return Response.objects.filter(writing__assignment__in=accepted)
-    shown = ItemSlot.objects.filter(item__study=study, response__isnull=False)
+    shown = ItemSlot.objects.filter(item__study=study, item__check_of=None, response__isnull=False)
     if batch is not None:
         shown = shown.filter(item__task_items__task__batch=batch)
     return Response.objects.filter(pk__in=shown.values("response"))

@@ -28,7 +28,7 @@ from django.db.models.functions import Coalesce
 from analysis.runs.frozen import Frozen, costing
 from annotation.models import Assignment, Batch, Study
 from annotation.studies.active_time import active_times
-from judging.models import ItemSlot, Judgment
+from judging.models import Item, ItemSlot, Judgment
 
 WORK = (
     "assignment", "worker", "state", "seconds", "whole", "elapsed", "pay", "target", "judgments",
@@ -84,9 +84,12 @@ def _brought(study: Study, frozen: Frozen | None) -> dict[str, dict[int, int]]:
         written = dict.fromkeys(counting.values_list("pk", flat=True), 1)
         return {"judgments": {}, "labels": {}, "responses": written}
     judgments = Judgment.objects.filter(assignment__in=counting).exclude(raw="").order_by()
+    checks = Item.every.filter(study=study, check_of__isnull=False)
+    judgments = judgments.exclude(item__in=checks)
     per = judgments.values_list("assignment").annotate(n=Count("pk"))
     labels = judgments.values("item", "question").annotate(first=Min("assignment"))
     shown = ItemSlot.objects.filter(item__judgments__assignment__in=counting).order_by()
+    shown = shown.filter(item__check_of=None)
     responses = (
         shown.filter(response__isnull=False)
         .values("response")

@@ -42,6 +42,7 @@ def edit(
     """Save the fields of a form, then do what its button says. Raises DraftClosed."""
     revision = int(sent["revision"]) if sent.get("revision", "").isdigit() else draft.revision
     revision = min(revision, draft.revision)
+    draft.document = saving.complete(draft.document)
     edited = Edited(draft)
     typed = {name: text for name, text in sent.items() if name not in OTHERS}
     typed |= {path: "yes" if path in sent else "no" for path in boxes}

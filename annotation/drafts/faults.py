@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count
 
 from annotation.drafts.kinds import kind_of
-from annotation.drafts.schema import Document
+from annotation.drafts.schema import Document, Policy, plain
 from annotation.models import Corpus, Draft, Study
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
@@ -28,6 +28,7 @@ PLACES = {
     "signed_links": "recruitment/signed_links",
     "recruitment": "recruitment/platform",
     "time_limit_minutes": "quality/time_limit_minutes",
+    "policies": "quality/policies",
 }
 
 
@@ -48,7 +49,14 @@ def settings_of(document: Document) -> dict[str, Any]:
         "signed_links": hired.signed_links,
         "recruitment": hired.platform,
         "time_limit_minutes": document.quality.time_limit_minutes,
+        "policies": _changed(plain(document.quality.policies)),
     }
+
+
+def _changed(policies: dict[str, Any]) -> dict[str, Any]:
+    """Those that are not as they come."""
+    usual = plain(Policy())
+    return {name: each for name, each in policies.items() if each != usual}
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from annotation.drafts.schema import (
     Design,
     Document,
     Onboarding,
+    Policies,
     Quality,
     Recruitment,
     plain,
+    typed,
 )
 from annotation.models import Corpus, Draft, Study
 from annotation.trials import ending
@@ -99,7 +101,10 @@ def document_of(study: Study) -> Document:
                     no_consent_code=study.no_consent_code,
                     signed_links=study.signed_links,
                 ),
-                quality=Quality(time_limit_minutes=study.time_limit_minutes),
+                quality=Quality(
+                    time_limit_minutes=study.time_limit_minutes,
+                    policies=typed(study.policies, Policies),
+                ),
             )
         )
     )

@@ -14,6 +14,7 @@ from annotation.drafts import paths
 from annotation.drafts.changes import Change, Done, carried, do, unwound
 from annotation.drafts.kinds import decoded
 from annotation.drafts.paths import MISSING, NoSuchPlace
+from annotation.drafts.schema import plain
 from annotation.models import Corpus, Draft, DraftRevision, Study
 
 
@@ -82,7 +83,13 @@ def locked(draft: Draft) -> Draft:
     current = Draft.objects.select_for_update().get(pk=draft.pk)
     if current.study_id or current.deleted_at:
         raise DraftClosed(current)
+    current.document = complete(current.document)
     return current
+
+
+def complete(document: Any) -> Any:
+    """With every place that documents have by now: a draft may be older than some of them."""
+    return plain(decoded(document))
 
 
 def revisions_since(draft: Draft, revision: int) -> list[list[Done]]:

@@ -46,10 +46,32 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signed_links: bool = False
 
 
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of work that a check has marked: a person looks at it, or it is rejected, paid
+    or not. Nobody but a person decides unless it is `automatic`. `least`: of attention and gold
+    items, how many have to be failed."""
+
+    act: Literal["review", "reject", "pay_anyway"] = "review"
+    automatic: bool = False
+    least: int = 1
+
+
+class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For each check what becomes of the work that it marks."""
+
+    attention: Policy = Policy()
+    gold: Policy = Policy()
+    fast: Policy = Policy()
+    same: Policy = Policy()
+    copied: Policy = Policy()
+
+
 class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an instrument says of its time stands there; here only what is of the whole study."""
+    """What an instrument says of its time and its checks stands there; here only what is of the
+    whole study."""
 
     time_limit_minutes: int = 120
+    policies: Policies = Policies()
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

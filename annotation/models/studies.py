@@ -117,6 +117,9 @@ class Study(models.Model):
     onboarding_tasks = models.PositiveIntegerField(
         default=0, help_text="of its onboarding batches, to be accepted before any other task"
     )
+    # What becomes of work that a check has marked, {check: {"act", "automatic"}}; one that is not
+    # here is only marked.
+    policies = models.JSONField(default=dict, blank=True)
     seed = models.BigIntegerField(default=0)
     # {"sides": "fixed"} shows slots in nominal order, {"item_order": "fixed"} items as well; both
     # are drawn for each assignment unless a published study is to be repeated as it was.

@@ -18,7 +18,7 @@ from judging.answering.recording import Kept, Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.segments import text_of
-from judging.models import Instrument, Item, ItemSlot, Presentation, Question
+from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
 ERASED = Sentence("The writer of this text has withdrawn it.")
 NOTHING = Kept("", "", 0)
@@ -110,16 +110,25 @@ def slots_of(presentation: Presentation) -> list[SlotView]:
         by_name[slot.name] = slot
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
+    said = _attention(item)
+    judged = kind.judged(by_name) if said else ()
     return [
         SlotView(
             name,
             place,
             label_of(kind, place),
-            *_words(by_name[name]),
+            *(("", said) if name in judged else _words(by_name[name])),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
+
+
+def _attention(item: Item) -> SafeString:
+    """What an attention item says in the place of its texts; nothing of all others."""
+    if item.role != Role.ATTENTION or item.check_of is None:
+        return mark_safe("")
+    return rendered(item.check_of.spec["text"])
 
 
 def _words(slot: ItemSlot) -> tuple[str, SafeString]:
@@ -279,8 +288,9 @@ def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dic
 
 
 def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
-    """How many things of each kind a worker meets; what is asked twice is met once."""
-    return Counter({each.item_id: each.item.kind for each in presentations}.values())
+    """How many things of each kind a worker judges; what is asked twice is met once."""
+    judged = (each for each in presentations if each.item.role == Role.JUDGED)
+    return Counter({each.item_id: each.item.kind for each in judged}.values())
 
 
 def dots_of(

@@ -31,6 +31,9 @@ def _in_small(one: dict[str, Any]) -> dict[str, Any]:
         "questions": _said(one["questions"], "text"),
         "exit_form": _said(one["exit_form"], "label"),
         "defaults": {**one["defaults"], **figures},
+        "attention": [],
+        "gold": [],
+        "training": [],
     }
 
 

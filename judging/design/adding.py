@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.models import Batch, Study
 from annotation.studies.planning import next_batch
+from judging.design.checking import deal_checks
 from judging.design.designing import Page, Questionnaire, write_plans, write_questionnaires
 from judging.design.plans import plans_of
 from judging.models import TaskItem
@@ -16,7 +17,8 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
     """The questionnaires of a batch once more, each for `votes` people who have met none of it."""
     further = next_batch(study=batch.study, name=name)
     Batch.objects.filter(pk=further.pk).update(design=batch.design)
-    rows = TaskItem.objects.filter(task__batch=batch).select_related("item", "instrument")
+    rows = TaskItem.objects.filter(task__batch=batch, item__check_of=None)
+    rows = rows.select_related("item", "instrument")
     pages: dict[int, list[Page]] = defaultdict(list)
     for row in rows.order_by("task", "position"):
         pages[row.task_id].append(Page(row.item, row.instrument))
@@ -25,6 +27,7 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
         for task in batch.tasks.order_by("number")
     ]
     write_questionnaires(batch=further, sheets=sheets)
+    deal_checks(batch=further)
     further.refresh_from_db()
     return further
 

@@ -14,6 +14,7 @@ from annotation.models import Batch, Corpus, Passage, Response, Segment, Study, 
 from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
+from judging.design.checking import copy_checks, deal_checks
 from judging.design.plans import Plan
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import together
@@ -66,6 +67,7 @@ def create_study(
         **(defaults | settings),
     )
     copy_instruments(study=study, files=instruments)
+    copy_checks(study=study, files=instruments)
     return study
 
 
@@ -99,6 +101,7 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     design = next(iter(parameters.values())) if one else {"instruments": parameters}
     Batch.objects.filter(pk=batch.pk).update(design=design)
     write_questionnaires(batch=batch, sheets=sheets)
+    deal_checks(batch=batch)
     return batch
 
 

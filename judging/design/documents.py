@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
+from typing import TypeVar
 
 import msgspec
 
@@ -11,11 +12,14 @@ from annotation.drafts.schema import BadDocument, Document
 from annotation.models import Batch, Study
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
+from judging.design.check_faults import check_faults
 from judging.design.plans import designed
 from judging.instruments.files import (
+    AttentionSpec,
     CriterionSpec,
     Defaults,
     InstrumentFile,
+    KnownSpec,
     QuestionSpec,
     ScaleSpec,
     TotalSpec,
@@ -23,7 +27,7 @@ from judging.instruments.files import (
     faults_of,
 )
 from judging.instruments.studyfiles import instrument_of
-from judging.models import Instrument
+from judging.models import Instrument, Role
 
 KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
 
@@ -32,7 +36,12 @@ def faults(document: Document) -> Iterator[Fault]:
     """Of each instrument, and of them together."""
     instruments: list[InstrumentFile] = instruments_of(document)
     for name, instrument in zip(names(document.instruments), instruments, strict=True):
-        for fault in (*faults_of(instrument), *_blanks(instrument), *_figures(instrument.defaults)):
+        for fault in (
+            *faults_of(instrument),
+            *_blanks(instrument),
+            *_figures(instrument.defaults),
+            *check_faults(instrument, document.corpus),
+        ):
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [each.name for each in instruments]
     if len(set(keys)) < len(keys):
@@ -100,8 +109,9 @@ def _figures(figures: Defaults) -> Iterable[Fault]:
     for name, number in least.items():
         if number < 1:
             yield Fault(f"defaults/{name}", "it must be at least 1")
-    if figures.minimum_seconds < 0:
-        yield Fault("defaults/minimum_seconds", "it cannot be negative")
+    for name in ("minimum_seconds", "minimum_item_seconds", "gold_per_questionnaire"):
+        if getattr(figures, name) < 0:
+            yield Fault(f"defaults/{name}", "it cannot be negative")
     if not 0 <= figures.reversed_share <= 1:
         yield Fault("defaults/reversed_share", "it must be between 0 and 1")
 
@@ -132,9 +142,20 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             item_order="fixed" if each.item_order == "fixed" else "drawn",
             totals=msgspec.convert(each.totals, list[TotalSpec]),
             defaults=_defaults(study, each, main, first=number == 0, of=len(asked)),
+            attention=_checks(each, Role.ATTENTION, AttentionSpec),
+            gold=_checks(each, Role.GOLD, KnownSpec),
+            training=_checks(each, Role.TRAINING, KnownSpec),
         )
         for number, each in enumerate(asked)
     ]
+
+
+C = TypeVar("C", AttentionSpec, KnownSpec)
+
+
+def _checks(instrument: Instrument, role: Role, as_type: type[C]) -> list[C]:
+    rows = instrument.checks.filter(role=role).order_by("position")
+    return [msgspec.convert(each.spec, as_type) for each in rows]
 
 
 def _questions(instrument: Instrument) -> list[QuestionSpec]:
@@ -164,7 +185,16 @@ def _defaults(
     minutes, seconds = study.minutes // of, study.minimum_seconds // of
     if first:
         minutes, seconds = minutes + study.minutes % of, seconds + study.minimum_seconds % of
-    return Defaults(**{**known, "minutes": minutes, "minimum_seconds": seconds})
+    checked = instrument.checked_with
+    return Defaults(
+        **{
+            **known,
+            "minutes": minutes,
+            "minimum_seconds": seconds,
+            "minimum_item_seconds": checked.get("item_seconds", 0),
+            "gold_per_questionnaire": checked.get("gold", 1),
+        }
+    )
 
 
 def topics_of(study: Study) -> int | None:

@@ -6,12 +6,22 @@ from annotation.builder.fields import blank
 from annotation.drafts import paths
 from annotation.drafts.changes import Change
 from annotation.drafts.schema import plain
-from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
+from judging.design.ready_checks import ready_attention
+from judging.instruments.files import (
+    AnswerSpec,
+    CriterionSpec,
+    KnownSpec,
+    OptionSpec,
+    QuestionSpec,
+    ScaleSpec,
+)
 
 
 def adding(data: Any, path: str) -> list[Change] | None:
     """What a new element of this list comes with; None where nothing special does."""
     at, _, what = path.rpartition("/")
+    if what in ("attention", "gold", "training"):
+        return [Change("add", path, _check(data, at, what))]
     if what == "questions":
         one = paths.at(data, at)
         key = paths.free_name(
@@ -36,6 +46,19 @@ def adding(data: Any, path: str) -> list[Change] | None:
         option = plain(blank(OptionSpec, name=code)) | {"role": role}
         return [Change("add", path, option)]
     return None
+
+
+def _check(data: Any, at: str, what: str) -> dict[str, Any]:
+    """A ready attention item; an item to name, with an answer to say for each question."""
+    one = paths.at(data, at)
+    key = paths.free_name([each["key"] for each in one.get(what, [])], what)
+    ready = ready_attention(one, key=key, language=data["language"])
+    if what == "attention":
+        return ready
+    known: dict[str, Any] = plain(
+        KnownSpec(key, "", [AnswerSpec(**each) for each in ready["answers"]])
+    )
+    return known
 
 
 def removing(data: Any, path: str) -> list[Change]:

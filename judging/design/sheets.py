@@ -6,6 +6,7 @@ from typing import Any
 from annotation.builder.sheets import Element, Field, Group, Listing, form_listing, listing
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, plain
+from judging.design.check_sheets import check_groups, policies
 from judging.design.designers import DESIGNERS, unfit
 from judging.items.kinds import KINDS, item_kind
 
@@ -72,6 +73,8 @@ def groups(document: Document) -> Iterator[Group]:
         yield _design(at, one, data)
         yield _time(at, one, data)
         yield _quality(at, one, data)
+        yield from check_groups(at, one, data, _of)
+    yield policies(data)
 
 
 def _of(title: str, one: dict[str, Any], data: Any) -> str:
@@ -375,12 +378,22 @@ def _time(at: str, one: dict[str, Any], data: Any) -> Group:
 
 
 def _quality(at: str, one: dict[str, Any], data: Any) -> Group:
-    seconds = Field(
-        f"{at}/defaults/minimum_seconds",
-        "Least time for a task",
-        one["defaults"]["minimum_seconds"],
-        "number",
-        unit="seconds",
-        help="Faster work is marked for review, never refused.",
+    fields = (
+        Field(
+            f"{at}/defaults/minimum_seconds",
+            "Least time for a task",
+            one["defaults"]["minimum_seconds"],
+            "number",
+            unit="seconds",
+            help="Faster work is marked for review, never refused.",
+        ),
+        Field(
+            f"{at}/defaults/minimum_item_seconds",
+            "Least time for a page",
+            one["defaults"]["minimum_item_seconds"],
+            "number",
+            unit="seconds",
+            help="Work is marked where a third of its pages took less. 0 for no limit.",
+        ),
     )
-    return Group("quality", _of("Least time", one, data), (seconds,))
+    return Group("quality", _of("Least time", one, data), fields)

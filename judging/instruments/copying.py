@@ -37,6 +37,7 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
             item_kind=file.item_kind,
             designer=designer_of(file),
             design=figures_of(file),
+            checked_with=checked_with(file),
             item_order=file.item_order,
             totals=as_json(file.totals),
             instructions=own_instructions(file) if len(files) > 1 else file.instructions,
@@ -56,6 +57,15 @@ def designer_of(file: InstrumentFile) -> str:
 def figures_of(file: InstrumentFile) -> dict[str, Any]:
     """What an instrument says of its design."""
     return {name: getattr(file.defaults, name) for name in FIGURES}
+
+
+def checked_with(file: InstrumentFile) -> dict[str, Any]:
+    """What an instrument says of its checks, where it says anything."""
+    said = {
+        "gold": file.defaults.gold_per_questionnaire if file.gold else 0,
+        "item_seconds": file.defaults.minimum_item_seconds,
+    }
+    return {name: figure for name, figure in said.items() if figure}
 
 
 def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, int]) -> None:

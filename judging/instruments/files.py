@@ -81,6 +81,35 @@ class TotalSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     criteria: list[str] = []
 
 
+class AnswerSpec(msgspec.Struct, frozen=True):
+    """What is to be answered to the question `key`: the code of an option, with the texts in the
+    order in which an item names them, or a number of a range."""
+
+    key: str
+    answer: str
+
+
+class AttentionSpec(msgspec.Struct, frozen=True):
+    """A page that looks like the others. `text` (Markdown) stands where their texts stand, and says
+    what to answer. It is in every questionnaire."""
+
+    key: str
+    text: str
+    answers: list[AnswerSpec] = []
+
+
+class KnownSpec(msgspec.Struct, frozen=True):
+    """An item whose answers are known. `item` is its key, as in exports: what stands in its slots.
+
+    `explanation` (Markdown) is told after a training item.
+    """
+
+    key: str
+    item: str
+    answers: list[AnswerSpec] = []
+    explanation: str = ""
+
+
 class Defaults(msgspec.Struct, frozen=True):
     items_per_questionnaire: int = 15
     quota: int = 5
@@ -89,7 +118,9 @@ class Defaults(msgspec.Struct, frozen=True):
     rounds: int = 1
     topics_together: bool = False
     minimum_seconds: int = 0
+    minimum_item_seconds: int = 0
     minutes: int = 15
+    gold_per_questionnaire: int = 1
 
 
 class InstrumentFile(msgspec.Struct, frozen=True):
@@ -107,6 +138,9 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     item_order: Literal["drawn", "fixed"] = "drawn"
     totals: list[TotalSpec] = []
     defaults: Defaults = Defaults()
+    attention: list[AttentionSpec] = []
+    gold: list[KnownSpec] = []
+    training: list[KnownSpec] = []
 
 
 def available() -> list[str]:

@@ -1,17 +1,20 @@
 """Draws and stores the order in which one worker sees items and slots."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
-from annotation.models import Assignment, Task
+from annotation.models import Assignment
 from annotation.work.allocation import draw, generator
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
-from judging.models import Instrument, Item, ItemSlot, Presentation, TaskItem
+from judging.models import Instrument, Item, ItemSlot, Presentation, Role, TaskItem
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,15 @@ class Part:
     items: list[tuple[int, tuple[str, ...]]]
     instruments: list[int]
     is_fixed: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as one worker sees it: the order of its slots, and what is asked of it there."""
+
+    item: int
+    order: tuple[str, ...]
+    instruments: list[int]
 
 
 def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
@@ -39,7 +51,7 @@ def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
 def _stored(assignment: Assignment) -> list[Presentation]:
     erased = Q(response__text="") | Q(segment__response__text="")
     slots = ItemSlot.objects.filter(erased, item=OuterRef("item"))
-    rows = assignment.presentations.select_related("item").annotate(erased=Exists(slots))
+    rows = assignment.presentations.select_related("item__check_of").annotate(erased=Exists(slots))
     presentations: list[Presentation] = []
     for each in rows:
         each.is_erased = each.erased
@@ -54,34 +66,80 @@ def _draw(assignment: Assignment) -> list[Presentation]:
     if presentations := _stored(assignment):
         return presentations
     study, task = assignment.study, assignment.task
-    rng = generator(study.seed, assignment.worker.pseudonym, task.batch.number, task.number)
+    seed = (study.seed, assignment.worker.pseudonym, task.batch.number, task.number)
+    rng = generator(*seed)
     is_fixed = study.presentation.get("item_order") == "fixed"
+    asked = TaskItem.objects.filter(task=task).select_related("item__check_of")
+    rows = list(asked.annotate(item_order=F("instrument__item_order")).order_by("position"))
+    sides = study.presentation.get("sides") != "fixed"
+    shown = [
+        Shown(drawn.item, drawn.order, part.instruments)
+        for part in _parts(row for row in rows if row.item.check_of is None)
+        for drawn in draw(
+            items=part.items,
+            rng=rng,
+            sides=sides,
+            shuffle=not (is_fixed or part.is_fixed),
+        )
+    ]
+    checks = [row for row in rows if row.item.check_of is not None]
+    if checks:
+        shown = with_checks(
+            shown, checks, rng=generator(*seed, "checks"), sides=sides, trained=_trained(assignment)
+        )
     position = count(1)
     Presentation.objects.bulk_create(
         Presentation(
             assignment=assignment,
-            item_id=drawn.item,
+            item_id=page.item,
             instrument_id=instrument,
             position=next(position),
-            order=",".join(drawn.order),
+            order=",".join(page.order),
         )
-        for part in _parts(task)
-        for drawn in draw(
-            items=part.items,
-            rng=rng,
-            sides=study.presentation.get("sides") != "fixed",
-            shuffle=not (is_fixed or part.is_fixed),
-        )
-        for instrument in part.instruments
+        for page in shown
+        for instrument in page.instruments
     )
     return _stored(assignment)
 
 
-def _parts(task: Task) -> list[Part]:
+def _trained(assignment: Assignment) -> bool:
+    """Whether the worker has been shown the training items of the study before."""
+    met = Presentation.objects.filter(
+        assignment__worker=assignment.worker_id, assignment__study=assignment.study_id
+    )
+    return met.filter(item__check_of__role=Role.TRAINING).exists()
+
+
+def with_checks(
+    shown: Sequence[Shown],
+    checks: Sequence[TaskItem],
+    *,
+    rng: np.random.Generator,
+    sides: bool,
+    trained: bool,
+) -> list[Shown]:
+    """The pages of one worker with the checks between them.
+
+    1. Training items come first, in their order, to whoever has not had them yet.
+    2. The others come after an item that is drawn for each, never before the first.
+    """
+    names = slot_names(row.item for row in checks)
+    items = [(row.pk, item_kind(row.item.kind).drawn(names[row.item_id])) for row in checks]
+    orders = {d.item: d.order for d in draw(items=items, rng=rng, sides=sides)}
+    pages = {row.pk: Shown(row.item_id, orders[row.pk], [row.instrument_id]) for row in checks}
+    first = [] if trained else [pages[row.pk] for row in checks if row.role == Role.TRAINING]
+    later = [pages[row.pk] for row in checks if row.role != Role.TRAINING]
+    after: dict[int, list[Shown]] = defaultdict(list)
+    places = rng.permutation(np.resize(np.arange(len(shown)), max(len(shown), len(later))))
+    for page, place in zip(later, places.tolist(), strict=False):
+        after[place].append(page)
+    return [*first, *(each for n, page in enumerate(shown) for each in (page, *after[n]))]
+
+
+def _parts(rows: Iterable[Any]) -> list[Part]:
     """The parts of a questionnaire; all that is asked of an item stands together."""
-    rows = TaskItem.objects.filter(task=task).select_related("item")
     asked: dict[Item, list[tuple[int, str]]] = defaultdict(list)
-    for row in rows.annotate(item_order=F("instrument__item_order")):
+    for row in rows:
         asked[row.item].append((row.instrument_id, row.item_order))
     names = slot_names(asked)
     parts: dict[tuple[tuple[int, str], ...], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)

@@ -4,6 +4,7 @@ An item is a kind and named slots; a question is criterion x scale x arity. A ne
 is new data in these tables, not a new table.
 """
 
+from judging.models.checks import Check, Role
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import Examination, Judgment
@@ -11,6 +12,7 @@ from judging.models.raters import POOLS, Rater, rater_of
 
 __all__ = [
     "POOLS",
+    "Check",
     "Criterion",
     "Examination",
     "Instrument",
@@ -20,6 +22,7 @@ __all__ = [
     "Presentation",
     "Question",
     "Rater",
+    "Role",
     "Scale",
     "TaskItem",
     "rater_of",

@@ -22,6 +22,9 @@ class Instrument(models.Model):
     designer = models.CharField(max_length=30)
     # The figures that its items are designed with, unless a batch is asked for others.
     design = models.JSONField(default=dict, blank=True)
+    # How it is checked: "gold", how many gold items a questionnaire has; "item_seconds", the least
+    # time for a page.
+    checked_with = models.JSONField(default=dict, blank=True)
     item_order = models.CharField(max_length=5, choices=ItemOrder, default=ItemOrder.DRAWN)
     instructions = models.TextField(blank=True, help_text="Markdown")
     totals = models.JSONField(

@@ -4,7 +4,15 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic
+from judging.models.checks import Check, Role
 from judging.models.instruments import Criterion, Instrument
+
+
+class JudgedManager(models.Manager["Item"]):
+    """The items that are judged: a check is in no list, count, design or analysis."""
+
+    def get_queryset(self) -> "models.QuerySet[Item]":
+        return super().get_queryset().filter(check_of=None)
 
 
 class Item(models.Model):
@@ -18,17 +26,32 @@ class Item(models.Model):
     key = models.CharField(max_length=500)
     unit = models.CharField(max_length=120)
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
+    check_of = models.ForeignKey(
+        Check, models.CASCADE, null=True, blank=True, related_name="items", db_index=False
+    )
     tasks: "models.ManyToManyField[Task, TaskItem]" = models.ManyToManyField(
         Task, through="TaskItem", related_name="items"
     )
+
+    objects = JudgedManager()
+    every = models.Manager["Item"]()  # with the checks: few may ask for them
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "key"], name="item_key_once_per_study")
         ]
+        indexes = [
+            models.Index(
+                fields=["check_of"], name="item_of_check", condition=Q(check_of__isnull=False)
+            )
+        ]
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def role(self) -> Role:
+        return Role(self.check_of.role) if self.check_of else Role.JUDGED
 
 
 class ItemSlot(models.Model):
@@ -98,6 +121,12 @@ class TaskItem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}: {self.item}"
+
+    @property
+    def role(self) -> Role:
+        """What it is in the questionnaire for; every questionnaire has items of its own for its
+        checks, so that the item says it."""
+        return self.item.role
 
 
 class Presentation(models.Model):

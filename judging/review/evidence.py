@@ -2,7 +2,8 @@
 
 Pure: no Django. The limits are high on purpose. Of the 450 questionnaires of the Crowd RAG Corpus
 2025 none has one key for nine in ten answers, and 8 have one answer to all questions of nine in ten
-items. Whoever reaches them may still have been honest; a person decides.
+items. Whoever reaches them may still have been honest; a person decides. How attention and gold
+items were answered is said whatever the numbers.
 """
 
 from collections import Counter, defaultdict
@@ -10,18 +11,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-VERSION = 1  # of the rules; what was examined by others is examined again
+VERSION = 2  # of the rules; what was examined by others is examined again
 SAME_SHARE, SAME_ANSWERS = 0.9, 20  # the same key for nine in ten of at least 20 answers
 ALIKE_SHARE, ALIKE_ITEMS, ALIKE_QUESTIONS = 0.9, 10, 3  # one key for all questions of an item
+SIDE_ITEMS = 10  # nine in ten choices on the same side, which is drawn, on so many items
 LEAST_AN_ITEM = 3.0  # seconds; nobody reads and answers faster
+QUICK_SHARE = 1 / 3  # of the pages in less than the least time that a study says for a page
 
 
 @dataclass(frozen=True)
 class Given:
-    """One answer: the item, and the key that gives it (place of the option on its scale)."""
+    """One answer: the item, and the key that gives it (place of the option on its scale); `side`
+    is the place that it chooses, where places are drawn."""
 
     item: int
     key: str
+    side: str = ""
+
+
+@dataclass(frozen=True)
+class Checks:
+    """How many of the attention and gold items were failed, of how many; of how many pages it is
+    known how long they took, and how many took less than a study says; how many remarks say what
+    somebody else has said before, of how many that are long enough."""
+
+    attention: tuple[int, int] = (0, 0)
+    gold: tuple[int, int] = (0, 0)
+    quick: tuple[int, int] = (0, 0)
+    copied: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -44,15 +61,61 @@ SENTENCES = {
     "expected",
     "same": "The same key {key}, {same} of {answers} times",
     "alike": "One answer to all questions of an item, on {alike} of {items} items",
+    "side": "{same} of {answers} answers the same side",
+    "attention": "{failed} of {items} attention items failed",
+    "gold": "{failed} of {items} gold items failed",
+    "quick": "{quick} of {items} pages in less than the least time for a page",
+    "copied": "{copied} of {remarks} comments say what another worker wrote about the same item",
 }
+# Which check of a study (annotation.drafts.schema.Policies) a rule belongs to.
+CHECK_OF = {"alike": "same", "side": "same", "quick": "fast"}
 
 
-def marks_of(*, given: Sequence[Given], seconds: float | None, minimum_seconds: int) -> list[Mark]:
+NOTHING = Checks()
+
+
+def marks_of(
+    *,
+    given: Sequence[Given],
+    seconds: float | None,
+    minimum_seconds: int,
+    checks: Checks = NOTHING,
+) -> list[Mark]:
     """What somebody should look at. `seconds` are those from consent to handing in, if known."""
-    found = [_fast(given, seconds, minimum_seconds), _same(given)]
-    if found[1] is None:  # who gives one answer alone gives it to all questions, too
-        found.append(_alike(given))
+    found = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
+    found += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
+    same = _same(given)
+    # Who gives one answer alone gives it to all questions, and on one side, too.
+    found += [same] if same else [_side(given), _alike(given)]
+    found.append(_copied(checks.copied))
     return [mark for mark in found if mark is not None]
+
+
+def _failed(rule: str, counted: tuple[int, int]) -> Mark | None:
+    failed, items = counted
+    return Mark(rule, {"failed": failed, "items": items}) if failed else None
+
+
+def _quick(counted: tuple[int, int]) -> Mark | None:
+    quick, items = counted
+    if not quick or quick < QUICK_SHARE * items:
+        return None
+    return Mark("quick", {"quick": quick, "items": items})
+
+
+def _side(given: Sequence[Given]) -> Mark | None:
+    sides = [each for each in given if each.side]
+    if len({each.item for each in sides}) < SIDE_ITEMS:
+        return None
+    same = Counter(each.side for each in sides).most_common(1)[0][1]
+    if same < SAME_SHARE * len(sides):
+        return None
+    return Mark("side", {"same": same, "answers": len(sides)})
+
+
+def _copied(counted: tuple[int, int]) -> Mark | None:
+    copied, remarks = counted
+    return Mark("copied", {"copied": copied, "remarks": remarks}) if copied else None
 
 
 def _fast(given: Sequence[Given], seconds: float | None, minimum: int) -> Mark | None:

@@ -1,19 +1,26 @@
 """Looks at handed-in questionnaires and keeps what speaks about how they were done.
 
-Nothing is refused by it: the worker has the code, a person decides (annotation.review.reviewing).
+Nothing is refused by it: the worker has the code, a person decides (annotation.review.reviewing),
+or a rule that the researcher turned on (`acting`).
 """
 
 from collections.abc import Iterable
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from annotation.models import Assignment, Study
+from judging.items.kinds import item_kind
 from judging.models import Examination, Judgment
 from judging.review import evidence
+from judging.review.acting import act_on
+from judging.review.checked import checks_of
 
 HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
 
 
+@transaction.atomic
 def examine(*, pk: int) -> Examination | None:
     """Examine a questionnaire; None where it is gone or withdrawn meanwhile."""
     work = unexamined().filter(pk=pk).select_related("study").first()
@@ -24,9 +31,12 @@ def examine(*, pk: int) -> Examination | None:
     if work.started_at is not None and work.submitted_at is not None:
         seconds = (work.submitted_at - work.started_at).total_seconds()
     marks = evidence.marks_of(
-        given=given, seconds=seconds, minimum_seconds=work.study.minimum_seconds
+        given=given,
+        seconds=seconds,
+        minimum_seconds=work.study.minimum_seconds,
+        checks=checks_of(work),
     )
-    found, _ = Examination.objects.update_or_create(
+    found, is_new = Examination.objects.update_or_create(
         assignment=work,
         defaults={
             "version": evidence.VERSION,
@@ -36,6 +46,8 @@ def examine(*, pk: int) -> Examination | None:
             "is_marked": bool(marks),
         },
     )
+    if is_new:  # what was examined before has been decided on, or a person wants to
+        act_on(found, now=timezone.now())
     return found
 
 
@@ -46,13 +58,22 @@ def unexamined() -> "QuerySet[Assignment]":
 
 
 def _given(work: Assignment) -> list[evidence.Given]:
-    """The answers by choice; what is typed has no key."""
-    rows = Judgment.objects.filter(assignment=work).select_related("question__scale")
+    """The answers by choice; what is typed has no key. What is asked as a check is no judgment."""
+    rows = Judgment.objects.filter(assignment=work, item__check_of=None)
+    rows = rows.select_related("item", "question__scale")
     return [
-        evidence.Given(row.item_id, key)
-        for row in rows.only("item_id", "raw", "question__scale__spec", "question__scale__kind")
+        evidence.Given(row.item_id, key, _side(row))
+        for row in rows.only("item__kind", "raw", "question__scale__spec", "question__scale__kind")
         if (key := _key(row.question.scale.spec, row.raw))
     ]
+
+
+def _side(row: Judgment) -> str:
+    """The place that an answer chooses, where two change places."""
+    options = row.question.scale.spec.get("options", [])
+    places = [slot.name for slot in item_kind(row.item.kind).slots if slot.drawn]
+    chosen = next((o.get("slot") or "" for o in options if o["code"] == row.raw), "")
+    return chosen if len(places) == 2 and chosen in places else ""
 
 
 def _key(spec: dict[str, object], raw: str) -> str:

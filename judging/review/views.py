@@ -19,6 +19,7 @@ from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
 from judging.review import examining
+from judging.review.acting import proposals_of
 from judging.review.evidence import Mark
 from judging.review.held import HELD
 
@@ -67,7 +68,8 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if sought:
         rows = rows.filter(worker__pseudonym__icontains=sought)
     decisions = Prefetch("decisions", ReviewDecision.objects.order_by("-pk"))
-    rows = rows.select_related("worker", "examination", "task__batch").prefetch_related(decisions)
+    rows = rows.select_related("study", "worker", "examination", "task__batch")
+    rows = rows.prefetch_related(decisions)
     page = paging.page_of(rows, request, rows_a_page=WORKS_A_PAGE)
     context = {
         "study": study,
@@ -89,7 +91,12 @@ def _row(work: Assignment) -> dict[str, Any]:
         "work": work,
         "seconds": seen.seconds if seen else None,
         "answers": seen.answers if seen else None,
-        "sentences": [Mark(**mark).sentence for mark in seen.marks] if seen else [],
+        "sentences": [
+            *(Mark(**mark).sentence for mark in seen.marks),
+            *proposals_of(work.study, seen.marks),
+        ]
+        if seen
+        else [],
         "is_examined": seen is not None,
         "last": decisions[0] if decisions else None,
         "is_waiting": work.state == State.SUBMITTED,

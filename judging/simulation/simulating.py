@@ -32,7 +32,7 @@ from annotation.work.refusals import (
 from judging.answering import recording
 from judging.items import drawing
 from judging.items.kinds import Holds, item_kind
-from judging.models import Item, ItemSlot, Presentation, Question, Scale
+from judging.models import Item, ItemSlot, Presentation, Question, Role, Scale
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
@@ -165,6 +165,9 @@ def raw_answer(
     options = choices_of(question)
     if not options:
         return WORDS
+    check = presentation.item.check_of
+    if check and check.role == Role.ATTENTION and question.key in check.expected:
+        return str(check.expected[question.key])
     rng = generator(
         worker.seed, worker.name, presentation.item.key, question.key, *filter(None, [slot])
     )

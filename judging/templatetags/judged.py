@@ -25,7 +25,7 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
         {
             "key": each.key,
             "title": each.title,
-            "items": each.task_items.values("item").distinct().count(),
+            "items": each.task_items.filter(item__check_of=None).values("item").distinct().count(),
             "questions": each.questions.count(),
         }
         for each in instruments

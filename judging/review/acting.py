@@ -1,0 +1,88 @@
+"""What a study does by itself with work that its checks have marked: only what was turned on.
+
+A rule decides as a person does (annotation.review.reviewing), with a reason for the worker; a
+person can decide otherwise afterwards.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.utils import translation
+
+from annotation.models import Assignment, ReviewDecision, Study
+from annotation.review import reviewing
+from annotation.texts.sentences import Sentence
+from annotation.work.languages import spoken
+from judging.models import Examination
+from judging.review.evidence import CHECK_OF
+
+Decision = ReviewDecision.Decision
+# The stricter comes first.
+DECISIONS = {"reject": Decision.REJECT, "pay_anyway": Decision.REJECT_BUT_PAY}
+REASONS = {
+    "attention": Sentence(
+        "Some pages of this task asked for a certain answer, to see that pages are read, and other "
+        "answers were given there."
+    ),
+    "gold": Sentence(
+        "For some pages of this task the right answers are known, and other answers were given "
+        "there."
+    ),
+    "fast": Sentence("The pages were answered faster than they can be read."),
+    "same": Sentence("Nearly all pages were answered in the same way, whatever they showed."),
+    "copied": Sentence("Comments in this task say what somebody else had written before."),
+}
+APPEAL = Sentence(
+    "This was decided by a rule of the study. If you think that it is wrong, please write to the "
+    "researcher: a person will look at it."
+)
+
+
+def act_on(seen: Examination, *, now: datetime) -> ReviewDecision | None:
+    """Decide by the policies of the study, once; None where they leave it to a person."""
+    work = seen.assignment
+    if work.state != Assignment.State.SUBMITTED or work.decisions.exists():
+        return None
+    wanted = {policy["act"]: check for check, policy in wishes_of(work.study, seen.marks, True)}
+    for act, decision in DECISIONS.items():
+        if act in wanted:
+            return reviewing.decide(
+                assignment=work,
+                decision=decision,
+                reviewer=f"rule: {wanted[act]}",
+                reason=_reason(work.study, wanted[act]),
+                now=now,
+            )
+    return None
+
+
+def wishes_of(
+    study: Study, marks: Iterable[dict[str, Any]], automatic: bool
+) -> list[tuple[str, dict[str, Any]]]:
+    """The checks that marked it and what the study says of each: those that are automatic, or the
+    others, which a reviewer is told."""
+    found = []
+    for mark in marks:
+        check = CHECK_OF.get(mark["rule"], mark["rule"])
+        policy = study.policies.get(check, {})
+        failed = mark["numbers"].get("failed", 0)
+        reached = "failed" not in mark["numbers"] or failed >= policy.get("least", 1)
+        is_one = bool(policy.get("automatic")) == automatic
+        if policy.get("act") in DECISIONS and is_one and reached:
+            found.append((check, policy))
+    return found
+
+
+ACTS = {"reject": "Reject", "pay_anyway": "Reject, but pay"}
+
+
+def proposals_of(study: Study, marks: Iterable[dict[str, Any]]) -> list[str]:
+    """What the study wants for such work and leaves to a reviewer, a sentence each."""
+    wanted = dict.fromkeys(policy["act"] for _, policy in wishes_of(study, marks, False))
+    return [f"The study's policy for this: {ACTS[act]}." for act in wanted]
+
+
+def _reason(study: Study, check: str) -> str:
+    with translation.override(study.language):
+        return f"{spoken(REASONS[check])} {spoken(APPEAL)}"

@@ -1,0 +1,92 @@
+"""How the checks of a questionnaire came out: what was asked to see how somebody works.
+
+Only reads.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from annotation.models import Assignment
+from judging.models import Judgment, Presentation, Role
+from judging.review.evidence import Checks
+
+WORDS = 6  # a remark with fewer may be anybody's
+
+
+def checks_of(work: Assignment) -> Checks:
+    pages = list(work.presentations.select_related("item__check_of"))
+    given: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    times: dict[tuple[int, int], int] = defaultdict(int)
+    rows = (
+        Judgment.objects.filter(assignment=work)
+        .exclude(raw="")
+        .values_list(
+            "item", "question__instrument", "question__key", "raw", "value", "milliseconds"
+        )
+    )
+    attention = {p.item_id for p in pages if p.item.role == Role.ATTENTION}
+    for item, instrument, question, raw, value, milliseconds in rows:
+        # An attention item is about what is on the screen, a gold item about its texts.
+        given[item][question].add(raw if item in attention else value)
+        times[item, instrument] = max(times[item, instrument], milliseconds or 0)
+    return Checks(
+        attention=_failed(pages, Role.ATTENTION, given),
+        gold=_failed(pages, Role.GOLD, given),
+        quick=_quick(work, pages, times),
+        copied=_copied(work, pages),
+    )
+
+
+def _failed(
+    pages: Iterable[Presentation], role: Role, given: dict[int, dict[str, set[str]]]
+) -> tuple[int, int]:
+    # Nothing was asked where the writer of a text withdrew it meanwhile.
+    checks = {
+        page.item_id: page.item.check_of.expected
+        for page in pages
+        if page.item.role == role and page.item.check_of and given.get(page.item_id)
+    }
+    passed = [
+        all(given[item][question] == {answer} for question, answer in expected.items())
+        for item, expected in checks.items()
+    ]
+    return passed.count(False), len(passed)
+
+
+def _quick(
+    work: Assignment, pages: Iterable[Presentation], times: dict[tuple[int, int], int]
+) -> tuple[int, int]:
+    """Pages whose time is known, in studies that say how long one takes at least."""
+    known = work.study.instruments.values_list("pk", "checked_with")
+    least = {pk: said.get("item_seconds", 0) for pk, said in known}
+    took = [
+        (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
+        for page in pages
+        if page.item.role == Role.JUDGED and times[page.item_id, page.instrument_id]
+    ]
+    asked = [(milliseconds, seconds) for milliseconds, seconds in took if seconds]
+    return sum(milliseconds < 1000 * seconds for milliseconds, seconds in asked), len(asked)
+
+
+def _copied(work: Assignment, pages: Iterable[Presentation]) -> tuple[int, int]:
+    """Remarks and reasons that somebody else has written about the same item before."""
+    mine = [(page.item_id, said) for page in pages if (said := _said(page.comment))]
+    reasons = Judgment.objects.filter(assignment=work).exclude(comment="")
+    mine += [
+        (pk, said) for pk, text in reasons.values_list("item", "comment") if (said := _said(text))
+    ]
+    if not mine:
+        return 0, 0
+    items = {item for item, _ in mine}
+    others: set[tuple[int, str]] = set()
+    for model in (Presentation, Judgment):
+        rows = model.objects.filter(item__in=items, assignment__submitted_at__lt=work.submitted_at)
+        rows = rows.exclude(assignment__worker=work.worker_id).exclude(comment="")
+        others |= {(pk, _said(text)) for pk, text in rows.values_list("item", "comment")}
+    return sum(each in others for each in mine), len(mine)
+
+
+def _said(text: str) -> str:
+    """The words alone; '' of a few."""
+    words = text.casefold().split()
+    return " ".join(words) if len(words) >= WORDS else ""

@@ -24,6 +24,7 @@ WANTED = {
     "ragelo": [["ragelo"]],
     # What reading its files needs, and nothing for models.
     "exam_pp": [["--no-deps", "exam_pp"], ["pydantic~=2.6", "nltk~=3.8", "fuzzywuzzy~=0.18"]],
+    "pyrolific": [["pyrolific==1.5.1"]],  # benchmarks/prolific_client.py
 }
 
 
@@ -87,17 +88,23 @@ def exported(folder: Path) -> Path:
 # -- Their reading -----------------------------------------------------------------------------
 def read_by(package: str, environments: Path, export: Path) -> dict[str, Any]:
     """What the package says of the files, read in an environment of its own."""
-    python = environments / package / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", environments / package], check=True)
-        for wanted in WANTED[package]:
-            subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True)
+    python = python_of(package, environments)
     read = subprocess.run(
         [python, HERE / f"read_{package}.py", export],
         check=True, stdout=subprocess.PIPE, text=True, cwd=export,
     )  # fmt: skip
     found: dict[str, Any] = json.loads(read.stdout.splitlines()[-1])
     return found
+
+
+def python_of(package: str, environments: Path) -> Path:
+    """The interpreter of the package's own environment, which is made where there is none."""
+    python = environments / package / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", environments / package], check=True)
+        for wanted in WANTED[package]:
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True)
+    return python
 
 
 def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:

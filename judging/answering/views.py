@@ -19,9 +19,10 @@ from annotation.texts.sentences import Sentence
 from annotation.work import addressed
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
-from judging.answering import pages, recording
+from judging.answering import feedback, pages, recording
 from judging.items import drawing
 from judging.items.kinds import item_kind
+from judging.models import Role
 
 assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
 _revived = partial(addressed.revived, kind=Study.Kind.JUDGING)
@@ -98,6 +99,9 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     slots = pages.slots_of(presentation)
     documents = [slot for slot in slots if slot.is_repeated]
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
+    practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
+    if practice is not None and position > practice:
+        return redirect("judging:item", assignment.token, practice)
     is_erased = presentation.is_erased
     # For the instructions, without another query.
     assignment.task.item_counts = pages.items_by_kind(presentations)
@@ -118,6 +122,7 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
             given=given,
         ),
         "is_erased": is_erased,
+        "is_training": presentation.item.role == Role.TRAINING and not is_erased,
         "part": pages.part_of(
             presentation=presentation, presentations=presentations, questions=questions
         ),
@@ -135,6 +140,36 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "number": first_number(now=timezone.now(), known=number),
     }
     return render(request, "judging/item.html", context)
+
+
+@never_cache
+@require_GET
+@while_judging
+def after_training(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
+    """What was right on a page for practice, once it is answered."""
+    presentations = drawing.draw_presentations(assignment=assignment)
+    pages_for_practice = {each.position: each for each in feedback.training_in(presentations)}
+    if position not in pages_for_practice:
+        return redirect("judging:work", assignment.token)
+    presentation = pages_for_practice[position]
+    study = assignment.study
+    questions = recording.frozen_questions(study.pk, study.created_at)
+    counts = recording.answered(assignment=assignment, presentations=presentations).counts
+    wanted = pages.wanted_of(presentations=presentations, questions=questions)
+    practice = feedback.open_training([presentation], counts=counts, wanted=wanted)
+    context = {
+        "assignment": assignment,
+        "study": study,
+        "topic": presentation.item.topic,
+        "position": position,
+        "next": min(position + 1, len(presentations)),
+        "feedback": None
+        if practice
+        else feedback.feedback_on(
+            assignment=assignment, presentation=presentation, questions=questions
+        ),
+    }
+    return render(request, "judging/feedback.html", context)
 
 
 @csrf_exempt

@@ -51,6 +51,21 @@ def check_groups(
     )
 
 
+def training(
+    at: str, one: dict[str, Any], data: Any, of: Callable[[str, dict[str, Any], Any], str]
+) -> Group:
+    pages = listing(
+        data,
+        f"{at}/training",
+        "Before the first page",
+        "training item",
+        lambda path, each: _check(data, path, each, one),
+        help="Items for practice, in this order: after each people are told what is right, and "
+        "why. They come once for each person, and count in no result.",
+    )
+    return Group("forms", of("Training", one, data), lists=(pages,))
+
+
 def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
     fields = []
     if "text" in each:
@@ -65,6 +80,17 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
                 each["item"],
                 wide=True,
                 help="Its key as in exports: those of its texts, with | between them.",
+            )
+        )
+    if "/training/" in path:
+        fields.append(
+            Field(
+                f"{path}/explanation",
+                "Why this is right",
+                each["explanation"],
+                "markdown",
+                wide=True,
+                help="People read it after their answer.",
             )
         )
     fields.append(Field(f"{path}/key", "Name", each["key"], shapes=True))

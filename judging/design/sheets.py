@@ -6,7 +6,7 @@ from typing import Any
 from annotation.builder.sheets import Element, Field, Group, Listing, form_listing, listing
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, plain
-from judging.design.check_sheets import check_groups, policies
+from judging.design.check_sheets import check_groups, policies, training
 from judging.design.designers import DESIGNERS, unfit
 from judging.items.kinds import KINDS, item_kind
 
@@ -70,6 +70,7 @@ def groups(document: Document) -> Iterator[Group]:
             _of("Exit form", one, data),
             lists=(form_listing(data, f"{at}/exit_form", "After the last page"),),
         )
+        yield training(at, one, data, _of)
         yield _design(at, one, data)
         yield _time(at, one, data)
         yield _quality(at, one, data)

@@ -1,0 +1,107 @@
+"""What is told after a training item: what was right, beside what was answered. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from annotation.models import Assignment
+from annotation.texts.markdown import rendered
+from judging.answering.recording import Questions
+from judging.answering.scales import canonical
+from judging.design.known import key_of
+from judging.items.kinds import item_kind
+from judging.models import ItemSlot, Judgment, Presentation, Question, Role
+
+
+@dataclass(frozen=True)
+class Told:
+    """A question: what is right and what was answered, in the words of the page."""
+
+    question: Question
+    right: str
+    answered: Sequence[str]
+    is_right: bool
+
+
+@dataclass(frozen=True)
+class Feedback:
+    told: Sequence[Told]
+    explanation: SafeString
+
+
+def training_in(presentations: Iterable[Presentation]) -> list[Presentation]:
+    """The pages for practice; they come first."""
+    return [each for each in presentations if each.item.role == Role.TRAINING]
+
+
+def open_training(
+    presentations: Iterable[Presentation],
+    *,
+    counts: Mapping[tuple[int, int], int],
+    wanted: Mapping[int, int],
+) -> int | None:
+    """The position of the first page for practice that is not answered; nothing else comes
+    before it."""
+    for each in training_in(presentations):
+        n = counts.get((each.item_id, each.instrument_id), 0)
+        if not each.is_erased and n < wanted[each.position]:
+            return each.position
+    return None
+
+
+def feedback_on(
+    *, assignment: Assignment, presentation: Presentation, questions: Questions
+) -> Feedback:
+    """Of a page that is answered."""
+    check = presentation.item.check_of
+    assert check is not None
+    given: dict[int, list[Judgment]] = defaultdict(list)
+    rows = Judgment.objects.filter(assignment=assignment, item=presentation.item_id)
+    for row in rows.exclude(raw="").order_by("slot"):
+        given[row.question_id].append(row)
+    contents = _contents(presentation)
+    told = [
+        Told(
+            question=question,
+            right=_right(question, check.expected[key], presentation, contents),
+            answered=[_label(question, row.raw) for row in given[question.pk]],
+            is_right={row.value for row in given[question.pk]} == {check.expected[key]},
+        )
+        for key, question in questions.get(presentation.instrument_id, {}).items()
+        if key in check.expected
+    ]
+    return Feedback(told, rendered(check.spec["explanation"]))
+
+
+def _contents(presentation: Presentation) -> dict[str, str]:
+    slots = ItemSlot.objects.filter(item=presentation.item_id).select_related(
+        "response", "passage", "segment__response", "criterion"
+    )
+    return {slot.name: key_of(slot.content) for slot in slots}
+
+
+def _right(
+    question: Question, expected: str, presentation: Presentation, contents: dict[str, str]
+) -> str:
+    """The words of the right answer, where the texts stand for this worker."""
+    spec: dict[str, Any] = question.scale.spec
+    places = item_kind(presentation.item.kind).drawn(contents)
+    for option in spec.get("options", []):
+        answer = canonical(
+            spec=spec,
+            raw=option["code"],
+            shown=tuple(presentation.order.split(",")),
+            places=places,
+            contents=contents,
+        )
+        if answer.value == expected:
+            return str(option["label"])
+    return expected
+
+
+def _label(question: Question, raw: str) -> str:
+    options = question.scale.spec.get("options", [])
+    return next((str(each["label"]) for each in options if each["code"] == raw), raw)

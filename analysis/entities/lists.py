@@ -99,16 +99,17 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
 
 
 def in_order(listing: Listing, study: Study, rows: Rows, sort: str) -> Rows | list[int]:
-    """The rows by the column that is asked for; what has no value there comes last.
+    """The ids of the rows by the column that is asked for; what has no value there comes last.
 
-    Where the values stand elsewhere: the ids of the rows.
+    Ids alone, because a database sorts them many times quicker than rows with all that they show.
     """
+    pks = rows.values_list("pk", flat=True)
     name, down = sort.removeprefix("-"), sort.startswith("-")
     if name not in {each.sort for each in listing.columns(study) if each.sort}:
-        return rows
+        return pks
     if name not in listing.values:
         by = F(name).desc(nulls_last=True) if down else F(name).asc(nulls_last=True)
-        return rows.order_by(by, "pk")
-    values, pks = listing.values[name](study), list(rows.values_list("pk", flat=True))
+        return pks.order_by(by, "pk")
+    values = listing.values[name](study)
     known = sorted((pk for pk in pks if pk in values), key=lambda pk: values[pk], reverse=down)
     return [*known, *(pk for pk in pks if pk not in values)]

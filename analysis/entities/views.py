@@ -35,16 +35,13 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
     page = paging.page_of(
         in_order(listing, study, rows, asked.sort), request, rows_a_page=ROWS_A_PAGE
     )
-    shown = list(page.object_list)
-    if shown and isinstance(shown[0], int):
-        by_pk = {row.pk: row for row in listing.rows(study).filter(pk__in=shown)}
-        shown = [by_pk[pk] for pk in shown]
+    by_pk = {row.pk: row for row in listing.rows(study).filter(pk__in=list(page.object_list))}
     context = {
         "study": study,
         "listing": listing,
         "columns": listing.columns(study),
         "page": page,
-        "rows": listing.shown(study, shown),
+        "rows": listing.shown(study, [by_pk[pk] for pk in page.object_list if pk in by_pk]),
         "q": asked.q,
         "sort": asked.sort,
         **_narrowed(listing, study, asked),

@@ -3,8 +3,10 @@
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 
 import msgspec
+from django.core.cache import cache
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
@@ -31,8 +33,11 @@ class Screen:
 
 
 SCRIPTS = re.compile(
-    rb'<script\b.*?</script>|<noscript\b.*?</noscript>|<link rel="modulepreload"[^>]*>', re.DOTALL
+    rb'<script\b.*?</script>|<noscript\b.*?</noscript>|<link rel="modulepreload"[^>]*>'
+    rb'|<input type="hidden" name="csrfmiddlewaretoken"[^>]*>',
+    re.DOTALL,
 )
+KEPT_SECONDS = 24 * 60 * 60
 CONSENT, INSTRUCTIONS = Screen("consent", "Consent"), Screen("instructions", "Instructions")
 
 
@@ -59,8 +64,21 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     raise NotShown("There is nothing in the corpus that this method could show.")
 
 
+def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
+    """The page of a document without a corpus, which is made once. Raises NotShown.
+
+    It is the same for everybody: of a corpus it would have to be known whether that has changed.
+    """
+    key = f"preview:{screen}:{sha256(msgspec.json.encode(document)).hexdigest()}"
+    content = cache.get(key)
+    if content is None:
+        content = page(document=document, screen=screen, request=request).content
+        cache.set(key, content, KEPT_SECONDS)
+    return HttpResponse(content)
+
+
 def without_scripts(response: HttpResponse) -> HttpResponse:
-    """It is only looked at: nothing runs, and nothing says that it should."""
+    """It is only looked at: nothing runs, nothing is sent, and nothing says that it should."""
     response.content = SCRIPTS.sub(b"", response.content)
     return response
 

@@ -1,8 +1,10 @@
 """A corpus of one topic to show a page with: of a real corpus, or made up. Never kept."""
 
+from annotation.corpora.summaries import write_segments
 from annotation.models import Corpus, Passage, Response, Segment, Topic
 
-PASSAGES, RESPONSES = 5, 6
+PASSAGES, RESPONSES, MOST_SEGMENTS = 5, 6, 100
+LETTERS = "abcd"
 QUERY = "Why do cats purr?"
 SENTENCES = (
     "Cats purr when they are at ease, and also when they are hurt or afraid.",
@@ -33,79 +35,78 @@ def _topic(of: Corpus) -> Topic | None:
 
 
 def _copy(topic: Topic, corpus: Corpus) -> None:
-    passages = list(topic.passages.order_by("rank")[:PASSAGES])
-    responses = list(topic.responses.exclude(text="").order_by("pk")[:RESPONSES])
-    segments = list(
-        Segment.objects.filter(response__in=responses).order_by("response", "line")[:100]
-    )
-    cited = {each.pk: set(each.cited.values_list("pk", flat=True)) for each in segments}
+    passages = {each.pk: each for each in topic.passages.order_by("rank")[:PASSAGES]}
+    responses = {
+        each.pk: each for each in topic.responses.exclude(text="").order_by("pk")[:RESPONSES]
+    }
+    parts = Segment.objects.filter(response__in=list(responses)).order_by("response", "line")
+    segments = list(parts.prefetch_related("cited")[:MOST_SEGMENTS])
     topic.pk, topic.corpus = None, corpus
     topic._state.adding = True
     topic.save()
-    new_passages = {}
-    for passage in passages:
-        old, passage.pk, passage.topic = passage.pk, None, topic
-        passage._state.adding = True
-        passage.save()
-        new_passages[old] = passage
-    new_responses: dict[int, Response] = {}
-    new_segments: dict[int, Segment] = {}
-    for response in responses:
-        old, response.pk = response.pk, None
-        response.corpus, response.topic, response.author, response.system = (
-            corpus,
-            topic,
-            None,
-            None,
+    for passage in passages.values():
+        passage.pk, passage.topic = None, topic
+    Passage.objects.bulk_create(passages.values())
+    for response in responses.values():
+        response.pk, response.corpus, response.topic = None, corpus, topic
+        response.author = response.system = None
+    Response.objects.bulk_create(responses.values())
+    new: dict[int, Segment] = {}
+    for each in segments:
+        new[each.pk] = Segment(
+            response=responses[each.response_id],
+            kind=each.kind,
+            line=each.line,
+            text=each.text,
+            parent=new.get(each.parent_id) if each.parent_id else None,
         )
-        response._state.adding = True
-        response.save()
-        new_responses[old] = response
-    for segment in segments:
-        old, parent = segment.pk, segment.parent_id
-        segment.pk, segment.response = None, new_responses[segment.response_id]
-        segment.parent = new_segments.get(parent) if parent else None
-        segment._state.adding = True
-        segment.save()
-        segment.cited.set(new_passages[pk] for pk in cited[old] if pk in new_passages)
-        new_segments[old] = segment
+    write_segments(
+        (new[each.pk], [passages[p.pk].pk for p in each.cited.all() if p.pk in passages])
+        for each in segments
+    )
 
 
 def _make_up(corpus: Corpus) -> None:
     topic = corpus.topics.create(key="sample", query=QUERY)
-    passages = [
-        Passage.objects.create(topic=topic, key=f"p{number}", rank=number, text=text)
+    passages = Passage.objects.bulk_create(
+        Passage(topic=topic, key=f"p{number}", rank=number, text=text)
         for number, text in enumerate(SENTENCES, start=1)
-    ]
-    for number, letter in enumerate("abcd"):
-        order = [*SENTENCES[number:], *SENTENCES[:number]][:4]
-        text = " ".join(order)
-        response = Response.objects.create(
+    )
+    orders = [[*SENTENCES[n:], *SENTENCES[:n]][:4] for n in range(len(LETTERS))]
+    responses = Response.objects.bulk_create(
+        Response(
             corpus=corpus,
             topic=topic,
             key=letter,
             style="essay",
             origin="human" if number % 2 else "llm",
-            text=text,
+            text=(text := " ".join(order)),
             words=len(text.split()),
         )
-        _in_sections(response, order, passages)
+        for number, (letter, order) in enumerate(zip(LETTERS, orders, strict=True))
+    )
+    first_two = [passage.pk for passage in passages[:2]]
+    write_segments(
+        (part, first_two if part.kind in ("overview", "statement") else [])
+        for response, order in zip(responses, orders, strict=True)
+        for part in _in_sections(response, order)
+    )
 
 
-def _in_sections(response: Response, sentences: list[str], passages: list[Passage]) -> None:
+def _in_sections(response: Response, sentences: list[str]) -> list[Segment]:
     """An overview, and a section with a heading and two statements."""
-    parts = [("overview", sentences[0]), ("section", "")]
-    parts += [
+    overview = Segment(response=response, kind="overview", text=sentences[0], line=1)
+    section = Segment(response=response, kind="section", text="", line=2)
+    within = [
         ("heading", "What is known"),
         ("statement", sentences[1]),
         ("statement", sentences[2]),
     ]
-    section = None
-    for line, (kind, text) in enumerate(parts, start=1):
-        parent = section if kind in ("heading", "statement") else None
-        part = Segment.objects.create(
-            response=response, kind=kind, text=text, line=line, parent=parent
-        )
-        section = part if kind == "section" else section
-        if kind in ("overview", "statement"):
-            part.cited.set(passages[:2])
+    return [
+        overview,
+        section,
+        *(
+            Segment(response=response, kind=kind, text=text, line=line, parent=section)
+            for line, (kind, text) in enumerate(within, start=3)
+        ),
+    ]

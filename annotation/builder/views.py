@@ -253,7 +253,7 @@ def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
 @require_GET
 @framed
 def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
-    """A worker's page of a method that comes along."""
+    """A worker's page of a method that comes along: the same for everybody, so that it is kept."""
     kinds = known()
     if study_kind not in kinds or method not in kinds[study_kind].available():
         raise Http404("There is no such method.")
@@ -266,14 +266,20 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         corpus=None,
         language=language,
     )
-    return shown_page(request, document, "page")
+    return shown_page(request, document, "page", page=previewing.kept_page)
 
 
-def shown_page(request: HttpRequest, document: Any, screen: str) -> HttpResponse:
+def shown_page(
+    request: HttpRequest,
+    document: Any,
+    screen: str,
+    *,
+    page: Callable[..., HttpResponse] = previewing.page,
+) -> HttpResponse:
     """A page of a worker's way, or why it cannot be shown. Raises Http404."""
     if screen not in {each.key for each in previewing.screens_of(kind_of(document.kind))}:
         raise Http404("There is no such page.")
     try:
-        return previewing.page(document=document, screen=screen, request=request)
+        return page(document=document, screen=screen, request=request)
     except previewing.NotShown as error:
         return render(request, "console/draft/not_shown.html", {"sentence": str(error)})

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -331,6 +332,25 @@ def test_every_method_has_its_page_its_card_and_its_figures(client: Client, meth
     corpus = small_corpus(topics=2, responses=4)
     address = reverse("method_figures", args=["judging", method])
     assert client.get(address, {"corpus": corpus.slug}).status_code == 200
+
+
+def test_the_page_of_a_method_is_made_once_for_everybody(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    from django.contrib.auth.models import User
+
+    cache.clear()
+    address = reverse("method_page", args=["judging", "crowdrag-pairwise"])
+    with django_assert_max_num_queries(110):
+        first = client.get(address)
+    other = Client()
+    other.force_login(User.objects.create_superuser("bea"))
+    with django_assert_max_num_queries(3):
+        again = other.get(address)
+    assert again.content == first.content
+    assert "csrfmiddlewaretoken" not in again.text
+    assert again["X-Frame-Options"] == "SAMEORIGIN"
+    assert other.get(address, {"language": "de"}).content != first.content
 
 
 def test_others_in_the_draft_are_seen(client: Client) -> None:

@@ -6,10 +6,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.recruiting.prolific.fake.running import FakeProlific
+from annotation.recruiting.prolific.fake.signing import WORKSPACE
 
 SETTINGS = """\
-Set these where Crowdwright runs, then start it again:
-  PROLIFIC_URL={url} PROLIFIC_SITE={site} PROLIFIC_TOKEN=trial RECRUITING_DRY_RUN=0"""
+Start Crowdwright with these settings, and publish a study from Recruit:
+  PROLIFIC_URL={url}
+  PROLIFIC_SITE={site}
+  PROLIFIC_TOKEN=trial
+  PROLIFIC_WORKSPACE={workspace}
+  PROLIFIC_WEBHOOK_SECRET={secret}
+  RECRUITING_DRY_RUN=0
+Then take a place at {site}/ as a participant would."""
+HOOK = "/hooks/prolific/"
 
 
 class Command(BaseCommand):
@@ -21,6 +29,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8100)
+        parser.add_argument(
+            "--crowdwright",
+            default="http://localhost:8000",
+            metavar="ADDRESS",
+            help="where Crowdwright runs, which is told of every change of a submission",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -30,7 +44,11 @@ class Command(BaseCommand):
                 f"Port {options['port']} cannot be used: choose another with --port"
             ) from error
         self.stdout.write(f"A trial Prolific runs at {fake.site}/ (Ctrl-C stops it)")
-        self.stdout.write(SETTINGS.format(url=fake.url, site=fake.site))
+        secret = fake.tell(options["crowdwright"].rstrip("/") + HOOK)
+        self.stdout.write(
+            SETTINGS.format(url=fake.url, site=fake.site, workspace=WORKSPACE, secret=secret)
+        )
+        self.stdout.flush()
         try:
             fake.wait()
         except KeyboardInterrupt:

@@ -11,6 +11,8 @@ import httpx
 
 from annotation.recruiting.prolific.fake import control, pages
 from annotation.recruiting.prolific.fake.api import API, KEYS, Api, Reply, Request
+from annotation.recruiting.prolific.fake.hooks import EVENTS
+from annotation.recruiting.prolific.fake.signing import WORKSPACE
 from annotation.recruiting.prolific.fake.troubles import Kind
 
 Letter = tuple[str, dict[str, str], bytes]
@@ -34,6 +36,13 @@ class FakeProlific:
             thread.start()
             self._threads.append(thread)
         return self
+
+    def tell(self, address: str) -> str:
+        """Send webhooks there from now on; the secret that signs them."""
+        secret = self.hooks.make_secret(WORKSPACE)["value"]
+        fields = {"workspace_id": WORKSPACE, "event_type": EVENTS[0], "target_url": address}
+        self.hooks.subscribe(fields).is_enabled = True
+        return str(secret)
 
     def wait(self) -> None:
         self._threads[0].join()

@@ -356,15 +356,7 @@ def test_a_webhook_arrives(server):
     try:
         seen = []
         received.api.answer = lambda request: seen.append(request) or _fine()
-        server.hooks.make_secret("w1")
-        made = server.hooks.subscribe(
-            {
-                "workspace_id": "w1",
-                "event_type": "submission.status.change",
-                "target_url": received.url,
-            }
-        )
-        made.is_enabled = True
+        server.tell(received.url)
         study = server.world.create(dict(STUDY))
         server.world.move(study, "PUBLISH")
         server.world.reserve(study, "bob")
@@ -384,10 +376,10 @@ def test_the_command_says_what_to_set(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(FakeProlific, "wait", interrupted)
-    call_command("fake_prolific", port=0)
-    assert "PROLIFIC_TOKEN=trial RECRUITING_DRY_RUN=0" in capsys.readouterr().out
+    call_command("fake_prolific", "--port=0")
+    assert "PROLIFIC_TOKEN=trial" in capsys.readouterr().out
 
 
 def test_a_port_in_use_is_said(server):
     with pytest.raises(CommandError, match="choose another with --port"):
-        call_command("fake_prolific", port=server.server.server_port)
+        call_command("fake_prolific", f"--port={server.server.server_port}")

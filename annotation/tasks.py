@@ -8,7 +8,7 @@ from annotation.consenting import wiping
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.recruiting import pacing
-from annotation.recruiting.prolific import admitting
+from annotation.recruiting.prolific import admitting, hearing, reconciling
 from annotation.studies import batching
 from annotation.trials import ending, simulating
 from annotation.uploads import checking, clearing
@@ -24,6 +24,20 @@ def expire() -> None:
     batching.close_due(now=now)
     pacing.forget_addresses(now=now)
     admitting.forget_tokens(now=now)
+
+
+@shared_task
+def ask_after(pk: int) -> None:
+    """Ask a platform about what its message was about. Done twice, it is done once."""
+    hearing.handle(pk=pk, now=timezone.now())
+
+
+@shared_task
+def reconcile() -> None:
+    """Ask the platforms about every study and submission that may have changed."""
+    now = timezone.now()
+    hearing.handle_left(now=now)
+    reconciling.poll_all(now=now)
 
 
 @shared_task

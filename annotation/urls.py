@@ -9,12 +9,14 @@ from annotation.console import people_views as people
 from annotation.console import recruit_views as recruiting
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
+from annotation.recruiting.prolific import views as prolific
 
 STUDY = "studies/<slug:slug>/<int:version>/"
 TEAM = "people/teams/<int:pk>/"
 urlpatterns = [
     path("", console.studies, name="studies"),
     path("search/", console.search, name="search"),
+    path("hooks/prolific/", prolific.webhook, name="prolific_webhook"),
     path("people/", people.people, name="people"),
     path(TEAM, people.team, name="team"),
     path(f"{TEAM}change/", people.change, name="team_change"),

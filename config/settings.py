@@ -49,6 +49,8 @@ if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # How many people may begin a study from one address within ten minutes; 0 is no limit.
 ARRIVALS_PER_ADDRESS = env.int("ARRIVALS_PER_ADDRESS", default=30)
+# With it Prolific signs its webhooks; without one they are not taken.
+PROLIFIC_WEBHOOK_SECRET = env.str("PROLIFIC_WEBHOOK_SECRET", default="")
 # Our workspace at Prolific: links that another one signed are refused. Empty: any workspace.
 PROLIFIC_WORKSPACE = env.str("PROLIFIC_WORKSPACE", default="")
 X_FRAME_OPTIONS = "DENY"
@@ -260,6 +262,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "analysis.tasks.sweep", "schedule": 30.0},
     "expire": {"task": "annotation.tasks.expire", "schedule": 30.0},
+    "reconcile": {"task": "annotation.tasks.reconcile", "schedule": 120.0},
     "clear": {"task": "annotation.tasks.clear", "schedule": 60.0},
     "examine": {"task": "judging.tasks.sweep", "schedule": 60.0},
     "pack": {"task": "writing.tasks.sweep", "schedule": 60.0},

@@ -85,6 +85,10 @@ SECTIONS = (
     Section("quality", "Quality", "How long work takes, and what is looked at twice."),
 )
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
+LATE_WORK = (
+    ("if_free", "Counts while its place is free, and is kept and marked otherwise"),
+    ("add_place", "Always counts: a place is added where none is free"),
+)
 PLATFORMS = (("link", "Plain link"), ("prolific", "Prolific"))
 
 
@@ -209,6 +213,13 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "yes",
                     help="Then nobody gets in who only knows a participant’s id. Some workspaces "
                     "can do that: in Prolific it is the secure external study link.",
+                ),
+                Field(
+                    "recruitment/late_work",
+                    "Work that comes after its time",
+                    hired.late_work,
+                    "choice",
+                    choices=LATE_WORK,
                 ),
             ),
         ),

@@ -100,6 +100,7 @@ def document_of(study: Study) -> Document:
                     completion_code=study.completion_code,
                     no_consent_code=study.no_consent_code,
                     signed_links=study.signed_links,
+                    late_work=study.late_work,  # type: ignore[arg-type]
                 ),
                 quality=Quality(
                     time_limit_minutes=study.time_limit_minutes,

@@ -44,6 +44,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     completion_code: str = ""
     no_consent_code: str = ""
     signed_links: bool = False
+    late_work: Literal["if_free", "add_place"] = "if_free"
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,7 +17,13 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry
-from annotation.models.platforms import OutcomeCode, SpentToken
+from annotation.models.platforms import (
+    OutcomeCode,
+    PlatformStudy,
+    PlatformSubmission,
+    SpentToken,
+    WebhookEvent,
+)
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.trials import Simulation, Trial
@@ -57,6 +63,8 @@ __all__ = [
     "OutcomeCode",
     "Passage",
     "Place",
+    "PlatformStudy",
+    "PlatformSubmission",
     "Ranking",
     "Response",
     "ReviewAct",
@@ -76,6 +84,7 @@ __all__ = [
     "Topic",
     "Trial",
     "UploadedFile",
+    "WebhookEvent",
     "Worker",
     "new_token",
 ]

@@ -3,6 +3,125 @@
 from django.db import models
 
 from annotation.models.studies import Study
+from annotation.models.work import Assignment, Worker
+from annotation.recruiting.secrecy import unsealed
+
+
+class PlatformStudy(models.Model):
+    """The place at a platform where people find a study, for tasks of one pay and length."""
+
+    platform = models.CharField(max_length=20)
+    external_id = models.CharField(max_length=40)
+    study = models.ForeignKey(Study, models.CASCADE, related_name="platform_studies")
+    state = models.CharField(max_length=40, blank=True, help_text="in the platform's words")
+    pay = models.DecimalField(max_digits=8, decimal_places=2)
+    minutes = models.PositiveIntegerField()
+    places = models.PositiveIntegerField(default=0, help_text="as the platform was told last")
+    created_at = models.DateTimeField()
+    polled_at = models.DateTimeField(null=True, blank=True, help_text="all was asked for last")
+    heard_at = models.DateTimeField(null=True, blank=True, help_text="the last webhook")
+    problem = models.TextField(blank=True, help_text="why the last poll did not come to its end")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["platform", "external_id"], name="platform_study_once_per_platform"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study.slug} at {self.platform}"
+
+
+class PlatformSubmission(models.Model):
+    """What a platform says about one person's go at a study.
+
+    Its status is what the platform answered when it was asked at `asked_at`; an answer to an older
+    question never replaces it.
+    """
+
+    class Status(models.TextChoices):
+        # As Prolific writes them.
+        RESERVED = "RESERVED", "place reserved"
+        ACTIVE = "ACTIVE", "at work"
+        TIMED_OUT = "TIMED-OUT", "timed out"
+        AWAITING_REVIEW = "AWAITING REVIEW", "awaiting review"
+        APPROVED = "APPROVED", "approved"
+        PARTIALLY_APPROVED = "PARTIALLY APPROVED", "partially approved"
+        REJECTED = "REJECTED", "rejected"
+        RETURNED = "RETURNED", "returned"
+        SCREENED_OUT = "SCREENED OUT", "screened out"
+        UNKNOWN = "UNKNOWN", "in a state we do not know"
+
+    class Source(models.TextChoices):
+        WEBHOOK = "webhook"
+        POLL = "poll"
+
+    GONE = (Status.TIMED_OUT, Status.RETURNED, Status.REJECTED)  # their places are free again
+    PAID = (Status.APPROVED, Status.PARTIALLY_APPROVED)
+    ENDED = (*GONE, *PAID, Status.SCREENED_OUT)  # nobody begins for such a submission
+
+    platform_study = models.ForeignKey(
+        PlatformStudy, models.CASCADE, related_name="submissions", db_index=False
+    )
+    # The same hash as `Assignment.session_hash`: the id itself is readable only with the key.
+    session_hash = models.CharField(max_length=64, db_index=True)
+    external_id = models.BinaryField(help_text="encrypted")
+    person_hash = models.CharField(max_length=64, help_text="as `Worker.external_hash`")
+    worker = models.ForeignKey(Worker, models.SET_NULL, null=True, blank=True, related_name="+")
+    assignment = models.ForeignKey(
+        Assignment, models.SET_NULL, null=True, blank=True, related_name="platform_submissions"
+    )
+    status = models.CharField(max_length=20, choices=Status)
+    code = models.CharField(max_length=60, blank=True, help_text="that the person entered there")
+    was_late = models.BooleanField(default=False, help_text="it had timed out before")
+    asked_at = models.DateTimeField()
+    changed_at = models.DateTimeField(help_text="when we first knew of this status")
+    source = models.CharField(max_length=7, choices=Source)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["platform_study", "session_hash"], name="submission_once_per_platform_study"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.platform_study}: {self.status}"
+
+    @property
+    def names_another_person(self) -> bool:
+        """Whether the work that came by it is not of the person whose submission it is."""
+        work = self.assignment
+        return work is not None and work.worker.external_hash != self.person_hash
+
+    @property
+    def submission(self) -> str:
+        """The platform's id of it."""
+        return unsealed(self.external_id, purpose="encrypt")
+
+
+class WebhookEvent(models.Model):
+    """A message of a platform, taken once. It says only that something should be asked again."""
+
+    platform = models.CharField(max_length=20)
+    event_id = models.CharField(max_length=200)
+    resource = models.BinaryField(help_text="the submission to ask about, encrypted")
+    received_at = models.DateTimeField(db_index=True)
+    handled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["platform", "event_id"], name="webhook_event_once_per_platform"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.platform} {self.event_id}"
 
 
 class SpentToken(models.Model):

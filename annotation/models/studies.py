@@ -70,6 +70,10 @@ class Study(models.Model):
         EN = "en", "English"
         DE = "de", "German"
 
+    class LateWork(models.TextChoices):
+        IF_FREE = "if_free", "while its place is free"
+        ADD_PLACE = "add_place", "always: a place is added where none is free"
+
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis"})
 
@@ -100,6 +104,13 @@ class Study(models.Model):
         default=False,
         db_default=False,
         help_text="only people whose link Prolific signed are let in; some workspaces can do that",
+    )
+    late_work = models.CharField(
+        max_length=10,
+        choices=LateWork,
+        default=LateWork.IF_FREE,
+        db_default="if_free",
+        help_text="when work goes on, and counts, that comes after its time",
     )
     pay = models.DecimalField(
         max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)]
@@ -144,6 +155,9 @@ class Study(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(language__in=["en", "de"]), name="study_language_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(late_work__in=["if_free", "add_place"]), name="study_late_work_known"
             ),
             models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
             models.CheckConstraint(

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation.models import Assignment, Batch, Place, Study, Worker
+from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import known_worker, worker_for
 from annotation.work import assigning
@@ -20,6 +20,7 @@ from annotation.work.refusals import (
     NoTaskLeft,
     Refusal,
     StudyNotOpen,
+    SubmissionEnded,
     TermsChanged,
 )
 
@@ -113,6 +114,15 @@ def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
         raise otherwise or NoTaskLeft()
 
 
+def _require_open_submission(arrival: Arrival) -> None:
+    """Raise SubmissionEnded where the platform says that this go is over: nobody is paid for it."""
+    ended = PlatformSubmission.objects.filter(
+        session_hash=arrival.proof.session, status__in=PlatformSubmission.ENDED
+    )
+    if arrival.submission and ended.exists():
+        raise SubmissionEnded
+
+
 def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress:
     """How far in the onboarding somebody is, as far as they have shown to be the worker."""
     if worker is None:
@@ -154,6 +164,8 @@ def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "")
     Raises what `arrive` raises, or TermsChanged; then nothing about them is kept.
     """
     assignment = arrive(study=study, arrival=arrival, now=now)
+    if assignment.arrived_at == now:
+        _require_open_submission(arrival)
     if terms and terms != terms_of(study.on_terms_of(assignment.task.batch)):
         raise TermsChanged
     return assigning.begin(assignment=assignment, now=now)

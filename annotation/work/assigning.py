@@ -29,6 +29,7 @@ from annotation.work.refusals import (
     Refusal,
     StudyNotOpen,
 )
+from annotation.work.widening import place_beyond
 
 State = Assignment.State
 HOLD = timedelta(minutes=15)  # for a place on which no work is done yet
@@ -316,7 +317,8 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     """Let a worker who is late go on, as long as a place of the task is still free.
 
     Of two requests at once the second finds the work going on. Raises NotLive when the place has
-    gone to somebody else, when the worker is on another task, or when they are not eligible for it.
+    gone to somebody else and the study adds none (`late_work`), when the worker is on another task,
+    or when they are not eligible for it.
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)
@@ -325,7 +327,9 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     if assignment.state != State.EXPIRED or mine.live().exists():
         raise NotLive(assignment.state)
-    place = _free_place_of(assignment) if _is_eligible(assignment) else None
+    place = None
+    if _is_eligible(assignment):
+        place = _free_place_of(assignment) or place_beyond(assignment)
     if place is None:
         raise NotLive(State.EXPIRED)
     return _go_on(assignment, place, now)

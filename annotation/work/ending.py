@@ -14,6 +14,23 @@ Ended = Literal[Outcome.SCREENED_OUT, Outcome.FAILED_CHECK]
 
 
 @transaction.atomic
+def time_out(*, assignment: Assignment, now: datetime) -> Assignment:
+    """End live work because its time at the platform is over: the place is free at once.
+
+    What was done is kept, and goes on if the study takes late work (`receiving`). Raises NotLive.
+    """
+    moved = Assignment.objects.filter(pk=assignment.pk, state__in=Assignment.LIVE).update(
+        state=State.EXPIRED, ended_at=now
+    )
+    if moved:
+        Place.objects.filter(assignment=assignment).update(assignment=None)
+    assignment.refresh_from_db(fields=["state", "ended_at"])
+    if not moved and assignment.state != State.EXPIRED:
+        raise NotLive(assignment.state)
+    return assignment
+
+
+@transaction.atomic
 def end(*, assignment: Assignment, outcome: Ended, now: datetime) -> Assignment:
     """End live work because its worker was screened out or failed a check. May be repeated.
 

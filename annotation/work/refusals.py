@@ -54,6 +54,16 @@ class ForgedLink(Refusal):
     )
 
 
+class SubmissionEnded(Refusal):
+    """The platform says that this go at the study is over."""
+
+    status = 410
+    sentence = Sentence(
+        "The page where you found this study says that your submission has ended. If you want to "
+        "take part, open the study again from there."
+    )
+
+
 class OldLink(Refusal):
     status = 403
     sentence = Sentence(

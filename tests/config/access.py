@@ -209,6 +209,7 @@ PUBLIC = """
                   judging  writing  unknown
 GET   arrive      200      200      410
 POST  arrive      200      200      410
+POST  prolific_webhook  404  404    404
 GET   invitation  410      410      410
 POST  invitation  410      410      410
 GET   set_up      →login   →login   →login

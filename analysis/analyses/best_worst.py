@@ -21,7 +21,7 @@ from analysis.inputs.choices import choices_of, marks
 from analysis.results.figures import Figure, mean_figures
 from analysis.results.found import Found
 from analysis.results.pages.responses import compared_rows
-from analysis.results.pages.topics import chosen_context
+from analysis.results.pages.topics import ranked_context
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
 from analysis.stats.choices.plackett_luce import plackett_luce
@@ -104,5 +104,5 @@ ANALYSIS = Analysis(
         "best_worst": Shown("Best and worst, one text a row", folded=True),
     },
     figures=figures,
-    panel=Panel(below="console/_topics.html", context=chosen_context),
+    panel=Panel(below="console/_topics.html", context=ranked_context),
 )

@@ -104,6 +104,8 @@ def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
     context: dict[str, Any] = {"sections": sections, "questions": found.measures}
     for section in sections:
         context |= section.analysis.panel.context(found, request)
+        if "cards" in context:  # the texts of each topic, which stand once on a page
+            context.setdefault("cards_in", section.analysis.name)
     return context
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest
 
+from analysis.inputs.measures import Does
 from analysis.results.found import Found
 from analysis.results.pages.responses import ResponseRow, compared_context, response_rows
 from annotation.console import paging
@@ -117,43 +118,31 @@ def _ranked(
     return sorted(ranked, key=lambda each: each.place or len(ranked) + 1)
 
 
-def graded_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """Topics as cards; a grade is whole or, when shared, a half."""
-    return _context(found, request, response_rows(found), decimals=-1)
-
-
-def chosen_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """Topics as cards, for scores with two decimals."""
-    return _context(found, request, response_rows(found), decimals=2)
-
-
-def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """The same for mean scores, with the means of systems and styles."""
-    return _context(found, request, response_rows(found), decimals=2) | compared_context(
-        found, request
-    )
-
-
-def _context(
-    found: Found, request: HttpRequest, rows: list[ResponseRow], *, decimals: int
-) -> dict[str, Any]:
+def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     """Topics as cards with their texts, ranked by the question that is asked for."""
-    names = {measure.key: measure.title for measure in found.scored}
-    keys, asked = list(names), request.GET.get("question", "")
+    rows = response_rows(found)
+    titles = {measure.key: measure.title for measure in found.scored}
+    keys, asked = list(titles), request.GET.get("question", "")
     question = asked if asked in keys else found.headline
+    graded = [each.key for each in found.scored if each.does == Does.COMPARES]
     sought = paging.sought(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
     page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
     return {
         "questions": found.scored,
         "responses": len(rows),
-        "decimals": decimals,
+        "decimals": -1 if question in graded else 2,  # a grade is whole or, when shared, a half
         "page": page,
         "q": sought,
         "question": question,
         "cards": cards(
             list(page.object_list),
             question=keys.index(question) if question else 0,
-            names=list(names.values()),
+            names=list(titles.values()),
         ),
     }
+
+
+def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    """The same, with the means of systems and styles."""
+    return ranked_context(found, request) | compared_context(found, request)

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.consenting import wiping
+from annotation.consenting import retaining, wiping
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.recruiting import pacing
@@ -65,3 +65,9 @@ def work_on_upload(pk: int) -> None:
 def simulate(pk: int) -> None:
     """Let a simulated crowd answer the copy of a draft. Done twice, it is done once."""
     simulating.work_on(pk=pk)
+
+
+@shared_task
+def retain() -> None:
+    """Erase what a study has kept until the day that it promised."""
+    retaining.sweep(now=timezone.now())

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from annotation.console import corpora_views as corpora
+from annotation.console import data_views as data
 from annotation.console import keys_views as keys
 from annotation.console import money_views as paying
 from annotation.console import people_views as people
@@ -26,6 +27,8 @@ urlpatterns = [
     path("invitations/<str:token>/", people.invitation, name="invitation"),
     path(STUDY, console.study, name="study"),
     path(f"{STUDY}recruit/", recruiting.recruit, name="recruit"),
+    path(f"{STUDY}recruit/data/", data.study_data, name="study_data"),
+    path(f"{STUDY}recruit/data/ids/delete/", data.forget_ids, name="forget_ids"),
     path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),
     path(f"{STUDY}recruit/money/", paying.money, name="money"),
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),

@@ -6,11 +6,12 @@ as a withdrawal from there (recruiting.ownership): all work that is shown to be 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from annotation import signals
-from annotation.models import Assignment, Study
+from annotation.consenting.forgetting import sorts_of
+from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.recruiting.ownership import together_with
 from annotation.texts.sentences import Sentence, marked
 
@@ -28,6 +29,13 @@ OUTCOMES = {
 }
 
 
+TIMED = {
+    "logs": marked("The record of your writing"),
+    "platform_ids": marked("Your id at the platform where you found the study"),
+    "demographics": marked("What that platform told of you, such as your age"),
+}
+
+
 @dataclass(frozen=True)
 class Receipt:
     """`kept` says what of the person's is here now; nothing, once they have withdrawn."""
@@ -36,6 +44,7 @@ class Receipt:
     works: list[Assignment]
     kept: list[str]
     contact: str
+    until: list[tuple[str, date]]
 
     @property
     def study(self) -> Study:
@@ -63,7 +72,7 @@ def receipt_of(assignment: Assignment) -> Receipt:
     """Of all work in the study that belongs to the holder of this personal address."""
     study = assignment.study
     works = list(together_with(assignment).filter(study=study).order_by("pk"))
-    return Receipt(assignment, works, kept_of(works), contact_of(study))
+    return Receipt(assignment, works, kept_of(works), contact_of(study), until_of(study, works))
 
 
 def kept_of(works: Sequence[Assignment]) -> list[str]:
@@ -72,10 +81,26 @@ def kept_of(works: Sequence[Assignment]) -> list[str]:
     found: list[str] = []
     if forms:
         found.append(Sentence("{n} answer to a form", "{n} answers to forms", forms, n=forms))
+    if Demographics.objects.filter(assignment__in=works).exists():
+        found.append(Sentence("what the platform told of you, such as your age"))
+    if any(each.external_id for each in works):
+        found.append(Sentence("your submission at the platform, encrypted"))
     answers: list[tuple[Any, Any]] = signals.kept.send(sender=Assignment, assignments=works)
     for _, said in answers:
         found += said
     return found
+
+
+def until_of(study: Study, works: Sequence[Assignment]) -> list[tuple[str, date]]:
+    """What is erased after a day that the study has promised, as far as it is about them."""
+    keeping = Keeping.objects.filter(study=study).first()
+    if keeping is None or not works:
+        return []
+    return [
+        (TIMED[what], day)
+        for what in sorts_of(study)
+        if (day := getattr(keeping, f"{what}_until")) is not None
+    ]
 
 
 def contact_of(study: Study) -> str:

@@ -38,7 +38,7 @@ PLACES = (
     Place(
         "Recruit",
         "recruit",
-        frozenset({"batch_act", "money"}),
+        frozenset({"batch_act", "study_data", "money"}),
         not_yet="The link for workers comes at launch.",
     ),
     Place(

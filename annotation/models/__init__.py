@@ -15,6 +15,7 @@ from annotation.models.corpus import (
     Topic,
 )
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
+from annotation.models.keeping import Demographics, Keeping, KeptCode
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry
 from annotation.models.platforms import (
@@ -51,11 +52,14 @@ __all__ = [
     "Consent",
     "Corpus",
     "CorpusUpload",
+    "Demographics",
     "Draft",
     "DraftRevision",
     "DraftVisit",
     "Exposure",
     "Invitation",
+    "Keeping",
+    "KeptCode",
     "LedgerEntry",
     "LoginSession",
     "Membership",

@@ -18,8 +18,20 @@ def encrypted(external_id: str) -> bytes:
     return sealed(external_id, purpose="encrypt")
 
 
+class IdForgotten(LookupError):
+    """The platform id was erased after the study."""
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(f"The platform id of {worker.pseudonym} was erased: nobody can be paid.")
+
+
 def revealed(worker: Worker) -> str:
-    """The platform id of a worker, for paying them. Raises InvalidToken with another key."""
+    """The platform id of a worker, for paying them.
+
+    Raises IdForgotten where it was erased, InvalidToken with another key.
+    """
+    if not worker.external_id:
+        raise IdForgotten(worker)
     return unsealed(worker.external_id, purpose="encrypt")
 
 

@@ -202,6 +202,7 @@ def receipt(request: HttpRequest, token: str) -> HttpResponse:
         "receipt": found,
         "works": [(each, gettext(outcome)) for each, outcome in found.outcomes],
         "kept": [spoken(each) for each in found.kept],
+        "until": [(gettext(words), day) for words, day in found.until],
         "address": settings.PUBLIC_URL + request.path,
     }
     return render(request, "worker/receipt.html", _context(found.assignment) | context)

@@ -35,9 +35,11 @@ LATER = "This record is long: it is measured in the background within some minut
 
 
 def outdated() -> QuerySet[Assignment]:
-    """Handed in, and not measured as it is now."""
+    """Handed in, and not measured as it is now; where the logs are erased, what is known stays."""
     works = Assignment.objects.filter(
-        study__kind=Study.Kind.WRITING, state__in=Assignment.HANDED_IN
+        study__kind=Study.Kind.WRITING,
+        state__in=Assignment.HANDED_IN,
+        study__keeping__logs_erased_at__isnull=True,
     )
     works = works.filter(writing__isnull=False)
     known = Q(writing__process__attempts=0) | Q(writing__process__attempts__gte=MOST_ATTEMPTS)

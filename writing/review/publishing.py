@@ -156,3 +156,19 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     assignment.log_chunks.all().delete()
     if hasattr(assignment, "packed_log"):
         assignment.packed_log.delete()
+
+
+@receiver(signals.forgetting)
+def forget_logs(*, study: Study, what: str, **_: Any) -> int:
+    """The records of writing of a study are gone; texts and what was measured stay."""
+    if what != "logs":
+        return 0
+    works = _logged(study)
+    for logs in (LogChunk, PackedLog):
+        logs.objects.filter(assignment__in=works).delete()
+    return len(works)
+
+
+def _logged(study: Study) -> set[int]:
+    logs = (model.objects.filter(assignment__study=study) for model in (LogChunk, PackedLog))
+    return {pk for each in logs for pk in each.values_list("assignment", flat=True)}

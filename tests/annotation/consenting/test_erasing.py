@@ -17,7 +17,7 @@ from django.db import connection, models
 from django.utils import timezone
 
 from annotation.consenting import wiping
-from annotation.models import Assignment, ReviewDecision, Worker
+from annotation.models import Assignment, Demographics, ReviewDecision, Worker
 from annotation.review import reviewing
 from annotation.work import assigning
 from annotation.work.refusals import NotLive
@@ -38,6 +38,8 @@ KEPT = {
     "annotation.Assignment": "that somebody worked and when; its answers are erased",
     "annotation.Consent": "that they agreed and withdrew",
     "annotation.Exposure": "what they met, so that they never meet it twice",
+    "annotation.KeptCode": "the completion code, for the payment",
+    "annotation.LedgerEntry": "what they are owed and were paid",
     "annotation.Place": "freed",
     "annotation.ReviewDecision": "how the work was decided on, for the payment",
     "judging.Presentation": "the drawn order; its comment is erased",
@@ -45,6 +47,7 @@ KEPT = {
     "annotation.Response": "its key, without words or author, where others judge it",
 }
 ERASED = {
+    "annotation.Demographics",
     "judging.Judgment",
     "judging.Examination",
     "writing.Writing",
@@ -77,6 +80,7 @@ def judged() -> Assignment:
         defaults={"version": 1, "answers": 1, "marks": [{"said": WORD}], "is_marked": True},
     )
     Assignment.objects.filter(pk=work.pk).update(exit_answers={"remarks": WORD})
+    Demographics.objects.create(assignment=work, said={"age": WORD}, imported_at=NOW)
     return work
 
 
@@ -139,6 +143,7 @@ def test_nothing_that_a_judge_answered_is_left_in_any_table_or_file():
         "judging.Presentation.comment",
         "judging.Examination.marks",
         "annotation.Assignment.exit_answers",
+        "annotation.Demographics.said",
     } == columns_with(WORD)
     assigning.withdraw(assignment=work, now=timezone.now())
     wiping.wipe(now=timezone.now())

@@ -1,0 +1,90 @@
+"""The data of a study's people: until when they are kept, and their deletion in one step."""
+
+from datetime import date
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.consenting import forgetting, retaining
+from annotation.consenting.forgetting import CannotForget, StillOwed
+from annotation.models import Study
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Until when each sort of data is kept."""
+    may = Act.RUN if request.method == "POST" else Act.VIEW
+    study = access.study_for(request.user, slug=slug, version=version, may=may)
+    if request.method == "GET":
+        return _page(request, study)
+    assert isinstance(request.user, User)
+    try:
+        until = {what: _day(request.POST.get(what, "")) for what in forgetting.sorts_of(study)}
+        retaining.promise(study=study, until=until, user=request.user)
+    except ValueError as error:
+        return _page(request, study, fault=str(error), status=422)
+    messages.success(request, "Saved.")
+    return redirect("study_data", slug, version)
+
+
+@login_required
+@require_POST
+def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Delete the platform ids. What is owed has to be confirmed."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.MANAGE)
+    assert isinstance(request.user, User)
+    try:
+        done = forgetting.forget(
+            study=study,
+            what=forgetting.PLATFORM_IDS,
+            now=timezone.now(),
+            user=request.user,
+            although_owed=request.POST.get("although_owed") == "yes",
+        )
+    except StillOwed as owed:
+        return _page(request, study, owed=str(owed), status=409)
+    except CannotForget as error:
+        return _page(request, study, refused=str(error), status=409)
+    people = "1 person" if done.n == 1 else f"{done.n} people"
+    messages.success(request, f"The platform ids of {people} are deleted.")
+    return redirect("study_data", slug, version)
+
+
+def _day(typed: str) -> date | None:
+    """Raises ValueError with a sentence."""
+    if not typed.strip():
+        return None
+    try:
+        day = parse_date(typed.strip())
+    except ValueError:
+        day = None
+    if day is None:
+        raise ValueError(f"“{typed}” is no date. Write it as 2027-03-31.")
+    return day
+
+
+def _page(request: HttpRequest, study: Study, *, status: int = 200, **said: Any) -> HttpResponse:
+    kept = retaining.kept_in(study)
+    ids = next(each for each in kept if each.what == forgetting.PLATFORM_IDS)
+    context = {
+        "study": study,
+        "kept": kept,
+        "ids_erased_at": ids.erased_at,
+        "consequences": list(forgetting.consequences(study)),
+        "why_not": forgetting.why_not(study),
+        "still_owed": forgetting.still_owed(study),
+        **said,
+    }
+    return render(request, "console/recruit/data.html", context, status=status)

@@ -7,8 +7,10 @@ from annotation import jobs
 from annotation.consenting import retaining, wiping
 from annotation.corpora import curating
 from annotation.drafts import making
+from annotation.paying import sending
 from annotation.recruiting import pacing
 from annotation.recruiting.prolific import admitting, hearing, reconciling
+from annotation.recruiting.prolific.client import client_for_settings
 from annotation.studies import batching
 from annotation.trials import ending, simulating
 from annotation.uploads import checking, clearing
@@ -53,6 +55,14 @@ def clear() -> None:
     clearing.clear(now=now)
     wiping.wipe(now=now)
     clearing.resume(task=work_on_upload)
+
+
+@shared_task
+def pay_people() -> None:
+    """Send the orders to pay that wait, and find out what became of others. In a dry run they
+    wait."""
+    if sending.is_on():
+        sending.go_on(desk=client_for_settings(), now=timezone.now())
 
 
 @shared_task

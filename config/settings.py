@@ -263,6 +263,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "analysis.tasks.sweep", "schedule": 30.0},
     "expire": {"task": "annotation.tasks.expire", "schedule": 30.0},
     "reconcile": {"task": "annotation.tasks.reconcile", "schedule": 120.0},
+    "pay": {"task": "annotation.tasks.pay_people", "schedule": 60.0},
     "clear": {"task": "annotation.tasks.clear", "schedule": 60.0},
     "retain": {"task": "annotation.tasks.retain", "schedule": 3600.0},  # by date: once is enough
     "examine": {"task": "judging.tasks.sweep", "schedule": 60.0},

@@ -1,18 +1,27 @@
-"""Money: what people of a study are owed and were paid, and what an hour earns them."""
+"""Money: what people of a study are owed and were paid, what an hour earns them, orders to pay."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access
+from annotation import access, jobs, tasks
 from annotation.access import Act
+from annotation.access.roles import check
 from annotation.console import paging
-from annotation.models import Study
-from annotation.paying import totals
+from annotation.models import Assignment, Payment, Study
+from annotation.paying import ordering, orders, sending, totals
+from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
+from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
 
 ROWS = 100
@@ -30,6 +39,8 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     accounts, q = totals.accounts_of(study), paging.sought(request)
     hours = sum(each.hours for each in accounts)
     timed = [each for each in accounts if each.wage is not None]
+    by_platform = orders.is_by_platform(study)
+    going = Payment.objects.filter(study=study).exclude(state=Payment.State.PAID)
     return {
         "study": study,
         "sums": totals.sums_of(study),
@@ -44,6 +55,11 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
             rows_a_page=ROWS,
         ),
         "q": q,
+        "payable": orders.payable(study),
+        "rejectable": orders.rejectable(study) if by_platform else [],
+        "by_platform": by_platform,
+        "dry_run": by_platform and not sending.is_on(),
+        "going": going.select_related("worker", "assignment").order_by("-pk")[:ROWS],
     }
 
 
@@ -64,3 +80,188 @@ def money_statement(request: HttpRequest, slug: str, version: int) -> HttpRespon
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{study.slug}-pay.csv"'},
     )
+
+
+# -- Orders for many ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order for many: what it would come to, and what orders it as it was looked at."""
+
+    key: str
+    title: str
+    button: str
+    look: Callable[[Study], Preview]
+    do: Callable[..., list[Payment]]
+
+
+ORDERS = {
+    each.key: each
+    for each in (
+        Order("pay", "Pay what is approved", "Pay", orders.payable, ordering.pay),
+        Order("lift", "Lift people to the target wage", "Give", orders.shortfalls, ordering.lift),
+    )
+}
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def money_order(request: HttpRequest, slug: str, version: int, order: str) -> HttpResponse:
+    """What an order would come to, with people and money; and the order, as it was looked at."""
+    may = Act.RUN if request.method == "POST" else Act.VIEW
+    study = access.study_for(request.user, slug=slug, version=version, may=may)
+    if (chosen := ORDERS.get(order)) is None:
+        raise Http404("There is no such order.")
+    refused = ""
+    if request.method == "POST":
+        try:
+            made = chosen.do(
+                study=study,
+                stamp=request.POST.get("stamp", ""),
+                user=request.user,
+                now=timezone.now(),
+            )
+        except CannotOrder as error:
+            refused = str(error)
+        else:
+            return _ordered(request, study, len(made))
+    preview = chosen.look(study)
+    context = {
+        "study": study,
+        "order": chosen,
+        "preview": preview,
+        "shown": preview.dues[:ROWS],
+        "by_platform": orders.is_by_platform(study),
+        "refused": refused,
+    }
+    status = 409 if refused else 200
+    return render(request, "console/money/order.html", context, status=status)
+
+
+def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    many = f"{number} order is" if number == 1 else f"{number} orders are"
+    if orders.is_by_platform(study):
+        jobs.send_after_commit(tasks.pay_people)
+        messages.success(request, f"{many} on the way. This page says what became of it.")
+    else:
+        messages.success(request, f"{many} noted as paid.")
+    return redirect("money", study.slug, study.version)
+
+
+# -- Orders for one -----------------------------------------------------------------------------
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """A bonus for a piece of work."""
+    study, work = _work(request, slug, version, pk)
+    given = Payment.objects.filter(assignment=work, kind=Payment.Kind.BONUS)
+
+    def do() -> None:
+        ordering.give_bonus(
+            work=work,
+            amount=_amount(request.POST.get("amount", "")),
+            reason=request.POST.get("reason", ""),
+            number=_number(request.POST.get("number", "")),
+            user=_user(request),
+            now=timezone.now(),
+        )
+
+    context = {"number": given.count(), "given": given, "amount": request.POST.get("amount", "")}
+    return _for_one(request, study, work, do, "console/money/bonus.html", context)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """The platform is told of a rejection: with a category, and with what the person is told."""
+    study, work = _work(request, slug, version, pk)
+    last = work.decisions.last()
+
+    def do() -> None:
+        ordering.reject(
+            work=work,
+            category=request.POST.get("category", ""),
+            message=request.POST.get("reason", ""),
+            user=_user(request),
+            now=timezone.now(),
+        )
+
+    context = {
+        "categories": CATEGORIES,
+        "fewest": FEWEST_LETTERS,
+        "category": request.POST.get("category", ""),
+        "reason": request.POST.get("reason", last.reason if last else ""),
+    }
+    return _for_one(request, study, work, do, "console/money/reject.html", context)
+
+
+def _for_one(
+    request: HttpRequest,
+    study: Study,
+    work: Assignment,
+    do: Callable[[], None],
+    template: str,
+    context: dict[str, Any],
+) -> HttpResponse:
+    refused = ""
+    if request.method == "POST":
+        try:
+            do()
+        except CannotOrder as error:
+            refused = str(error)
+        else:
+            return _ordered(request, study, 1)
+    said = {"study": study, "work": work, "refused": refused, "reason": request.POST.get("reason")}
+    said["by_platform"] = orders.is_by_platform(study)
+    return render(request, template, said | context, status=422 if refused else 200)
+
+
+@login_required
+@require_POST
+def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Somebody has looked at the platform, and says what became of a payment."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    payment = get_object_or_404(Payment, pk=pk, study=study)
+    check(study, Act.RUN)
+    try:
+        ordering.say(
+            payment=payment,
+            was_paid=request.POST.get("paid") == "yes",
+            user=_user(request),
+            now=timezone.now(),
+        )
+    except CannotOrder as error:
+        messages.error(request, str(error))
+    return redirect("money", study.slug, study.version)
+
+
+def _work(request: HttpRequest, slug: str, version: int, pk: int) -> tuple[Study, Assignment]:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch", "study")
+    return study, get_object_or_404(rows, pk=pk)
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _amount(typed: str) -> Decimal:
+    """Raises CannotOrder."""
+    try:
+        amount = Decimal(typed.strip().replace(",", "."))
+    except InvalidOperation as error:
+        raise CannotOrder("Say how much, such as 0.50.") from error
+    if not amount.is_finite() or amount != round(amount, 2):
+        raise CannotOrder("Say how much, with at most two decimals.")
+    return amount
+
+
+def _number(sent: str) -> int:
+    return int(sent) if sent.isdecimal() and len(sent) < 6 else -1

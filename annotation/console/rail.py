@@ -38,7 +38,9 @@ PLACES = (
     Place(
         "Recruit",
         "recruit",
-        frozenset({"batch_act", "study_data", "money"}),
+        frozenset(
+            {"batch_act", "study_data", "money", "money_order", "money_bonus", "money_reject"}
+        ),
         not_yet="The link for workers comes at launch.",
     ),
     Place(

@@ -17,7 +17,7 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.keeping import Demographics, Keeping, KeptCode
 from annotation.models.keys import ApiKey
-from annotation.models.money import LedgerEntry
+from annotation.models.money import LedgerEntry, Payment
 from annotation.models.platforms import (
     OutcomeCode,
     PlatformStudy,
@@ -66,6 +66,7 @@ __all__ = [
     "Origin",
     "OutcomeCode",
     "Passage",
+    "Payment",
     "Place",
     "PlatformStudy",
     "PlatformSubmission",

@@ -1,7 +1,9 @@
-"""What people are owed and were paid: a ledger that is only added to."""
+"""What people are owed and were paid: a ledger that is only added to; orders to pay."""
 
+from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -81,3 +83,91 @@ class LedgerEntry(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         raise LedgerIsFinal
+
+
+class Payment(models.Model):
+    """An order to pay somebody, or to tell their platform of a rejection. Written before anything
+    is sent; what is not known to be done or not done stays `unknown` until that is known.
+    """
+
+    class Kind(models.TextChoices):
+        REWARD = "reward"
+        BONUS = "bonus"
+        REJECTION = "rejection"
+
+    class Way(models.TextChoices):
+        PLATFORM = "platform"
+        HAND = "hand", "by hand"
+
+    class State(models.TextChoices):
+        PREPARED = "prepared", "waits to be sent"
+        SENT = "sent"
+        PAID = "paid", "done"
+        UNKNOWN = "unknown"
+        REFUSED = "refused", "not done"
+
+    OPEN = (State.PREPARED, State.SENT, State.UNKNOWN)
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="payments")
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="payments", db_index=False)
+    assignment = models.ForeignKey(
+        Assignment, models.PROTECT, related_name="payments", db_index=False
+    )
+    kind = models.CharField(max_length=9, choices=Kind)
+    way = models.CharField(max_length=8, choices=Way)
+    state = models.CharField(max_length=8, choices=State, default=State.PREPARED)
+    amount = models.BigIntegerField(help_text="in minor units, without fees")
+    currency = models.CharField(max_length=3)
+    key = models.CharField(max_length=80, unique=True, help_text="the same is ordered once")
+    category = models.CharField(max_length=20, blank=True, help_text="of a rejection")
+    message = models.TextField(blank=True, help_text="what the person is told")
+    # Of a bonus: the platform's list, made before it is paid, and how many bonuses of this amount
+    # the submission had before.
+    external_id = models.CharField(max_length=100, blank=True)
+    before = models.PositiveIntegerField(default=0)
+    said = models.TextField(blank=True, help_text="why it is not done, or not known")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    made_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(
+                fields=["state", "kind"],
+                name="payment_to_go_on_with",
+                condition=Q(state__in=["prepared", "sent", "unknown"]),
+            ),
+        ]
+        constraints = [
+            # Approved and rejected is one thing at the platform; it is said once.
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(kind__in=["reward", "rejection"]) & ~Q(state="refused"),
+                name="one_reward_or_rejection_of_work",
+            ),
+            # So that what the platform shows tells which one was paid.
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(kind="bonus", state__in=["prepared", "sent", "unknown"]),
+                name="one_bonus_of_work_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="rejection", amount=0)
+                | Q(kind__in=["reward", "bonus"], amount__gt=0),
+                name="payment_has_an_amount",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["prepared", "sent", "paid", "unknown", "refused"]),
+                name="payment_state_known",
+            ),
+        ]
+
+    @property
+    def amount_in_major(self) -> Decimal:
+        return Decimal(self.amount) / 100
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.amount / 100:.2f} {self.currency}, {self.get_state_display()}"

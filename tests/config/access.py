@@ -126,6 +126,13 @@ GET   batch_act         view     200        200
 POST  batch_act         run      422        422
 GET   money             view     200        200
 GET   money_statement   export   200        200
+GET   money_order       view     200        200
+POST  money_order       run      409        409
+GET   money_bonus       run      200        200
+POST  money_bonus       run      422        422
+GET   money_reject      run      200        200
+POST  money_reject      run      422        422
+POST  money_say         run      404        404
 GET   study_document    view     200        200
 GET   study_design      view     200        200
 GET   study_design_section  view  200       200

@@ -224,6 +224,7 @@ PLACES = {
     "section": "design",
     "screen": "page",
     "act": "close",
+    "order": "pay",
     "uidb64": "MQ",
 }
 

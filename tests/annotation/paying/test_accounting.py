@@ -133,7 +133,7 @@ def test_work_from_before_the_ledger_is_entered_as_it_would_have_been(monkeypatc
 ACTS = st.sampled_from([*Decision, "hand in", "withdraw"])
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(acts=st.lists(st.tuples(st.integers(0, 2), ACTS), max_size=14))
 def test_the_sums_are_what_the_decisions_say_whatever_their_order(acts):
     with transaction.atomic():

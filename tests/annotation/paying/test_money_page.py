@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import AuditEntry
+from annotation.models import Assignment, AuditEntry
 from annotation.paying import totals
 from annotation.review import reviewing
 from tests.cast import NOW, rita, small_study, submitted, worker
@@ -58,3 +58,39 @@ def test_it_asks_the_database_as_often_for_many_people(study, django_assert_max_
     client.force_login(rita())
     with django_assert_max_num_queries(20):
         client.get(reverse("money", args=[study.slug, study.version]))
+
+
+# -- Orders -------------------------------------------------------------------------------------
+
+
+def client():
+    one = Client()
+    one.force_login(rita())
+    return one
+
+
+def test_what_is_approved_is_noted_as_paid_after_a_look(study):
+    rita_s = client()
+    address = reverse("money_order", args=[study.slug, study.version, "pay"])
+    looked = rita_s.get(address)
+    assert 'data-money="order">3.00 USD' in looked.text
+    stamp = looked.context["preview"].stamp
+    assert rita_s.post(address, {"stamp": stamp}).status_code == 302
+    assert 'data-money="paid">3.00 USD' in page_of(rita_s, study)
+    again = rita_s.post(address, {"stamp": stamp})
+    assert (again.status_code, totals.sums_of(study).minor("paid")) == (409, 300)
+
+
+def test_a_bonus_is_given_with_a_reason_and_once_by_one_form(study):
+    rita_s, work = client(), Assignment.objects.get(worker__pseudonym="bob")
+    address = reverse("money_bonus", args=[study.slug, study.version, work.pk])
+    for sent in ({"amount": "x", "reason": "Good."}, {"amount": "1.234", "reason": "Good."}):
+        assert rita_s.post(address, sent | {"number": "0"}).status_code == 422
+    sent = {"amount": "1,25", "reason": "A text that taught us much.", "number": "0"}
+    assert [rita_s.post(address, sent).status_code for _ in range(2)] == [302, 422]
+    assert totals.sums_of(study).minor("bonus") == 125
+    assert 'data-money="bonus">1.25 USD' in page_of(rita_s, study)
+
+
+def page_of(rita_s, study):
+    return rita_s.get(reverse("money", args=[study.slug, study.version])).text

@@ -1,0 +1,148 @@
+"""What could be ordered to be paid, as it stands. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from hashlib import sha256
+from math import ceil
+
+from django.db.models import Exists, OuterRef, QuerySet, Sum
+
+from annotation.models import Assignment, LedgerEntry, Payment, Study
+from annotation.paying.amounts import major
+from annotation.studies.active_time import active_times
+from annotation.studies.effects import FEES
+
+ON_THE_WAY = ("reward", "rejection")
+
+
+@dataclass(frozen=True)
+class Due:
+    """An amount for a piece of work, in minor units; `before` is how many orders of the kind it
+    has had; `hours` and `earned` say why, where it lifts somebody to the target."""
+
+    work: Assignment
+    amount: int
+    before: int = 0
+    hours: float = 0
+    earned: int = 0
+
+    @property
+    def money(self) -> Decimal:
+        return major(self.amount)
+
+    @property
+    def minutes(self) -> float:
+        return 60 * self.hours
+
+    @property
+    def wage(self) -> float:
+        return self.earned / 100 / self.hours if self.hours else 0.0
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an order would come to. Who looked at it orders it by its `stamp`, as it was then."""
+
+    study: Study
+    dues: Sequence[Due]
+
+    @property
+    def amount(self) -> Decimal:
+        return major(sum(each.amount for each in self.dues))
+
+    @property
+    def fees(self) -> Decimal:
+        return major(sum(fee_of(self.study, each.amount) for each in self.dues))
+
+    @property
+    def total(self) -> Decimal:
+        return self.amount + self.fees
+
+    @property
+    def people(self) -> int:
+        return len({each.work.worker_id for each in self.dues})
+
+    @property
+    def stamp(self) -> str:
+        seen = ",".join(f"{each.work.pk}:{each.amount}:{each.before}" for each in self.dues)
+        return sha256(seen.encode()).hexdigest()
+
+
+def fee_of(study: Study, amount: int) -> int:
+    """What the platform takes on top of an amount, in minor units."""
+    share = FEES.get(study.recruitment, Decimal(0))
+    return int((amount * share).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def is_by_platform(study: Study) -> bool:
+    """Whether the platform pays, when it is told to; else the researchers do, and note it."""
+    return study.recruitment == Study.Recruitment.PROLIFIC
+
+
+def payable(study: Study) -> Preview:
+    """The work that is approved and that no order to pay is for."""
+    ordered = Payment.objects.filter(assignment=OuterRef("assignment"), kind__in=ON_THE_WAY)
+    rows = _approved(study).exclude(Exists(ordered.exclude(state=Payment.State.REFUSED)))
+    rows = rows.select_related("assignment__worker").order_by("assignment")
+    if is_by_platform(study):  # which knows work by its submission
+        rows = rows.exclude(assignment__external_id=b"")
+    return Preview(study, [Due(each.assignment, each.amount) for each in rows])
+
+
+def rejectable(study: Study) -> QuerySet[Assignment]:
+    """Rejected work of which the platform was not told."""
+    told = Payment.objects.filter(assignment=OuterRef("pk"), kind__in=ON_THE_WAY)
+    rows = Assignment.objects.filter(study=study, state=Assignment.State.REJECTED)
+    approved = _approved(study).filter(assignment=OuterRef("pk"))
+    return (
+        rows.exclude(Exists(told.exclude(state=Payment.State.REFUSED)))
+        .exclude(Exists(approved))
+        .exclude(external_id=b"")
+        .select_related("worker")
+        .prefetch_related("decisions")
+    )
+
+
+def shortfalls(study: Study) -> Preview:
+    """What each person lacks to the target wage, over their approved work whose time is known.
+
+    Bonuses count as earned, also those that are on their way. The bonus is for the last of the
+    work that none is on its way for, rounded up, so that nobody stays a cent below.
+    """
+    rows = _approved(study).select_related("assignment__worker").order_by("assignment")
+    times = active_times(study)
+    per_person: defaultdict[int, list[LedgerEntry]] = defaultdict(list)
+    for row in rows:
+        if row.assignment_id in times and times[row.assignment_id].seconds > 0:
+            per_person[row.worker_id].append(row)
+    bonuses, counts, open_for = _bonuses(study)
+    dues = []
+    for person, works in per_person.items():
+        hours = sum(times[row.assignment_id].seconds for row in works) / 3600
+        earned = sum(row.amount for row in works) + bonuses.get(person, 0)
+        lacking = ceil(round(float(study.hourly_wage) * 100 * hours, 6)) - earned
+        free = [row.assignment for row in works if row.assignment_id not in open_for]
+        if lacking > 0 and free:
+            last = free[-1]
+            dues.append(Due(last, lacking, counts.get(last.pk, 0), hours, earned))
+    return Preview(study, dues)
+
+
+def _bonuses(study: Study) -> tuple[dict[int, int], dict[int, int], set[int]]:
+    """Of each person: the bonuses that they got or will; of each piece of work: how many were ever
+    ordered; the work for which one is on its way."""
+    rows = Payment.objects.filter(study=study, kind=Payment.Kind.BONUS).order_by()
+    given = rows.exclude(state=Payment.State.REFUSED).values_list("worker")
+    counts: defaultdict[int, int] = defaultdict(int)
+    on_the_way = set()
+    for work, state in rows.values_list("assignment", "state"):
+        counts[work] += 1
+        if state in Payment.OPEN:
+            on_the_way.add(work)
+    return dict(given.annotate(Sum("amount"))), dict(counts), on_the_way
+
+
+def _approved(study: Study) -> QuerySet[LedgerEntry]:
+    return LedgerEntry.objects.filter(study=study, kind=LedgerEntry.Kind.APPROVED, reversal=None)

@@ -120,14 +120,18 @@ def _rankings(source: Source) -> "QuerySet[Ranking]":
     return rankings.order_by(judged.in_order("system__key"), judged.in_order("topic__key"), "rank")
 
 
-def grades(source: Source, pool: Pool) -> Iterator[Grade]:
-    """What the raters of a pool said, by item. An answer that is no whole number is no grade."""
+def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
+    """What the raters of a pool said, by item. An answer that is no whole number is no grade.
+
+    `once`: each person once, as the analysis counts them; otherwise everything that was said.
+    """
     question = question_of(source.study)
     rows = judged.judged(study=source.study, step=source.step, details=True, pool=pool)
     for item in rows:
-        for vote in item.votes:
+        asked = [vote for vote in item.votes if question and vote.question == question.pk]
+        for vote in source.of_persons(asked) if once else asked:
             grade = number(vote.value)
-            if question and vote.question == question.pk and isinstance(grade, int):
+            if isinstance(grade, int):
                 passage, criterion = item.contents["passage"], item.contents["criterion"]
                 yield Grade(
                     item.topic, passage, criterion, vote.worker, vote.kind, grade, vote.comment
@@ -138,7 +142,7 @@ def grades(source: Source, pool: Pool) -> Iterator[Grade]:
 def qrels(source: Source, by: By) -> Iterator[str]:
     """One line a graded passage; several raters of an entry count by their mean, halves up."""
     pool = Pool(source.run.pool) if source.run else Pool()
-    rows = [(*each[:3], each.grade) for each in grades(source, pool)]
+    rows = [(*each[:3], each.grade) for each in grades(source, pool, once=True)]
     frame = pd.DataFrame(rows, columns=list(GRADES))
     means = frame.groupby(["topic", "passage", "entry"])["grade"].mean().reset_index()
     means["grade"] = ((means["grade"] + 0.5) // 1).astype(int)

@@ -67,8 +67,8 @@ def _grades(source: Source) -> Iterator[tuple[str, str, float | None]]:
     scores = scores_of(question) if question else {}
     pool = Pool(source.run.pool) if source.run else Pool()
     for item in judged.judged(study=source.study, step=source.step, pool=pool):
-        for vote in item.votes:
-            if question and vote.question == question.pk:
-                given = scores.get(vote.value) if scores else number(vote.value)
-                score = float(given) if isinstance(given, int | float) else None
-                yield item.topic, item.contents["passage"], score
+        asked = [vote for vote in item.votes if question and vote.question == question.pk]
+        for vote in source.of_persons(asked):
+            given = scores.get(vote.value) if scores else number(vote.value)
+            score = float(given) if isinstance(given, int | float) else None
+            yield item.topic, item.contents["passage"], score

@@ -149,6 +149,20 @@ def test_a_study_of_texts_has_no_such_files():
             stream(source=Source.of(pairs), name=name)
 
 
+def test_a_name_that_the_run_took_out_grades_nothing(study, tmp_path, monkeypatch):
+    """Rubric's file has what everybody said; qrels are what the analysis counts."""
+    grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
+    monkeypatch.setattr("analysis.exports.sources.copied_names", lambda run, votes: {"model-2"})
+    source = pooled(study, "models")
+    assert source.run is not None
+    source.run.parameters |= {"copies": "out", "compat": None}
+    qrels = b"".join(stream(source=source, name="qrels_maximum.txt"))
+    assert qrels == b"q1 0 p1 5\nq1 0 p2 4\nq1 0 p3 3\n"
+    text = gzip.decompress(b"".join(stream(source=source, name="rubric_passages.jsonl.gz")))
+    ((_, (_, found)),) = rubric.passages(io.StringIO(text.decode()))
+    assert {exam.llm for each in found for exam in each.exam_grades} == {"model-1", "model-2"}
+
+
 def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
     corpus = study.corpus
     judged = small_study(corpus=corpus, instrument="retrieval-relevance", items=3, slug="relevance")

@@ -14,6 +14,7 @@ register = template.Library()
 def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     """Alpha of each question in the newest run, and what it says of the mean of so many votes;
     empty where nothing was analysed."""
+    from analysis.inputs.measures import measures_of
     from analysis.results.findings import tables  # pandas takes a second
     from analysis.results.findings_json import alpha_of
     from analysis.stats.agreement.alpha import spearman_brown
@@ -21,10 +22,11 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     run = study.runs.newest_finished(PEOPLE)
     if run is None:
         return []
+    titles = {each.key: each.title for each in measures_of(study)}
     found = alpha_of(tables(run, "agreement", "agreement"))
     return [
         {
-            "question": question,
+            "question": titles.get(question, question),
             "alpha": cell["value"],
             "low": cell["low"],
             "high": cell["high"],

@@ -106,7 +106,11 @@ def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200)
     context = {
         "team": team,
         "thing": team.shares,
-        "members": team.memberships.select_related("user").order_by("pk"),
+        "page": page_of(
+            team.memberships.select_related("user").order_by("pk"),
+            request,
+            rows_a_page=ROWS_A_PAGE,
+        ),
         "roles": [(role, WORDS_OF[role]) for role in Role],
         "invitations": waiting.select_related("made_by"),
         "form": form,

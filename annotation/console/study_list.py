@@ -1,12 +1,12 @@
 """The list of studies: drafts and launched ones, and what waits in each for whom. Only reads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page
-from django.db.models import Case, Exists, OuterRef, Q, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
@@ -68,8 +68,21 @@ def listed(request: HttpRequest, *, now: datetime) -> Listed:
     keys.sort(key=lambda each: each.changed, reverse=True)
     if request.GET.get("sort") == "title":
         keys.sort(key=lambda each: each.title.casefold())
+    known, mine = dict[int, Row](), access.visible_studies(request.user)
+    if request.GET.get("sort") not in ("title", "since"):
+        known = _rows_of(mine.latest_versions(), now)
+        keys.sort(key=lambda each: _rank(known.get(each.pk) if each.shown != "drafts" else None))
     page = page_of(keys, request, rows_a_page=ROWS_A_PAGE)
-    return Listed(page, _rows(request, list(page.object_list), now), counts)
+    return Listed(page, _rows(request, list(page.object_list), known, now), counts)
+
+
+def _rank(row: Row | None) -> int:
+    """0 where something waits for the reader that will not mend itself, 1 where something waits
+    for them, 2 where it waits for others, 3 where nothing does, or it is a draft."""
+    if row is None:
+        return 3
+    ranks = (1 - each.is_bad if access.may(row.thing, each.act) else 2 for each in row.waits)
+    return min(ranks, default=3)
 
 
 def _of_studies(request: HttpRequest) -> list[Key]:
@@ -102,23 +115,32 @@ def _of_drafts(request: HttpRequest) -> list[Key]:
     ]
 
 
-def _rows(request: HttpRequest, keys: Sequence[Key], now: datetime) -> list[Row]:
-    of_drafts = [each.pk for each in keys if each.shown == "drafts"]
-    of_studies = [each.pk for each in keys if each.shown != "drafts"]
-    rows: dict[tuple[bool, int], Row] = {}
-    studies = list(access.visible_studies(request.user).filter(pk__in=of_studies))
-    batches = batches_in(studies)
-    waits = waiting_in(studies, batches, now=now)
-    for study in studies:
-        mine = batches[study.pk]
-        rows[False, study.pk] = Row(
+def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, Row]:
+    """By the primary key of the study; as many queries whatever their number."""
+    found = list(studies)
+    batches = batches_in(found)
+    waits = waiting_in(found, batches, now=now)
+    return {
+        study.pk: Row(
             study,
-            state_of(study, mine),
+            state_of(study, batches[study.pk]),
             study.launched_at or study.created_at,
-            done=sum(each.done for each in mine),
-            places=sum(each.places for each in mine),
+            done=sum(each.done for each in batches[study.pk]),
+            places=sum(each.places for each in batches[study.pk]),
             waits=waits[study.pk],
         )
+        for study in found
+    }
+
+
+def _rows(
+    request: HttpRequest, keys: Sequence[Key], known: Mapping[int, Row], now: datetime
+) -> list[Row]:
+    """Of these keys; `known` are the studies that were looked at for their order."""
+    of_drafts = [each.pk for each in keys if each.shown == "drafts"]
+    of_studies = [each.pk for each in keys if each.shown != "drafts"]
+    mine = access.visible_studies(request.user).filter(pk__in=of_studies)
+    rows = {(False, pk): row for pk, row in (known or _rows_of(mine, now)).items()}
     for draft, faults in _with_faults(request, of_drafts):
         rows[True, draft.pk] = _row_of_draft(draft, faults)
     found = (rows.get((each.shown == "drafts", each.pk)) for each in keys)

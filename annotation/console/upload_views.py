@@ -110,6 +110,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "origin": one.origin or (Origin.LLM.value if is_published else ""),
         "drops_citations": one.drops_citations or is_published,
         "origins": Origin.choices,
+        "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
         **_progress(one),

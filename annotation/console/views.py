@@ -11,8 +11,7 @@ from annotation.access import Act
 from annotation.console import overview, paging, study_list
 from annotation.console.search import found
 from annotation.drafts.making import KEPT
-from annotation.models import Draft, Study
-from annotation.recruiting import codes
+from annotation.models import Draft
 from annotation.studies import progress
 
 
@@ -54,13 +53,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
         "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
-        **_looked_up(one, request.GET.get("code", "")),
     }
     partial = getattr(request, "htmx", False)
     template = "console/_study_progress.html" if partial else "console/study.html"
     return render(request, template, context)
-
-
-def _looked_up(study: Study, code: str) -> dict[str, object]:
-    """Whose completion code it is that somebody sent in."""
-    return {"code": code, "code_work": codes.work_of(study=study, code=code) if code else None}

@@ -227,7 +227,10 @@ class OtherTab(Refusal):
 class Superseded(Refusal):
     """A form that came late: the task was returned, or the work went on, since it was sent."""
 
-    sentence = Sentence("You have gone on since this was sent, so it does not count any more.")
+    sentence = Sentence(
+        "You have gone on with this task since this was sent, so it was not handed in. "
+        "Please look at it once more and submit again."
+    )
 
 
 class Incomplete(Refusal):
@@ -243,13 +246,13 @@ class Incomplete(Refusal):
             return
         places = ", ".join(map(str, positions[:5]))
         if len(positions) > 5:
-            more = Sentence("Items {places} and more still have open questions.", places=places)
+            more = Sentence("Pages {places} and more still have open questions.", places=places)
             super().__init__(more)
             return
         super().__init__(
             Sentence(
-                "Item {places} still has open questions.",
-                "Items {places} still have open questions.",
+                "Page {places} still has open questions.",
+                "Pages {places} still have open questions.",
                 len(positions),
                 places=places,
             )

@@ -17,6 +17,7 @@ from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
 from annotation.work import addressed
+from annotation.work.languages import spoken
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from judging.answering import feedback, pages, recording
@@ -238,7 +239,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     form = StudyForm(
         request.POST if request.method == "POST" else None, spec=assignment.study.exit_form
     )
-    status = 200
+    status, overtaken = 200, ""
     if request.method == "POST" and form.is_valid():
         try:
             recording.submit(
@@ -247,8 +248,8 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
                 exit_answers=form.answers,
                 number=number_of(request.POST),
             )
-        except Superseded:
-            return redirect("work", assignment.token)
+        except Superseded as error:
+            status, overtaken = error.status, spoken(error.said)
         except Incomplete:
             status = Incomplete.status
         else:
@@ -261,6 +262,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
+        "overtaken": overtaken,
         "open": recording.open_positions(assignment=assignment),
         "total": len(presentations),
         "number": first_number(now=timezone.now(), known=known),

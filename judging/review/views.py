@@ -49,11 +49,6 @@ def submissions_of(study: Study) -> QuerySet[Assignment]:
     return rows.order_by("submitted_at", "pk")
 
 
-def held_in(study: Study) -> int:
-    """How many questionnaires were marked and wait for somebody's decision."""
-    return submissions_of(study).filter(HELD).count()
-
-
 def _name(asked: str) -> str:
     return asked if asked in LISTS else "held"
 

@@ -28,7 +28,9 @@ export function numberForms(numbers) {
     "submit",
     ({ target }) => {
       const field = target.elements.namedItem("request_number");
-      if (field) field.value = numbers.next();
+      if (!field) return;
+      numbers.goBeyond(Number(field.value)); // a page that came anew knows what was taken since
+      field.value = numbers.next();
     },
     { capture: true },
   );

@@ -36,7 +36,7 @@ function show(page) {
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
   document.querySelector("[data-heading]").focus({ preventScroll: true });
   const { item, total } = document.querySelector("[data-item]").dataset;
-  announce(say("Item {item} of {total}", { item, total }));
+  announce(say("Page {item} of {total}", { item, total }));
   setTimeout(fetchAhead, AHEAD);
 }
 

@@ -215,7 +215,9 @@ def test_a_submission_from_before_work_was_given_back_does_not_hand_it_in(client
     )
     with pytest.raises(Superseded):
         recording.submit(assignment=at_work, now=NOW, number=100)
-    assert client.post(url, form).headers["location"] == f"/w/{at_work.token}/"
+    told = client.post(url, form)
+    assert told.status_code == 409
+    assert "so it was not handed in. Please look at it once more" in told.content.decode()
     at_work.refresh_from_db()
     assert at_work.state == Assignment.State.ACTIVE
     client.post(url, form | {"request_number": "101"})

@@ -65,7 +65,8 @@ def test_a_submission_from_before_a_text_was_given_back_does_not_hand_it_in(page
         reason="Please say more.",
     )
     late = page.finish(form | {"text": "Old.", "request_number": "50"})
-    assert late.status_code == 302
+    assert late.status_code == 409
+    assert "so it was not handed in" in late.content.decode()
     assert Assignment.objects.get().state == Assignment.State.ACTIVE
     assert Writing.objects.get().text == "Lamps."
     assert page.finish(form | {"text": "Lamps shine.", "request_number": "60"}).status_code == 302

@@ -173,17 +173,17 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         return redirect("writing:entry", assignment.token)
     posted = request.POST if request.method == "POST" else None
     form = StudyForm(posted, spec=assignment.study.exit_form)
-    refusal: EmptyText | LogIncomplete | None = None
+    refusal: EmptyText | LogIncomplete | Superseded | None = None
     if form.is_bound and form.is_valid():
         try:
             _submit(assignment, HandInForm(posted), form)
-        except (EmptyText, LogIncomplete) as error:
+        except (EmptyText, LogIncomplete, Superseded) as error:
             refusal = error
-        except Superseded:
-            return redirect("work", assignment.token)
         else:
             return redirect("done", assignment.token)
-    if refusal is not None and "application/json" in request.headers.get("Accept", ""):
+    # Who was overtaken gets the page again, with the text as it is now.
+    takes_json = "application/json" in request.headers.get("Accept", "")
+    if takes_json and isinstance(refusal, EmptyText | LogIncomplete):
         return _refused(refusal)
     shared = _context(assignment)
     context = {
@@ -194,7 +194,8 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "sentence": refusal and spoken(refusal.said),
         "missing": getattr(refusal, "missing", []),
     }
-    return render(request, "writing/finish.html", context, status=422 if form.is_bound else 200)
+    status = refusal.status if refusal else 422 if form.is_bound else 200
+    return render(request, "writing/finish.html", context, status=status)
 
 
 def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:

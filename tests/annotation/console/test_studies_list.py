@@ -42,6 +42,22 @@ def test_drafts_and_studies_stand_in_one_list_with_what_waits():
     assert titles(client.get("/?sort=title")) == ["Lamps", "Lamps compared"]
 
 
+def test_what_waits_for_the_reader_comes_first():
+    study, viewer = small_study(slug="a"), somebody()
+    others = small_study(slug="b", corpus=study.corpus)
+    quiet = small_study(slug="c", corpus=study.corpus)
+    Batch.objects.filter(study__in=[study, others]).update(state="paused")
+    Batch.objects.filter(study=quiet).update(state="closed", closed_at=NOW)
+    join(viewer, study, Role.OWNER)
+    join(viewer, others, Role.VIEWER)
+    join(viewer, quiet, Role.OWNER)
+    client = client_of(viewer)
+    listed = client.get("/").context["rows"]
+    assert [row.thing.slug for row in listed] == ["a", "b", "c"]
+    listed = client.get("/?sort=since").context["rows"]
+    assert [row.thing.slug for row in listed] == ["c", "b", "a"]
+
+
 def test_a_draft_says_how_much_is_to_mend():
     making.make_draft(document=judging_document(slug=""), user=None, now=NOW)
     assert "1 to mend before the launch" in client_of(rita()).get("/").text

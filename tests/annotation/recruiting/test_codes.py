@@ -96,11 +96,11 @@ def test_a_researcher_looks_up_whose_code_it_is(client):
     client.force_login(rita())
     code = codes.completion_code(bobs)
     for written in (code, f" {code.lower()} "):
-        shown = page(client, f"{study.get_absolute_url()}?code={written}")
+        shown = page(client, f"{study.get_absolute_url()}recruit/?code={written}")
         assert "bob handed in task 1 of batch main" in strip_tags(shown)
     for wrong in ("nobody", "\x00", "é"):
         assert "Nobody who handed something in" in page(
-            client, f"{study.get_absolute_url()}?code={wrong}"
+            client, f"{study.get_absolute_url()}recruit/?code={wrong}"
         )
 
 
@@ -142,7 +142,7 @@ def test_the_link_of_a_study_on_prolific_has_its_placeholders(client):
     study = small_study(recruitment="prolific")
     assert study.worker_link == f"http://localhost:8000/s/lamps/{PLACEHOLDERS}"
     client.force_login(rita())
-    shown = page(client, study.get_absolute_url())
+    shown = page(client, f"{study.get_absolute_url()}recruit/")
     for copied in (study.worker_link, study.completion_code, study.no_consent_code):
         assert f'data-copy="{copied}"' in shown
 

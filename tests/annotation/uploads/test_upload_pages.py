@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Corpus, CorpusUpload, Topic
 from annotation.uploads import checking
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
+from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_csv, as_jsonl
 from tests.annotation.uploads.cast import GOOD, checked, uploaded
 from tests.cast import rita
 
@@ -86,6 +86,18 @@ def test_a_bad_line_is_named_and_listed_as_csv(researcher):
     assert act(researcher, upload, "import").status_code == 200
     upload.refresh_from_db()
     assert upload.state == State.CHECKED
+
+
+def test_who_wrote_texts_that_do_not_say_it_is_asked_beside_the_bad_lines(researcher):
+    texts = as_jsonl([{key: said for key, said in RESPONSE.items() if key != "origin"}])
+    system = as_jsonl([{key: said for key, said in SYSTEM.items() if key != "origin"}])
+    upload = checked(uploaded(GOOD | {"responses.jsonl": texts, "systems.jsonl": system}))
+    assert "Who wrote all that do not?" in page(researcher, upload)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert "Who wrote all that do not?" not in said
 
 
 def test_progress_is_polled_and_the_page_comes_when_it_is_done(researcher):

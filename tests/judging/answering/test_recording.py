@@ -206,7 +206,7 @@ def test_it_refuses_a_remark_after_the_submission():
 
 def test_it_names_the_items_with_open_questions(at_work):
     save(at_work, Given(2, "better", "a"))
-    with pytest.raises(Incomplete, match="Items 1, 3 still have open questions") as refused:
+    with pytest.raises(Incomplete, match="Pages 1, 3 still have open questions") as refused:
         recording.submit(assignment=at_work, now=NOW)
     assert refused.value.positions == [1, 3]
     assert Judgment.objects.count() == 1

@@ -15,7 +15,7 @@ waiting = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 # assignments, of one person: what is kept of their content, as sentences for that person
 kept = Signal()
-# study, what ("logs", "platform_ids"): erase it (annotation.consenting.forgetting); how many
+# study, what ("logs"): erase it (annotation.consenting.forgetting); how many
 forgetting = Signal()
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work

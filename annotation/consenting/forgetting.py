@@ -4,7 +4,6 @@ After the ids are gone, pseudonyms, answers and accounts stay, but nobody can sa
 behind a pseudonym: not for paying, and not when the same person comes again.
 """
 
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +15,17 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation import access, signals
-from annotation.models import Assignment, Batch, Demographics, Keeping, Study, Worker
+from annotation.models import (
+    Assignment,
+    Batch,
+    Demographics,
+    Keeping,
+    PlatformSubmission,
+    Study,
+    Worker,
+)
 from annotation.paying import totals
+from annotation.recruiting.pseudonyms import drawn
 
 LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
 NAMES = {
@@ -25,7 +33,6 @@ NAMES = {
     PLATFORM_IDS: "platform ids",
     DEMOGRAPHICS: "demographic data",
 }
-FORGOTTEN = "forgotten "  # such a hash is that of no id
 
 
 class CannotForget(ValueError):
@@ -141,12 +148,20 @@ def _forget_ids(study: Study) -> Forgotten:
     Assignment.objects.bulk_update(
         works, ["session_hash", "browser_hash", "external_id"], batch_size=500
     )
-    signals.forgetting.send(sender=Study, study=study, what=PLATFORM_IDS)
+    _forget_submissions(study)
     return Forgotten(len(people), len(shared))
 
 
-def drawn() -> str:
-    return f"{FORGOTTEN}{secrets.token_hex(24)}"
+def _forget_submissions(study: Study) -> None:
+    """What the platform said of each stays, with the work that came by it."""
+    rows = PlatformSubmission.objects.filter(platform_study__study=study)
+    told = list(rows.select_related("assignment"))
+    for each in told:
+        each.external_id, each.person_hash = b"", drawn()
+        each.session_hash = each.assignment.session_hash if each.assignment else drawn()
+    PlatformSubmission.objects.bulk_update(
+        told, ["external_id", "person_hash", "session_hash"], batch_size=500
+    )
 
 
 def consequences(study: Study) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 Prolific wants one code for each outcome, the same for everybody. By a plain link each piece of
 work has a code of its own, so that nobody can pass it on; it is not kept but computed, with the
-key under which workers are known. A study that has a code for all shows that one.
+key under which workers are known; where that key has changed since, the code from before is kept.
+A study that has a code for all shows that one.
 """
 
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, KeptCode, Study
 from annotation.recruiting.letters import LENGTH, LETTERS, random_code
 from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
 from annotation.recruiting.pseudonyms import hashed
@@ -21,7 +22,10 @@ def missing_codes(study: Study) -> dict[str, str]:
 
 def completion_code(assignment: Assignment) -> str:
     """The code that a worker enters after handing this in."""
-    return assignment.study.completion_code or _own_code(assignment.pk)
+    if assignment.study.completion_code:
+        return assignment.study.completion_code
+    kept = KeptCode.objects.filter(assignment=assignment).first()
+    return kept.code if kept else code_of_key(assignment.pk)
 
 
 def code_after(assignment: Assignment) -> str:
@@ -38,8 +42,9 @@ def draw_codes(study: Study) -> None:
         PLATFORMS[study.recruitment].code_for(study, outcome)
 
 
-def _own_code(pk: int) -> str:
-    number = int(hashed(platform="completion code", external_id=str(pk)), 16)
+def code_of_key(pk: int, *, secret: str = "") -> str:
+    """The code of a piece of work; `secret` is an old key (recruiting.rekeying)."""
+    number = int(hashed(platform="completion code", external_id=str(pk), secret=secret), 16)
     return "".join(LETTERS[number >> 5 * place & 31] for place in range(LENGTH))
 
 
@@ -48,6 +53,7 @@ def work_of(*, study: Study, code: str) -> Assignment | None:
     wanted = "".join(code.split()).upper()
     handed_in = Assignment.objects.filter(study__slug=study.slug, submitted_at__isnull=False)
     keys = handed_in.filter(study__completion_code="").values_list("pk", flat=True)
-    pk = next((pk for pk in keys if _own_code(pk) == wanted), None)
+    kept = dict(KeptCode.objects.filter(assignment__in=keys).values_list("assignment", "code"))
+    pk = next((pk for pk in keys if (kept.get(pk) or code_of_key(pk)) == wanted), None)
     rows = Assignment.objects.select_related("worker", "task__batch", "study")
     return rows.filter(pk=pk).first() if pk is not None else None

@@ -7,11 +7,18 @@ import secrets
 from annotation.models import Worker
 from annotation.recruiting.secrecy import key_for, sealed, unsealed
 
+FORGOTTEN = "forgotten "  # begins what stands in place of a hash, and is that of no id
 
-def hashed(*, platform: str, external_id: str) -> str:
+
+def drawn() -> str:
+    """In place of the hash of an id that is not known any more."""
+    return f"{FORGOTTEN}{secrets.token_hex(24)}"
+
+
+def hashed(*, platform: str, external_id: str, secret: str = "") -> str:
     """The keyed hash (HMAC-SHA256, hex) under which a platform id is found again."""
     message = f"{platform}\n{external_id}".encode()
-    return hmac.new(key_for("match"), message, hashlib.sha256).hexdigest()
+    return hmac.new(key_for("match", secret), message, hashlib.sha256).hexdigest()
 
 
 def encrypted(external_id: str) -> bytes:

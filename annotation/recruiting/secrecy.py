@@ -11,21 +11,23 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 
 
-def key_for(purpose: str) -> bytes:
-    return hmac.new(settings.PSEUDONYM_KEY.encode(), purpose.encode(), hashlib.sha256).digest()
+def key_for(purpose: str, secret: str = "") -> bytes:
+    """`secret` is another key than that of the settings: an old one (recruiting.rekeying)."""
+    key = (secret or settings.PSEUDONYM_KEY).encode()
+    return hmac.new(key, purpose.encode(), hashlib.sha256).digest()
 
 
 def sealed(text: str, *, purpose: str) -> bytes:
     return _fernet(purpose).encrypt(text.encode())
 
 
-def unsealed(data: bytes | memoryview, *, purpose: str) -> str:
+def unsealed(data: bytes | memoryview, *, purpose: str, secret: str = "") -> str:
     """Raises cryptography's InvalidToken with another key."""
-    return _fernet(purpose).decrypt(bytes(data)).decode()
+    return _fernet(purpose, secret).decrypt(bytes(data)).decode()
 
 
-def _fernet(purpose: str) -> Fernet:
-    return Fernet(base64.urlsafe_b64encode(key_for(purpose)))
+def _fernet(purpose: str, secret: str = "") -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(key_for(purpose, secret)))
 
 
 def token_hash(token: str) -> str:

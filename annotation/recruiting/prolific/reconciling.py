@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.models import (
     Assignment,
@@ -139,11 +139,18 @@ def _reject(work: Assignment, now: datetime) -> None:
     )
 
 
+def _known() -> QuerySet[PlatformStudy]:
+    """Those whose people may be known: not where their ids were erased after the study."""
+    return PlatformStudy.objects.filter(
+        platform=KEY, study__keeping__platform_ids_erased_at__isnull=True
+    )
+
+
 def ask_about(*, submission: str, now: datetime, client: Client | None = None) -> bool:
     """Ask for one submission; whether it is one of a study of ours. Raises what the call raises."""
     row = (client or client_for_settings()).submission(submission)
     study = str(row.get("study_id") or row.get("study") or "")
-    at = PlatformStudy.objects.filter(platform=KEY, external_id=study).first()
+    at = _known().filter(external_id=study).first()
     if at is None:
         return False
     apply(at=at, row=row, asked_at=now, source=Source.WEBHOOK)
@@ -173,5 +180,5 @@ def poll_all(*, now: datetime) -> None:
     lately = Q(created_at__gt=now - AFTERWARDS) | Q(
         pk__in=waiting.filter(changed_at__gt=now - AFTERWARDS).values("platform_study")
     )
-    for at in PlatformStudy.objects.filter(lately, platform=KEY).select_related("study"):
+    for at in _known().filter(lately).select_related("study"):
         poll(at=at, now=now)

@@ -41,6 +41,7 @@ KEPT = {
     "annotation.KeptCode": "the completion code, for the payment",
     "annotation.LedgerEntry": "what they are owed and were paid",
     "annotation.Place": "freed",
+    "annotation.PlatformSubmission": "in which state the platform has it",
     "annotation.ReviewDecision": "how the work was decided on, for the payment",
     "judging.Presentation": "the drawn order; its comment is erased",
     "judging.Rater": "the pseudonym",

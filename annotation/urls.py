@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
 from annotation.console import keys_views as keys
@@ -30,6 +31,8 @@ urlpatterns = [
     path(f"{STUDY}recruit/data/", data.study_data, name="study_data"),
     path(f"{STUDY}recruit/data/ids/delete/", data.forget_ids, name="forget_ids"),
     path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),
+    path(f"{STUDY}recruit/people/", contracting.contracts, name="contracts"),
+    path(f"{STUDY}recruit/people/<int:pk>/", contracting.contract_change, name="contract_change"),
     path(f"{STUDY}recruit/money/", paying.money, name="money"),
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path(f"{STUDY}recruit/money/bonus/<int:pk>/", paying.money_bonus, name="money_bonus"),

@@ -89,7 +89,12 @@ LATE_WORK = (
     ("if_free", "Counts while its place is free, and is kept and marked otherwise"),
     ("add_place", "Always counts: a place is added where none is free"),
 )
-PLATFORMS = (("link", "Plain link"), ("prolific", "Prolific"))
+PLATFORMS = (
+    ("link", "Plain link"),
+    ("prolific", "Prolific"),
+    ("upwork", "Upwork, by personal links"),
+    ("invitation", "By invitation: personal links"),
+)
 
 
 def sections_of(

@@ -39,7 +39,16 @@ PLACES = (
         "Recruit",
         "recruit",
         frozenset(
-            {"batch_act", "study_data", "money", "money_order", "money_bonus", "money_reject"}
+            {
+                "batch_act",
+                "study_data",
+                "money",
+                "contracts",
+                "contract_change",
+                "money_order",
+                "money_bonus",
+                "money_reject",
+            }
         ),
         not_yet="The link for workers comes at launch.",
     ),

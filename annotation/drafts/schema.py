@@ -36,7 +36,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How people come, and what they get for one task. `hourly_wage` is the target."""
 
-    platform: Literal["link", "prolific"] = "link"
+    platform: Literal["link", "prolific", "upwork", "invitation"] = "link"
     pay: Decimal = Decimal(0)
     currency: str = "USD"
     hourly_wage: Decimal = Decimal(12)

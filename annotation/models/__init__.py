@@ -2,6 +2,7 @@
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
 from annotation.models.accounts import LoginSession
+from annotation.models.contracts import Contract
 from annotation.models.corpus import (
     Citation,
     Corpus,
@@ -50,6 +51,7 @@ __all__ = [
     "Batch",
     "Citation",
     "Consent",
+    "Contract",
     "Corpus",
     "CorpusUpload",
     "Demographics",

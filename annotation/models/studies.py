@@ -59,6 +59,8 @@ class Study(models.Model):
     class Recruitment(models.TextChoices):
         LINK = "link", "plain link"
         PROLIFIC = "prolific", "Prolific"
+        UPWORK = "upwork", "Upwork"
+        INVITATION = "invitation", "personal links"
 
     class Purpose(models.TextChoices):
         STUDY = "study"
@@ -207,6 +209,11 @@ class Study(models.Model):
     def public_path(self) -> str:
         """The path of the link that workers get."""
         return reverse("arrive", args=[self.slug])
+
+    @property
+    def by_personal_link(self) -> bool:
+        """Whether each person gets a link of their own (annotation.recruiting.contracting)."""
+        return self.recruitment in (self.Recruitment.UPWORK, self.Recruitment.INVITATION)
 
     @property
     def worker_link(self) -> str:

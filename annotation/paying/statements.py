@@ -4,8 +4,9 @@ import csv
 from collections.abc import Iterable
 from io import StringIO
 
-from annotation.models import Study
+from annotation.models import Contract, Study
 from annotation.paying.totals import Account
+from annotation.recruiting.pseudonyms import revealed
 from annotation.texts.spreadsheets import defused
 
 COLUMNS = (
@@ -22,13 +23,16 @@ COLUMNS = (
     "submissions_timed",
     "hourly_wage",
 )
+PERSONAL = ("contract", "name")
 
 
 def statement(study: Study, accounts: Iterable[Account]) -> str:
-    """A row for each person, amounts in major units; `due` is approved and not paid yet."""
+    """A row for each person, amounts in major units; `due` is approved and not paid yet. Where
+    people come by personal links, the id and name by which they are paid stand behind."""
+    hired = _hired(study) if study.by_personal_link else None
     text = StringIO()
     file = csv.writer(text, lineterminator="\n")
-    file.writerow(COLUMNS)
+    file.writerow([*COLUMNS, *(PERSONAL if hired is not None else ())])
     for each in accounts:
         sums = each.sums
         amounts = (sums.owed, sums.approved, sums.paid, sums.due, sums.bonus, sums.fee)
@@ -40,6 +44,16 @@ def statement(study: Study, accounts: Iterable[Account]) -> str:
             f"{each.hours:.4f}",
             each.n,
             "" if each.wage is None else f"{each.wage:.2f}",
+            *(hired.get(each.worker.pk, ("", "")) if hired is not None else ()),
         )
         file.writerow([defused(cell) for cell in cells])
     return text.getvalue()
+
+
+def _hired(study: Study) -> dict[int, tuple[str, str]]:
+    """Contract and name of each person, by the key of the worker."""
+    rows = Contract.objects.filter(study__slug=study.slug).select_related("worker").order_by("pk")
+    return {
+        each.worker_id: (revealed(each.worker) if each.worker.external_id else "", each.name)
+        for each in rows
+    }

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from annotation.models import Assignment, Study
-from annotation.recruiting import link, prolific
+from annotation.recruiting import link, prolific, upwork
 
 State = Assignment.State
 
@@ -37,7 +37,9 @@ class Platform(Protocol):
     def return_address(self, study: Study, outcome: str) -> str: ...
 
 
-PLATFORMS: Mapping[str, Platform] = {each.key: each for each in (link.PLATFORM, prolific.PLATFORM)}
+PLATFORMS: Mapping[str, Platform] = {
+    each.key: each for each in (link.PLATFORM, prolific.PLATFORM, upwork.UPWORK, upwork.INVITATION)
+}
 
 
 def outcome_of(assignment: Assignment) -> Outcome:

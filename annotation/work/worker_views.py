@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.consenting import receipts
 from annotation.models import Assignment, Study, Worker
-from annotation.recruiting import arriving, codes
+from annotation.recruiting import arriving, codes, contracting
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for
 from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
@@ -61,7 +61,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
-    """Who came: Prolific says it in its link, a plain link has the browser alone.
+    """Who came: Prolific and personal links say it, a plain link has the browser alone.
 
     Whoever tries a draft is nobody whom a real study knows, and forgotten with the trial.
     """
@@ -78,6 +78,10 @@ def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arriv
             now=timezone.now(),
         )
         person, submission, signed = came.participant, came.submission, came.signed
+    elif study.by_personal_link and study.purpose == Study.Purpose.STUDY:
+        token = request.GET.get(contracting.PARAMETER, "")
+        platform, signed = study.recruitment, True
+        person, submission = contracting.admitted(token=token, study=study, browser=visitor)
     address = client_address(request)
     return arriving.Arrival(platform, person, submission, visitor, address, signed=signed)
 

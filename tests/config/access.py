@@ -126,6 +126,9 @@ GET   batch_act         view     200        200
 POST  batch_act         run      422        422
 GET   money             view     200        200
 GET   money_statement   export   200        200
+GET   contracts         run      404        404
+POST  contracts         run      404        404
+POST  contract_change   run      404        404
 GET   money_order       view     200        200
 POST  money_order       run      409        409
 GET   money_bonus       run      200        200

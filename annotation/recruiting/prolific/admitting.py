@@ -68,7 +68,7 @@ def came(
 
 def admission_for(study: Study, arrival: Arrival) -> str:
     """What the form of the page carries for somebody whose link was signed; '' for others."""
-    if not arrival.signed:
+    if not arrival.signed or arrival.platform != "prolific":
         return ""
     return signing.dumps([study.pk, arrival.external_id, arrival.submission], salt=SALT)
 

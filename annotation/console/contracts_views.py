@@ -1,0 +1,104 @@
+"""People and contracts: who comes to a study by a link of their own."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.access.roles import check
+from annotation.console import paging
+from annotation.models import Assignment, Contract, Study
+from annotation.paying import totals
+from annotation.recruiting import contracting
+from annotation.recruiting.contracting import BadContract, Hired
+from annotation.recruiting.pseudonyms import revealed
+
+ROWS = 100
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The people, and links for further ones, which are shown this once."""
+    study = _study(request, slug, version)
+    made: list[Hired] = []
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        typed = request.POST.get("people", "")
+        try:
+            made = contracting.hire(
+                study=study, people=_people(typed), user=_user(request), now=timezone.now()
+            )
+        except BadContract as error:
+            context = {"refused": str(error), "typed": typed}
+    return _shown(request, study, made, context)
+
+
+@login_required
+@never_cache
+@require_POST
+def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """A new link, or none any more."""
+    study = _study(request, slug, version)
+    rows = Contract.objects.filter(study__slug=study.slug).select_related("study", "worker")
+    contract = get_object_or_404(rows, pk=pk)
+    made: list[Hired] = []
+    context: dict[str, Any] = {}
+    try:
+        if request.POST.get("change") == "revoke":
+            contracting.revoke(contract=contract, user=_user(request), now=timezone.now())
+            context["done"] = f"The link of {contract} lets nobody in any more."
+        else:
+            made = [contracting.renew(contract=contract, user=_user(request), now=timezone.now())]
+    except BadContract as error:
+        context["refused"] = str(error)
+    return _shown(request, study, made, context)
+
+
+def _study(request: HttpRequest, slug: str, version: int) -> Study:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    if not study.by_personal_link:
+        raise Http404("People of this study do not come by personal links.")
+    check(study, Act.RUN)
+    return study
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _people(typed: str) -> list[tuple[str, str]]:
+    """A person on each line: the id, and behind a comma or a tab the name."""
+    lines = (line.replace("\t", ",").partition(",") for line in typed.splitlines() if line.strip())
+    return [(external_id.strip(), name.strip()) for external_id, _, name in lines]
+
+
+def _shown(
+    request: HttpRequest, study: Study, made: list[Hired], context: dict[str, Any]
+) -> HttpResponse:
+    rows = Contract.objects.filter(study__slug=study.slug).select_related("worker")
+    page = paging.page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)
+    people = [each.worker_id for each in page.object_list]
+    states: dict[int, list[str]] = {pk: [] for pk in people}
+    works = Assignment.objects.filter(study__slug=study.slug, worker__in=people)
+    for worker, state in works.values_list("worker", "state"):
+        states[worker].append(state)
+    accounts = {each.worker.pk: each for each in totals.accounts_of(study)}
+    for each in page.object_list:
+        each.external = revealed(each.worker) if each.worker.external_id else "deleted"
+        each.begun = len(states[each.worker_id])
+        each.handed_in = sum(state in Assignment.HANDED_IN for state in states[each.worker_id])
+        each.accepted = states[each.worker_id].count(Assignment.State.ACCEPTED)
+        each.account = accounts.get(each.worker_id)
+    context |= {"study": study, "page": page, "made": made}
+    status = 422 if "refused" in context else 200
+    return render(request, "console/recruit/contracts.html", context, status=status)

@@ -1,8 +1,4 @@
-"""Personal links: made, renewed and revoked by researchers, followed by the person they are for.
-
-Whoever has the link is the person: it also works on a second device. What is known by one contract
-stays together, whatever link of it was followed.
-"""
+"""Personal links: made, renewed and revoked by researchers (`personal_links` says who follows)."""
 
 import secrets
 from collections.abc import Sequence
@@ -10,51 +6,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.access import record
-from annotation.models import Assignment, Contract, Study
-from annotation.recruiting.pseudonyms import hashed, revealed, worker_for
+from annotation.models import Contract, Study
+from annotation.recruiting.personal_links import PARAMETER, signer_of
+from annotation.recruiting.pseudonyms import worker_for
 from annotation.recruiting.secrecy import token_hash
-from annotation.texts.sentences import Sentence
-from annotation.work.refusals import Refusal
 
-PARAMETER = "person"
 MOST_AT_ONCE = 500
 LONGEST_ID = 200
 
 
 class BadContract(ValueError):
     """Nobody can be given a link like this; the message says why."""
-
-
-class NoPersonalLink(Refusal):
-    status = 404
-    title = Sentence("This study needs your personal link")
-    sentence = Sentence(
-        "People take part in this study with a link of their own, and this one is incomplete or "
-        "unknown. Please open the whole link that you were sent, or ask whoever sent it."
-    )
-
-
-class LinkRevoked(Refusal):
-    status = 410
-    title = Sentence("This link is no longer valid")
-    sentence = Sentence(
-        "Your personal link was ended or replaced by a new one. Please look for a newer link, or "
-        "ask whoever sent it. What you handed in is kept."
-    )
-
-
-class OthersLink(Refusal):
-    status = 403
-    title = Sentence("This link is for somebody else")
-    sentence = Sentence(
-        "Somebody has worked on this study in this browser with another personal link. Please use "
-        "the link that was sent to you, or a browser of your own."
-    )
 
 
 @dataclass(frozen=True)
@@ -99,7 +65,7 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
     worker = worker_for(platform=study.recruitment, external_id=external_id)
     if valid_of(study).filter(worker=worker).exists():
         raise BadContract(f"“{external_id}” has a link already: give a new one on the list.")
-    token = _signer(study).sign(secrets.token_urlsafe(16))
+    token = signer_of(study).sign(secrets.token_urlsafe(16))
     contract = Contract.objects.create(
         study=study,
         worker=worker,
@@ -114,7 +80,7 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
 @transaction.atomic
 def renew(*, contract: Contract, user: User | None, now: datetime) -> Hired:
     """A new link for the same person; the one before ends. Raises BadContract if it was revoked."""
-    token = _signer(contract.study).sign(secrets.token_urlsafe(16))
+    token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
         raise BadContract("This link was revoked.")
@@ -132,28 +98,3 @@ def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
 
 def valid_of(study: Study) -> QuerySet[Contract]:
     return Contract.objects.filter(study__slug=study.slug, revoked_at=None)
-
-
-def admitted(*, token: str, study: Study, browser: str) -> tuple[str, str]:
-    """Who follows a personal link: the id of the person, and what proves who they are.
-
-    Raises NoPersonalLink, LinkRevoked, OthersLink.
-    """
-    try:
-        _signer(study).unsign(token)
-    except BadSignature as error:
-        raise NoPersonalLink from error
-    found = Contract.objects.filter(study__slug=study.slug, token_hash=token_hash(token))
-    contract = found.select_related("worker").first()
-    if contract is None or contract.revoked_at or not contract.worker.external_id:
-        raise LinkRevoked  # we signed it, so it was once valid
-    here = hashed(platform="browser", external_id=browser)
-    others = Assignment.objects.filter(study__slug=study.slug, browser_hash=here)
-    if others.exclude(worker=contract.worker_id).exists():
-        raise OthersLink
-    return revealed(contract.worker), f"{contract.worker.pseudonym} of {study.slug}"
-
-
-def _signer(study: Study) -> Signer:
-    """A link of one study is none of another."""
-    return Signer(salt=f"personal link of {study.slug}")

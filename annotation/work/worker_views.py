@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.consenting import receipts
 from annotation.models import Assignment, Study, Worker
-from annotation.recruiting import arriving, codes, contracting
+from annotation.recruiting import arriving, codes, personal_links
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for
 from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
@@ -79,9 +79,9 @@ def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arriv
         )
         person, submission, signed = came.participant, came.submission, came.signed
     elif study.by_personal_link and study.purpose == Study.Purpose.STUDY:
-        token = request.GET.get(contracting.PARAMETER, "")
+        token = request.GET.get(personal_links.PARAMETER, "")
         platform, signed = study.recruitment, True
-        person, submission = contracting.admitted(token=token, study=study, browser=visitor)
+        person, submission = personal_links.admitted(token=token, study=study, browser=visitor)
     address = client_address(request)
     return arriving.Arrival(platform, person, submission, visitor, address, signed=signed)
 

@@ -1,0 +1,238 @@
+"""From an empty database to results, without a command: judging, and writing, in real Chromium."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.annotation.small_corpora import as_csv, as_jsonl
+from tests.journeys.test_building_studies import go, launch, write
+from tests.journeys.test_people import make_account
+from tests.journeys.test_pilot import begun, work_through
+from tests.journeys.writer import DESK, PHONE, answer_form, editor, ready, saved
+from tests.services.worker import CeleryWorker
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+Axe = Callable[[Any], list[str]]
+JUDGING = "CrowdRAG: two texts side by side, seven questions"
+TEXT = "Lamps shone by gas [0]."
+WRITING = "CrowdRAG: an answer from ranked passages, in one of three styles"
+
+
+@pytest.fixture
+def server(live_server: Any, celery_worker: CeleryWorker, settings: Any, tmp_path: Path) -> str:
+    """An empty one; the token of its set-up lies in `tmp_path`."""
+    settings.VAR_DIR = tmp_path
+    return str(live_server.url)
+
+
+def set_up(browser: Browser, server: str, folder: Path) -> Page:
+    """Ada, who has made the first account of this server by the link that it prints."""
+    page = browser.new_context(viewport=DESK).new_page()
+    page.goto(server)
+    page.goto(f"{server}/set-up/?token={(folder / 'set-up.key').read_text()}")
+    make_account(page, "ada", "Make the first account")
+    expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
+    return page
+
+
+def bring(page: Page, folder: Path, *, systems: int) -> None:
+    """Two topics with two passages each, and a text of each system that says nothing of who wrote
+    it; from the first page to the methods."""
+    topics = [{"topic": f"t{n}", "query": f"how do lamps of kind {n} shine?"} for n in (1, 2)]
+    rows: dict[str, bytes] = {"topics.csv": as_csv(topics)}
+    rows["passages.csv"] = as_csv(
+        [
+            {"topic": each["topic"], "passage": f"{each['topic']}p{n}", "rank": n, "text": text}
+            for each in topics
+            for n, text in enumerate(["Gas lit the first lamps.", "Wires came later."], 1)
+        ]
+    )
+    rows["responses.jsonl"] = as_jsonl(
+        [
+            {
+                "response": f"{each['topic']}s{n}",
+                "topic": each["topic"],
+                "system": f"s{n}",
+                "text": f"By gas [0], as system {n} says.",
+            }
+            for each in topics
+            for n in range(systems)
+        ]
+    )
+    files = [name for name in rows if systems or name != "responses.jsonl"]
+    for name in files:
+        (folder / name).write_bytes(rows[name])
+    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_label("What is it called?").fill("Lamps")
+    page.get_by_role("button", name="Go on to the files").click()
+    page.get_by_label("Drop files here").set_input_files([folder / name for name in files])
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    page.get_by_role("button", name="Check the files").click()
+    if systems:
+        page.get_by_role("button", name="Language models did").click()
+    expect(page.get_by_role("heading", name="All lines are good")).to_be_visible()
+    page.get_by_role("button", name="Import as Lamps").click()
+    page.get_by_role("link", name="Look at Lamps").click()
+    page.get_by_role("link", name="Choose a method").click()
+
+
+def take(page: Page, method: str, *, title: str) -> None:
+    page.get_by_role("button", name=f"Take this method: {method}").click()
+    expect(page.get_by_role("heading", name="Texts and questions")).to_be_visible()
+    page.wait_for_load_state()
+    write(page, "Title", title)
+    go(page, "Instructions and consent")
+    write(page, "Name, institution and address", "Ada, ada@example.org")
+
+
+def planned(page: Page) -> None:
+    before = page.get_by_role("navigation", name="Before the launch")
+    before.get_by_role("link", name="Plan").click()
+    expect(page.get_by_role("heading", name="Work and money")).to_be_visible()
+
+
+def checked(page: Page) -> None:
+    before = page.get_by_role("navigation", name="Before the launch")
+    before.get_by_role("link", name="Check").click()
+    expect(page.get_by_text("Nothing is missing: it can be launched.")).to_be_visible()
+    expect(page.get_by_text("Nobody has tried it")).to_have_count(0)
+
+
+def trial(page: Page, server: str) -> str:
+    """The address of a new trial of the draft."""
+    page.get_by_role("link", name="Try it", exact=True).click()
+    expect(page.get_by_text("Nobody has gone through this draft")).to_be_visible()
+    page.get_by_role("button", name="Make a trial").click()
+    expect(page.get_by_role("link", name="Open it as a worker")).to_be_visible()
+    return address(server, page.locator("[data-trial-link]").inner_text())
+
+
+def address(server: str, link: str) -> str:
+    return server + link[link.index("/s/") :]
+
+
+def end_trial(page: Page, phone: Page) -> None:
+    page.reload()
+    expect(page.get_by_text(re.compile("ada went through revision .* to the code"))).to_be_visible()
+    page.get_by_role("button", name="Delete it now").dblclick()
+    expect(page.get_by_text("nothing of it is left")).to_be_visible()
+    phone.reload()
+    expect(phone.get_by_text("We do not know this link.")).to_be_visible()
+
+
+def place(page: Page, name: str) -> None:
+    """Go to a place of the study by its rail."""
+    page.get_by_role("link", name=name, exact=True).first.click()
+    page.wait_for_load_state()
+
+
+def changes(before: dict[str, int]) -> dict[str, int]:
+    from tests.annotation.trials.rows import rows
+
+    return {table: n - before[table] for table, n in rows().items() if n != before[table]}
+
+
+def test_a_judging_study_from_an_empty_server_to_its_results(
+    browser: Browser, server: str, tmp_path: Path, axe: Axe
+) -> None:
+    from tests.annotation.trials.rows import rows
+
+    page = set_up(browser, server, tmp_path)
+    bring(page, tmp_path, systems=3)
+    take(page, JUDGING, title="Which lamp?")
+    go(page, "Design")
+    write(page, "Share of pairs asked in reverse, too", "0")
+    write(page, "Pages in a questionnaire", "3")
+    write(page, "Workers for each questionnaire", "1")
+    go(page, "Recruitment and pay")
+    write(page, "Pay for one task", "3.50")
+    planned(page)
+    expect(page.get_by_text("42", exact=True)).to_be_visible()  # 6 pairs, 7 questions
+
+    before = rows()
+    link = trial(page, server)
+    assert axe(page) == []
+    phone = browser.new_context(viewport=PHONE).new_page()
+    phone.goto(link)
+    phone.get_by_role("button", name="I agree").click()
+    expect(phone.get_by_text("Trial: nothing is kept.")).to_be_visible()
+    work_through(phone, items=3)
+    assert axe(phone) == []
+    end_trial(page, phone)
+    assert changes(before) == {}
+
+    checked(page)
+    link = address(server, launch(page))
+    for _ in range(2):
+        work_through(begun(browser, link), items=3)
+    place(page, "Overview")
+    expect(page.get_by_text("finished", exact=True)).to_be_visible()
+    place(page, "Results")
+    # The page looks again by itself until the analysis is done.
+    expect(page.get_by_role("heading", name="At a glance")).to_be_visible(timeout=60_000)
+
+
+def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
+    browser: Browser, server: str, tmp_path: Path, axe: Axe
+) -> None:
+    from tests.annotation.trials.rows import rows
+
+    page = set_up(browser, server, tmp_path)
+    bring(page, tmp_path, systems=0)
+    take(page, WRITING, title="Letters")
+    assert axe(page) == []
+    go(page, "Forms and screening")
+    write(page, "Topics for newcomers", "1")
+    assert axe(page) == []
+    go(page, "Recruitment and pay")
+    write(page, "Pay for one task", "6.50")
+    planned(page)
+    expect(page.get_by_text("A writing study collects texts")).to_be_visible()
+
+    before = rows()
+    link = trial(page, server)
+    phone = browser.new_context(viewport=PHONE).new_page()
+    hand_in_text(phone, link)
+    end_trial(page, phone)
+    assert changes(before) == {}
+
+    checked(page)
+    link = address(server, launch(page))
+    for _ in range(2):
+        hand_in_text(browser.new_context(viewport=DESK).new_page(), link)
+    place(page, "Work")
+    page.get_by_role("link", name="Begin with the first").click()
+    expect(page.get_by_role("heading", name="How it was written")).to_be_visible()
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("region", name="The text at this moment")).to_have_text(TEXT)
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("status").first).to_contain_text("Accepted")
+    place(page, "Work")
+    expect(page.get_by_role("link", name=re.compile("^Accepted.1$"))).to_be_visible()
+    place(page, "Overview")
+    expect(page.get_by_text("Passed it")).to_be_visible()
+
+
+def hand_in_text(page: Page, link: str) -> None:
+    """A worker from the link to the code."""
+    page.goto(link)
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Begin").click()
+    expect(page.locator("[name=acknowledged]")).to_be_visible()
+    answer_form(page)
+    page.locator("[name=acknowledged]").check()
+    page.get_by_role("button", name="Start writing").click()
+    ready(page)
+    page.keyboard.type(TEXT)
+    expect(editor(page)).to_have_value(TEXT)
+    saved(page)
+    page.locator("[data-finish]").click()
+    expect(page.locator("[data-last-text]")).to_be_visible()
+    answer_form(page)
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_be_visible()

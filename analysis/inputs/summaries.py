@@ -16,11 +16,13 @@ PARTS = {
     ("overview", "fluency"): "of",
     ("overview", "relevance"): "or_",
     ("heading_statement", "fit"): "hr",
+    ("heading_section", "fit"): "hr",  # of the heading itself
     ("heading_statement", "relevance"): "srel",
     ("statement_documents", "support"): "sf",
     ("section_summary", "covered"): COVERAGE,
 }
-ONLY_OF_SUMMARIES = ("overview", "heading_statement", "section_summary")  # kinds of items
+# Kinds of items.
+ONLY_OF_SUMMARIES = ("overview", "heading_statement", "heading_section", "section_summary")
 FOUND_BY = "summaries"  # the analysis
 TITLES = {
     "xux": "Usefulness (XUX)",

@@ -1,6 +1,6 @@
 """The labels of a run as structured summaries with what was said of each part. Only reads."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import pandas as pd
 
@@ -11,8 +11,14 @@ from analysis.stats.labels.repeats import counted_once
 from analysis.stats.summaries.labelled import LabelledSection, LabelledSummary
 
 # Part -> what it is about -> rater -> label. Of a section: (its key, the other summary).
+# Those of headings by themselves stand under HEADING as well as under their part.
 Said = dict[str, dict[Hashable, dict[Hashable, float]]]
-SLOTS = {"overview": "overview", "section_summary": "section"}  # of others: the statement
+HEADING = "heading"
+SLOTS = {  # of others: the statement
+    "overview": "overview",
+    "heading_section": "section",
+    "section_summary": "section",
+}
 
 
 def said(asked: Asked) -> Said:
@@ -26,6 +32,8 @@ def said(asked: Asked) -> Said:
         if part == COVERAGE:
             units = list(zip(units, votes["summary"], strict=True))
         labels = found.setdefault(part, {})
+        if measure.kind == "heading_section":
+            found[HEADING] = {unit: labels.setdefault(unit, {}) for unit in units}
         for unit, rater, score in zip(units, votes["worker"], votes["score"], strict=True):
             labels.setdefault(unit, {})[rater] = float(score)
     return {part: labels for part, labels in found.items() if labels}
@@ -76,9 +84,19 @@ def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSe
     return LabelledSection(
         key=f"{key}:{line}",
         heading=[_label(votes, "hr", unit) for unit in units],
+        heading_itself=_heading_itself(f"{key}:{line}", rows[rows["section"] == line], votes),
         relevance=[_label(votes, "srel", unit) for unit in units],
         support=supported,
     )
+
+
+def _heading_itself(section: str, inside: pd.DataFrame, votes: Said) -> Sequence[Label]:
+    """What was said of a heading itself, if that was asked; one without words fits nothing."""
+    labels = votes.get(HEADING, {})
+    if not labels:
+        return ()
+    headings = inside[(inside["kind"] == "heading") & (inside["characters"] > 0)]
+    return [labels.get(section) if len(headings) else 0.0]
 
 
 def _label(votes: Said, part: str, unit: str) -> Label:

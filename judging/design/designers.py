@@ -12,7 +12,7 @@ import numpy as np
 
 from judging.design.blocks import blocks
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
-from judging.design.segments import citations, coverage, headings
+from judging.design.segments import citations, coverage, headings, own_headings
 from judging.design.texts import Material, Parameters, Text, by_topic, item_of, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -326,5 +326,6 @@ DESIGNERS = {
         citations, lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
     ),
     "headings": Designer(headings, _holds(Holds.SEGMENT, Holds.SEGMENT)),
+    "own_headings": Designer(own_headings, _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "coverage": Designer(coverage, _holds(Holds.SEGMENT, Holds.RESPONSE)),
 }

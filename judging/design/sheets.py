@@ -20,6 +20,7 @@ KIND_NAMES = {
     "statement_documents": "a statement and the documents it cites",
     "overview": "an overview and the documents it cites",
     "heading_statement": "a statement and its heading",
+    "heading_section": "a heading and its section",
     "section_summary": "a section beside another summary",
 }
 DESIGNER_NAMES = {
@@ -29,6 +30,7 @@ DESIGNER_NAMES = {
     "cross": "everything with everything of its topic",
     "citations": "what cites something",
     "headings": "statements under headings",
+    "own_headings": "headings with their sections",
     "coverage": "sections with other summaries",
 }
 SCALES = (("options", "answers to choose from"), ("range", "numbers"), ("text", "a text"))

@@ -85,6 +85,12 @@ METHODS = {
         "Shows where a summary goes astray.",
         "Not for texts without headings.",
     ),
+    "heading-section": Method(
+        PARTS,
+        "Asks whether a heading fits what stands below it.",
+        "Shows how far headings guide a reader, with one answer a section.",
+        "Not to find the statement that goes astray: *heading-statement* asks about each.",
+    ),
     "section-coverage": Method(
         PARTS,
         "Asks whether a summary covers a section of another one.",

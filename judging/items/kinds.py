@@ -190,6 +190,15 @@ KINDS = {
             stacked=True,
         ),
         ItemKind(
+            "heading_section",
+            (
+                _part("section", marked("Section"), judged=False),
+                _part("heading", marked("Heading")),
+            ),
+            designer="own_headings",
+            stacked=True,
+        ),
+        ItemKind(
             "section_summary",
             (_part("section", marked("Section"), judged=False), Slot("summary", marked("Summary"))),
             designer="coverage",

@@ -30,7 +30,7 @@ STEPS = {1.0: "full", 0.5: "part", 0.0: "no"}
 RATERS, TOPICS = 4, 6
 
 
-def labelled_study(*, topics=TOPICS, copies=False, sure=False):
+def labelled_study(*, topics=TOPICS, copies=False, sure=False, instruments=INSTRUMENTS):
     """What experts say of the parts of a summary is as good as its system."""
     corpus = small_corpus(topics=topics, responses=len(SYSTEMS))
     made = [corpus.systems.create(key=key, name=key) for key in SYSTEMS]
@@ -39,7 +39,7 @@ def labelled_study(*, topics=TOPICS, copies=False, sure=False):
         for system, response in zip(made, topic.responses.order_by("key"), strict=True):
             Response.objects.filter(pk=response.pk).update(system=system)
             in_sections(response)
-    study = draft_study(instruments=[load(name) for name in INSTRUMENTS], corpus=corpus)
+    study = draft_study(instruments=[load(name) for name in instruments], corpus=corpus)
     write_plans(study=study, plans=plans_of(study=study, seed=1, quota=3))
     label(study, sure=sure)
     if copies:
@@ -74,7 +74,8 @@ def _judgment(rng, item, contents, question, rater, sure):
         second = better[1] > better[0] if sure else rng.random() * sum(better) > better[0]
         chosen = "ab"[int(second)]
         return Judgment(raw=chosen, value=contents[chosen].key, **common)
-    subject = next(contents[n] for n in ("summary", "statement", "overview") if n in contents)
+    judged = ("summary", "statement", "overview", "heading")
+    subject = next(contents[name] for name in judged if name in contents)
     response = subject if isinstance(subject, Response) else subject.response
     score = round(2 * min(1, max(0, rng.normal(QUALITY[response.system.key], 0.25)))) / 2
     return Judgment(raw=STEPS[score], value=STEPS[score], score=score, **common)
@@ -190,3 +191,24 @@ def test_parameters_say_weights_and_lines():
         assert value["xux@experts", key] <= 3  # of the overview alone, each part with weight 1
     assert AnalysisRun.objects.get(pk=run.pk).parameters["summaries"]["comp"] == 0.5
     assert Batch.objects.exists()
+
+
+def test_a_heading_can_be_judged_by_itself():
+    """One label a heading instead of one a statement; what was said of it counts as it is."""
+    run = analysed(labelled_study(topics=2, instruments=("heading-section",)), pool="experts")
+    rows = rows_of(run, "scores", question="xux@experts")
+    assert len(rows) == 2 * len(SYSTEMS)
+    said = Judgment.objects.filter(item__kind="heading_section")
+    assert {row["n"] for row in rows} == {2 * RATERS}  # two headings a summary
+    for row in rows:
+        items = Item.objects.filter(slots__segment__response__key=row["response"]).distinct()
+        first, second = (
+            np.mean(said.filter(item=item).values_list("score", flat=True))
+            for item in items.order_by("pk")
+        )
+        # seven lines, a heading in the second and in the fifth: X(l) = gains so far / l
+        read = np.array([0, 1, 1, 1, 1, 1, 1]) / np.arange(1, 8)
+        assert row["value"] == pytest.approx(
+            (first * read.sum() + second * read[4:].sum()) / 7, abs=1e-6
+        )
+    assert rows_of(run, "degraded", without="headings")

@@ -117,6 +117,7 @@ def test_a_passage_is_graded_with_a_key(
     [
         (DESK, "statement-support", {"statement", "d1"}, {"support": 0.5}),
         (PHONE, "overview", {"overview", "d1", "d2"}, dict.fromkeys(("support", "fluency"), 0.5)),
+        (PHONE, "heading-section", {"section", "heading"}, {"fit": 0.5}),
         (DESK, "heading-statement", {"heading", "statement"}, {"fit": 0.5, "relevance": 0.5}),
         (DESK, "documents-pairwise", {"a", "b", "d1", "d2"}, {"answer_quality": None}),
         (PHONE, "section-coverage", {"section", "summary"}, {"covered": 0.5}),

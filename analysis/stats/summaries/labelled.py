@@ -44,12 +44,17 @@ def top_heaviness(read: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelledSection:
-    """heading, relevance, support (J,): of each statement how the heading fits it, and so on."""
+    """heading, relevance, support (J,): of each statement how the heading fits it, and so on.
+
+    heading_itself (1,): where the heading was judged by itself (4.1 of the paper, not 3.2.2); it
+    counts instead then.
+    """
 
     key: str
     heading: Sequence[Label]
     relevance: Sequence[Label]
     support: Sequence[Label]
+    heading_itself: Sequence[Label] = ()
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class LabelledSummary:
         overview: dict[str, Sequence[Label]] = {p: [v] for p, v in self.overview.items()}
         found: list[dict[str, Sequence[Label]]] = []
         for section in self.sections:
-            found.append({"hr": section.heading})
+            found.append({"hr": section.heading_itself or section.heading})
             statements = zip(section.relevance, section.support, strict=True)
             found += [{"srel": [relevance], "sf": [support]} for relevance, support in statements]
         return [overview, *found] if self.overview_first else [*found, overview]
@@ -143,7 +148,10 @@ class LabelledSummary:
 
     def without_headings(self) -> "LabelledSummary":
         """A degraded copy: headings stay as lines that fit nothing."""
-        bare = [replace(each, heading=[0.0] * len(each.heading)) for each in self.sections]
+        bare = [
+            replace(each, heading=[0.0] * len(each.heading), heading_itself=())
+            for each in self.sections
+        ]
         return replace(self, sections=bare)
 
     def without_first_section(self) -> "LabelledSummary":

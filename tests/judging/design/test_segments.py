@@ -1,12 +1,14 @@
 """Items about the parts of texts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from annotation.models import Passage, Task
 from judging.design.designers import design
 from judging.design.material import material_of
-from judging.design.segments import citations, coverage, headings
+from judging.design.segments import citations, coverage, headings, own_headings
 from judging.design.texts import Parameters, Text
 from judging.items.kinds import Holds, item_kind
 from judging.items.segments import text_of
@@ -61,6 +63,20 @@ def test_a_statement_stands_under_its_heading():
         ]
     }
     assert made_of(headings, "heading_statement", material) == [(2, 3), (4, 5)]
+
+
+def test_a_heading_stands_above_its_section():
+    material = {
+        Holds.SEGMENT: [
+            part(1, "section"),
+            part(2, "heading", under=1),
+            part(3, "statement", under=1),
+            part(4, "section"),
+            replace(part(5, "heading", under=4), words=0),  # its line stays, its words are gone
+            part(6, "heading"),
+        ]
+    }
+    assert made_of(own_headings, "heading_section", material) == [(1, 2)]
 
 
 def test_comprehensiveness_needs_a_summary_beside_the_sections_of_the_others():

@@ -9,7 +9,7 @@ from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.paying import sending
 from annotation.recruiting import pacing
-from annotation.recruiting.prolific import admitting, hearing, reconciling
+from annotation.recruiting.prolific import admitting, hearing, publishing, reconciling
 from annotation.recruiting.prolific.client import client_for_settings
 from annotation.studies import batching
 from annotation.trials import ending, simulating
@@ -40,6 +40,7 @@ def reconcile() -> None:
     now = timezone.now()
     hearing.handle_left(now=now)
     reconciling.poll_all(now=now)
+    publishing.follow_all()
 
 
 @shared_task

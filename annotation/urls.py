@@ -8,6 +8,7 @@ from annotation.console import data_views as data
 from annotation.console import keys_views as keys
 from annotation.console import money_views as paying
 from annotation.console import people_views as people
+from annotation.console import prolific_views as at_prolific
 from annotation.console import recruit_views as recruiting
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
@@ -39,6 +40,10 @@ urlpatterns = [
     path(f"{STUDY}recruit/money/reject/<int:pk>/", paying.money_reject, name="money_reject"),
     path(f"{STUDY}recruit/money/say/<int:pk>/", paying.money_say, name="money_say"),
     path(f"{STUDY}recruit/money/<slug:order>/", paying.money_order, name="money_order"),
+    path(f"{STUDY}recruit/prolific/", at_prolific.at_prolific, name="at_prolific"),
+    path(
+        f"{STUDY}recruit/prolific/<slug:act>/", at_prolific.act_at_prolific, name="act_at_prolific"
+    ),
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
     path("corpora/<slug:slug>/settings/", corpora.corpus_settings, name="corpus_settings"),

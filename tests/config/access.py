@@ -124,6 +124,8 @@ POST  study_data        run      →study_data  →study_data
 POST  forget_ids        manage   409        409
 GET   batch_act         view     200        200
 POST  batch_act         run      422        422
+GET   at_prolific       view     404        404
+POST  act_at_prolific   run      404        404
 GET   money             view     200        200
 GET   money_statement   export   200        200
 GET   contracts         run      404        404

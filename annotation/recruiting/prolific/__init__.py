@@ -1,6 +1,8 @@
-"""Prolific: its codes and the way back to it, what we tell it and what it tells us.
+"""Prolific: codes and the way back, signed links, a study there, and what it says of submissions.
 
-Doors: `PLATFORM`; `client.client_for_settings`, whose errors are those of `recruiting.calls`.
+Door: `PLATFORM`; `admitting.came` reads a link, `publishing` makes and moves a study there,
+`reconciling` and `hearing` take over what it says, `standing` is what pages show. `client` talks to
+it, `fake` is a small Prolific for trials.
 """
 
 from annotation.recruiting.prolific.outcomes import PLATFORM

@@ -55,6 +55,10 @@ class Client:
         path = f"studies/{_part(study_id)}/transition/"
         return self._change(f"{action.lower()} a study", "POST", path, {"action": action})
 
+    def filters(self) -> Json:
+        """By what people can be chosen, with the ids of the choices."""
+        return self._get("read filters", "filters/")
+
     # -- Submissions --------------------------------------------------------------------------
     def submissions(self, study_id: str) -> Iterator[Json]:
         """All submissions of a study, page by page."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.recruiting.prolific.fake import troubles
 from annotation.recruiting.prolific.fake.bonuses import Bonuses, BonusList
+from annotation.recruiting.prolific.fake.filters import FILTERS
 from annotation.recruiting.prolific.fake.hooks import Hooks, Send
 from annotation.recruiting.prolific.fake.signing import Signer
 from annotation.recruiting.prolific.fake.troubles import Kind, Trouble, Troubles
@@ -248,7 +249,12 @@ def confirm(api: Api, request: Request, key: str) -> Reply:
     return Reply(200, api.hooks.confirm(key, str(request.json().get("secret", ""))).as_json())
 
 
+def list_filters(api: Api, request: Request) -> Reply:
+    return Reply(200, {"results": FILTERS, "meta": {"count": len(FILTERS)}})
+
+
 ROUTES: Routes = [
+    ("GET", "filters/", list_filters),
     ("GET", "studies/", list_studies),
     ("POST", "studies/", create_study),
     ("GET", "studies/([^/]+)/", read_study),

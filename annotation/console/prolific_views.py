@@ -1,0 +1,168 @@
+"""A study at Prolific: what would be sent, its draft, publishing and pausing it, what it says."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.models import PlatformStudy, Study
+from annotation.recruiting import calls
+from annotation.recruiting.prolific import offers, publishing, reconciling, standing
+from annotation.recruiting.prolific.client import client_for_settings
+
+
+def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
+    study = access.study_for(request.user, slug=slug, version=version, may=may)
+    if study.recruitment != Study.Recruitment.PROLIFIC:
+        raise Http404("The people of this study do not come from Prolific.")
+    return study
+
+
+@login_required
+@never_cache
+@require_GET
+def at_prolific(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    study = _study(request, slug, version, Act.VIEW)
+    return _page(request, study)
+
+
+def _page(
+    request: HttpRequest, study: Study, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    signed, unsigned = standing.arrivals(study)
+    context: dict[str, Any] = {
+        "study": study,
+        "there": standing.there(study),
+        "signed": signed,
+        "unsigned": unsigned,
+        "remarks": standing.remarks(study),
+        "webhook": standing.last_webhook(),
+        "webhook_address": standing.webhook_address(),
+        "dry_run": settings.RECRUITING_DRY_RUN,
+        "has_token": bool(settings.PROLIFIC_TOKEN),
+        "has_secret": bool(settings.PROLIFIC_WEBHOOK_SECRET),
+        "refused": refused,
+    }
+    context |= _preview(study, request.GET.get("people", offers.EVERYBODY))
+    return render(request, "console/recruit/at_prolific.html", context, status=status)
+
+
+def _preview(study: Study, people: str) -> dict[str, Any]:
+    """What a draft at Prolific would be made of, where there is none for what is open."""
+    said: dict[str, Any] = {"people": offers.PEOPLE.items(), "chosen": people}
+    offer = offers.current_offer(study)
+    if offer and study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
+        return said
+    try:
+        payload = publishing.payload_for(study=study, people=people, client=client_for_settings())
+    except publishing.CannotRecruit as error:
+        return said | {"cannot": str(error)}
+    sent = json.dumps(payload, indent=2, ensure_ascii=False)
+    return said | {
+        "offer": offer,
+        "payload": payload,
+        "sent": sent,
+        "stamp": offers.stamp_of(payload),
+    }
+
+
+@login_required
+@never_cache
+@require_POST
+def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> HttpResponse:
+    study = _study(request, slug, version, Act.RUN)
+    if act not in ACTS:
+        raise Http404("There is no such act.")
+    try:
+        said = ACTS[act](request, study)
+    except (publishing.CannotRecruit, calls.Refused) as error:  # or a dry run
+        return _page(request, study, refused=str(error), status=409)
+    except calls.Unknown as error:
+        sentence = f"{error} Look at Prolific before you do it again."
+        return _page(request, study, refused=sentence, status=409)
+    access.record(user=request.user, act=PAST[act], of=study)
+    messages.success(request, said)
+    return redirect("at_prolific", slug, version)
+
+
+def _at(request: HttpRequest, study: Study) -> PlatformStudy:
+    found = study.platform_studies.filter(pk=request.POST.get("at") or 0).first()
+    if found is None:
+        raise publishing.CannotRecruit("This study is not at Prolific.")
+    return found
+
+
+def _draft(request: HttpRequest, study: Study) -> str:
+    publishing.make_draft(
+        study=study,
+        people=request.POST.get("people", ""),
+        stamp=request.POST.get("stamp", ""),
+        now=timezone.now(),
+    )
+    return "The draft is made at Prolific. It recruits nobody until it is published."
+
+
+def _take_over(request: HttpRequest, study: Study) -> str:
+    publishing.take_over(
+        study=study, external_id=request.POST.get("external_id", ""), now=timezone.now()
+    )
+    return "This study of Prolific belongs to ours from now on."
+
+
+def _publish(request: HttpRequest, study: Study) -> str:
+    publishing.publish(at=_at(request, study))
+    return "It is published: people on Prolific see it."
+
+
+def _pause(request: HttpRequest, study: Study) -> str:
+    publishing.pause(at=_at(request, study))
+    return "It is paused at Prolific: nobody new comes."
+
+
+def _start(request: HttpRequest, study: Study) -> str:
+    publishing.start(at=_at(request, study))
+    return "It goes on at Prolific."
+
+
+def _places(request: HttpRequest, study: Study) -> str:
+    number = publishing.add_places(at=_at(request, study))
+    return f"Prolific has {number} more places now." if number else "Prolific has all places."
+
+
+def _poll(request: HttpRequest, study: Study) -> str:
+    at = _at(request, study)
+    reconciling.poll(at=at, now=timezone.now())
+    at.refresh_from_db()
+    if at.problem:
+        raise publishing.CannotRecruit(at.problem)
+    return "Prolific was asked about everything."
+
+
+ACTS: dict[str, Callable[[HttpRequest, Study], str]] = {
+    "draft": _draft,
+    "take-over": _take_over,
+    "publish": _publish,
+    "pause": _pause,
+    "start": _start,
+    "places": _places,
+    "poll": _poll,
+}
+PAST = {
+    "draft": "made a draft at Prolific",
+    "take-over": "took over a study of Prolific",
+    "publish": "published at Prolific",
+    "pause": "paused at Prolific",
+    "start": "went on at Prolific",
+    "places": "added places at Prolific",
+    "poll": "asked Prolific about everything",
+}

@@ -1,0 +1,28 @@
+"""Ask Prolific to tell us of every submission whose status changes."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.recruiting import calls
+from annotation.recruiting.prolific import standing
+from annotation.recruiting.prolific.client import client_for_settings
+
+
+class Command(BaseCommand):
+    help = "Make a secret at Prolific and subscribe to what becomes of submissions. The secret is printed: it is the setting PROLIFIC_WEBHOOK_SECRET. An earlier secret of the workspace ends."  # noqa: E501
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("workspace", help="its id at Prolific")
+        parser.add_argument("--address", default="", help="ours, if not that of PUBLIC_URL")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        client = client_for_settings()
+        address = options["address"] or standing.webhook_address()
+        try:
+            secret = client.create_secret(options["workspace"])
+            self.stdout.write(f"PROLIFIC_WEBHOOK_SECRET={secret}")
+            client.subscribe(workspace=options["workspace"], address=address)
+        except (calls.Refused, calls.Unknown) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Prolific tells {address} of every submission.")

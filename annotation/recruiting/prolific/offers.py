@@ -1,0 +1,150 @@
+"""What Prolific is told about a study: who may see it, what it pays, a code for each outcome.
+
+Only computes; `publishing` sends it.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Q
+
+from annotation.models import Batch, Place, Study
+from annotation.recruiting.platforms import PLATFORMS, Outcome
+
+Json = dict[str, Any]
+LONGEST_DESCRIPTION = 3000
+ENGLISH_SPEAKING = (
+    "Australia",
+    "Canada",
+    "Ireland",
+    "New Zealand",
+    "United Kingdom",
+    "United States",
+)
+# Who sees the study there. The second are the people of the Crowd RAG Corpus 2025 (its paper).
+EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
+PEOPLE = {
+    EVERYBODY: "Everybody on Prolific",
+    CROWDRAG25: "As for the Crowd RAG Corpus 2025: first language English, in an English-speaking "
+    "country, at least 99 % of at least 500 submissions approved",
+}
+RANGES: tuple[Json, ...] = (
+    {"filter_id": "approval_rate", "selected_range": {"lower": 99, "upper": 100}},
+    {"filter_id": "approval_numbers", "selected_range": {"lower": 500, "upper": 100_000}},
+)
+CHOICES = {
+    "first-language": ("English",),
+    "current-country-of-residence": ENGLISH_SPEAKING,
+}
+# Their type of a code, and what they do with who enters it.
+CODES: Mapping[Outcome, tuple[str, Json]] = {
+    Outcome.DONE: ("COMPLETED", {"action": "MANUALLY_REVIEW"}),
+    Outcome.NO_CONSENT: (
+        "NO_CONSENT",
+        {"action": "REQUEST_RETURN", "return_reason": "You did not agree to take part."},
+    ),
+    Outcome.SCREENED_OUT: (
+        "SCREENED_OUT",
+        {"action": "REQUEST_RETURN", "return_reason": "The study looks for other people."},
+    ),
+    Outcome.FAILED_CHECK: ("FAILED_ATTENTION_CHECK", {"action": "MANUALLY_REVIEW"}),
+}
+
+
+class NoSuchChoice(LookupError):
+    """Prolific's filters do not have what a ready set asks for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Prolific has no filter for “{name}” any more. Make the draft for everybody, and set "
+            "the filters there before you publish it."
+        )
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The places of a study that pay the same for the same time."""
+
+    study: Study
+    pay: Decimal
+    minutes: int
+    places: int
+
+
+def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
+    """The places of opened batches at these terms; of closed ones those that were used."""
+    opened = study.batches.exclude(state=Batch.State.DRAFT)
+    alike = [batch.pk for batch in opened if batch.terms_in(study) == (pay, minutes)]
+    wanted = ~Q(task__batch__state=Batch.State.CLOSED) | Q(assignment__isnull=False)
+    places = Place.objects.filter(wanted, task__batch__in=alike).count()
+    return Offer(study, pay, minutes, places)
+
+
+def current_offer(study: Study) -> Offer | None:
+    """The places at the terms of what is open now; None where nothing is."""
+    batch = study.batches.running().order_by("state", "number").first()
+    if batch is None:
+        return None
+    pay, minutes = batch.terms_in(study)
+    return offer_of(study, pay=pay, minutes=minutes)
+
+
+def payload_of(offer: Offer, *, people: str, filters: Json | None = None) -> Json:
+    """What a new draft is made of. Without their list of `filters` choices stand by their names.
+
+    Raises NoSuchChoice.
+    """
+    study = offer.study
+    return {
+        "name": study.title,
+        "internal_name": f"{study.slug}, version {study.version}",
+        "description": study.instructions.strip()[:LONGEST_DESCRIPTION] or study.title,
+        "external_study_url": study.worker_link,
+        "is_external_study_url_secure": study.signed_links,
+        "prolific_id_option": "url_parameters",
+        "completion_codes": _codes(study),
+        "total_available_places": offer.places,
+        "estimated_completion_time": offer.minutes,
+        "maximum_allowed_time": study.time_limit_minutes,
+        "reward": int(offer.pay * 100),
+        "device_compatibility": ["desktop"]
+        if study.kind == Study.Kind.WRITING
+        else ["desktop", "tablet", "mobile"],
+        "filters": [] if people == EVERYBODY else [*RANGES, *_choices(filters)],
+    }
+
+
+def _codes(study: Study) -> list[Json]:
+    codes = []
+    for outcome, (code_type, action) in CODES.items():
+        if code := PLATFORMS["prolific"].code_for(study, outcome):
+            codes.append(
+                {"code": code, "code_type": code_type, "actions": [action], "actor": "participant"}
+            )
+    return codes
+
+
+def _choices(filters: Json | None) -> list[Json]:
+    found = {each.get("filter_id"): each.get("choices") or {} for each in _listed(filters)}
+    chosen = []
+    for filter_id, names in CHOICES.items():
+        ids = {str(name): str(key) for key, name in found.get(filter_id, {}).items()}
+        if filters is not None and (missing := [name for name in names if name not in ids]):
+            raise NoSuchChoice(missing[0])
+        chosen.append(
+            {"filter_id": filter_id, "selected_values": [ids.get(name, name) for name in names]}
+        )
+    return chosen
+
+
+def _listed(filters: Json | None) -> list[Json]:
+    return [] if filters is None else list(filters.get("results") or [])
+
+
+def stamp_of(payload: Json) -> str:
+    """What says that a payload is the one that somebody looked at."""
+    return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,152 @@
+"""A study at Prolific: its draft made from ours, published, paused, given further places.
+
+In a dry run nothing is sent (`calls.NotSent`). What was made stays a draft there, which recruits
+nobody, until somebody publishes it.
+"""
+
+import re
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
+from annotation.recruiting import calls
+from annotation.recruiting.prolific import offers, reconciling
+from annotation.recruiting.prolific.client import Client, client_for_settings
+
+log = structlog.get_logger(__name__)
+STUDY_ID = re.compile(r"[0-9a-f]{24}")
+UNPUBLISHED, ACTIVE, PAUSED = "UNPUBLISHED", "ACTIVE", "PAUSED"
+
+
+class CannotRecruit(ValueError):
+    """What was asked for cannot be done at Prolific as things are."""
+
+
+def payload_for(*, study: Study, people: str, client: Client) -> dict[str, Any]:
+    """What would be sent. Raises CannotRecruit."""
+    offer = offers.current_offer(study)
+    if offer is None or not offer.places:
+        raise CannotRecruit("No batch is open: open one first, so that there are places.")
+    if not offer.pay:
+        raise CannotRecruit("Prolific takes no study that pays nothing.")
+    if people not in offers.PEOPLE:
+        raise CannotRecruit("This is no set of people that we know.")
+    filters = None
+    try:
+        if people != offers.EVERYBODY:
+            filters = client.filters()
+    except calls.NoToken:
+        pass  # a dry run without an account: choices by their names
+    except (calls.Refused, calls.Unknown) as error:
+        raise CannotRecruit(f"Prolific did not say which filters it has: {error}") from error
+    try:
+        return offers.payload_of(offer, people=people, filters=filters)
+    except offers.NoSuchChoice as error:
+        raise CannotRecruit(str(error)) from error
+
+
+def make_draft(*, study: Study, people: str, stamp: str, now: datetime) -> PlatformStudy:
+    """Make the draft that somebody looked at. Raises CannotRecruit, and what the call raises."""
+    client = client_for_settings()
+    payload = payload_for(study=study, people=people, client=client)
+    if offers.stamp_of(payload) != stamp:
+        raise CannotRecruit("The study has changed since you looked: please look once more.")
+    offer = offers.current_offer(study)
+    assert offer is not None
+    if study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
+        raise CannotRecruit("There is a study at Prolific for these places already.")
+    made = client.create_study(payload)
+    return _keep(study, made, offer, now)
+
+
+def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy:
+    """Know a study that somebody made on Prolific's own pages. Raises CannotRecruit, and what the
+    call raises."""
+    external_id = external_id.strip().lower()
+    offer = offers.current_offer(study)
+    if not STUDY_ID.fullmatch(external_id):
+        raise CannotRecruit("An id of a study at Prolific has 24 hexadecimal digits.")
+    if offer is None:
+        raise CannotRecruit("No batch is open: open one first.")
+    if PlatformStudy.objects.filter(platform=reconciling.KEY, external_id=external_id).exists():
+        raise CannotRecruit("This study of Prolific is known already.")
+    theirs = client_for_settings().study(external_id)
+    if study.public_path not in str(theirs.get("external_study_url", "")):
+        raise CannotRecruit("That study of Prolific leads to another address than ours.")
+    return _keep(study, theirs, offer, now)
+
+
+def _keep(
+    study: Study, theirs: dict[str, Any], offer: offers.Offer, now: datetime
+) -> PlatformStudy:
+    return PlatformStudy.objects.create(
+        platform=reconciling.KEY,
+        external_id=str(theirs["id"]),
+        study=study,
+        state=str(theirs.get("status", ""))[:40],
+        pay=offer.pay,
+        minutes=offer.minutes,
+        places=int(theirs.get("total_available_places") or 0),
+        created_at=now,
+    )
+
+
+def publish(*, at: PlatformStudy) -> None:
+    _moved(at, client_for_settings().publish(at.external_id))
+
+
+def pause(*, at: PlatformStudy) -> None:
+    _moved(at, client_for_settings().pause(at.external_id))
+
+
+def start(*, at: PlatformStudy) -> None:
+    _moved(at, client_for_settings().start(at.external_id))
+
+
+def _moved(at: PlatformStudy, theirs: dict[str, Any]) -> None:
+    state = str(theirs.get("status", ""))[:40]
+    if state:
+        PlatformStudy.objects.filter(pk=at.pk).update(state=state)
+
+
+def add_places(*, at: PlatformStudy) -> int:
+    """Give it the places that it lacks; how many. Its number is set, not added to, so that doing it
+    twice is doing it once."""
+    wanted = offers.offer_of(at.study, pay=at.pay, minutes=at.minutes).places
+    lacking = wanted - at.places
+    if lacking <= 0:
+        return 0
+    client_for_settings().set_places(at.external_id, wanted)
+    PlatformStudy.objects.filter(pk=at.pk, places__lt=wanted).update(places=wanted)
+    return lacking
+
+
+def follow(*, at: PlatformStudy) -> None:
+    """Let what runs at Prolific follow the batches: further places where one opened or got longer,
+    a pause where none is open. People looked at the cost when they opened it."""
+    if at.state != ACTIVE:
+        return
+    try:
+        if at.study.batches.filter(state=Batch.State.OPEN).exists():
+            add_places(at=at)
+        elif not _is_full(at):
+            pause(at=at)
+    except calls.NotSent:
+        return  # a dry run: the page shows what would be sent
+    except (calls.Refused, calls.Unknown) as error:
+        PlatformStudy.objects.filter(pk=at.pk).update(problem=str(error))
+
+
+def _is_full(at: PlatformStudy) -> bool:
+    """Whether nobody new can come there anyway: people who are at work keep their time."""
+    gone = PlatformSubmission.GONE
+    return at.submissions.exclude(status__in=gone).count() >= at.places
+
+
+def follow_all() -> None:
+    """Let every study that runs at Prolific follow its batches."""
+    running = PlatformStudy.objects.filter(platform=reconciling.KEY, state=ACTIVE)
+    for at in running.select_related("study"):
+        follow(at=at)

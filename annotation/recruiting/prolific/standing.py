@@ -1,0 +1,96 @@
+"""How a study stands at Prolific, for its researcher. Only reads."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from annotation.models import Assignment, PlatformStudy, PlatformSubmission, Study, WebhookEvent
+from annotation.recruiting.prolific import offers
+
+Status = PlatformSubmission.Status
+SHOWN = 50  # submissions of a kind that wait for a look
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Submissions that should be looked at, and why."""
+
+    sentence: str
+    submissions: list[PlatformSubmission]
+
+
+@dataclass(frozen=True)
+class There:
+    """A study at Prolific beside ours."""
+
+    at: PlatformStudy
+    wanted: int  # places of our batches
+    statuses: list[tuple[str, int]]
+
+    @property
+    def lacking(self) -> int:
+        return max(0, self.wanted - self.at.places)
+
+
+def there(study: Study) -> list[There]:
+    found = []
+    for at in study.platform_studies.filter(platform="prolific"):
+        counted = Counter(at.submissions.values_list("status", flat=True))
+        wanted = offers.offer_of(study, pay=at.pay, minutes=at.minutes).places
+        rows = [(Status(key).label, counted[key]) for key in Status.values if counted[key]]
+        found.append(There(at, wanted, rows))
+    return found
+
+
+def arrivals(study: Study) -> tuple[int, int]:
+    """How many began by a link that Prolific signed, and how many by one that it did not."""
+    begun = Assignment.objects.filter(study=study, worker__platform="prolific")
+    signed = begun.filter(signed=True).count()
+    return signed, begun.count() - signed
+
+
+def remarks(study: Study) -> list[Remark]:
+    """What does not agree between Prolific and us, or waits for a decision."""
+    rows = PlatformSubmission.objects.filter(platform_study__study=study)
+    rows = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
+    done_there = rows.filter(status=Status.AWAITING_REVIEW)
+    kinds: list[tuple[str, QuerySet[PlatformSubmission]]] = [
+        (
+            "done on Prolific, and nothing was handed in here. The code may be guessed, or "
+            "passed on.",
+            done_there.exclude(assignment__submitted_at__isnull=False)
+            .exclude(assignment__state=Assignment.State.EXPIRED)
+            .exclude(assignment__outcome="failed_check"),
+        ),
+        (
+            "done after the time, when the place was taken. The work is kept and not counted.",
+            rows.filter(assignment__state=Assignment.State.EXPIRED).exclude(code="")
+            | done_there.filter(assignment__state=Assignment.State.EXPIRED),
+        ),
+        (
+            "handed in here, and returned or timed out on Prolific, which pays nobody for it.",
+            rows.filter(
+                status__in=[Status.RETURNED, Status.TIMED_OUT],
+                assignment__state__in=Assignment.COUNTING,
+            ),
+        ),
+        (
+            "in a state on Prolific that we do not know.",
+            rows.filter(status=Status.UNKNOWN),
+        ),
+    ]
+    said = [Remark(sentence, list(found[:SHOWN])) for sentence, found in kinds]
+    others = [each for each in rows.filter(assignment__isnull=False) if each.names_another_person]
+    said.append(Remark("of another person on Prolific than the link named.", others))
+    return [each for each in said if each.submissions]
+
+
+def last_webhook() -> WebhookEvent | None:
+    return WebhookEvent.objects.filter(platform="prolific").last()
+
+
+def webhook_address() -> str:
+    return str(settings.PUBLIC_URL + reverse("prolific_webhook"))

@@ -1,0 +1,221 @@
+"""A study at Prolific: what is sent, when, and what the researcher sees of it."""
+
+import html
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import tasks
+from annotation.console import prolific_views
+from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmission
+from annotation.recruiting import calls
+from annotation.recruiting.prolific import offers, publishing, reconciling
+from annotation.studies import extending
+from tests.annotation.recruiting.prolific.fakes import Fake
+from tests.annotation.recruiting.test_reconciling import come
+from tests.cast import NOW, answer_all, rita, small_study
+
+pytestmark = pytest.mark.django_db
+AT = ("lamps", 1)
+
+
+@pytest.fixture
+def fake(monkeypatch, settings):
+    settings.PROLIFIC_TOKEN, settings.RECRUITING_DRY_RUN = "trial", False
+    there = Fake()
+    for module in (publishing, reconciling, prolific_views):
+        monkeypatch.setattr(module, "client_for_settings", lambda: there.client)
+    return there
+
+
+@pytest.fixture
+def study():
+    return small_study(recruitment="prolific", pay=Decimal("3.25"), quota=2)
+
+
+@pytest.fixture
+def console(client):
+    client.force_login(rita())
+    return client
+
+
+def look(console, **query):
+    response = console.get(reverse("at_prolific", args=AT), query)
+    return html.unescape(response.content.decode())
+
+
+def act(console, name, **form):
+    address = reverse("act_at_prolific", args=[*AT, name])
+    response = console.post(address, form, follow=True)
+    return response.status_code, html.unescape(response.content.decode())
+
+
+def drafted(study, people=offers.EVERYBODY):
+    client = publishing.client_for_settings()
+    payload = publishing.payload_for(study=study, people=people, client=client)
+    stamp = offers.stamp_of(payload)
+    return publishing.make_draft(study=study, people=people, stamp=stamp, now=timezone.now())
+
+
+def test_a_draft_has_the_link_the_reward_the_places_and_a_code_for_each_outcome(fake, study):
+    at = drafted(study)
+    theirs = fake.world.studies[at.external_id]
+    assert (theirs.status, at.state, at.places) == ("UNPUBLISHED", "UNPUBLISHED", 2)
+    assert (theirs.reward, theirs.places) == (325, 2)
+    assert theirs.fields["external_study_url"] == study.worker_link
+    assert theirs.fields["is_external_study_url_secure"] is False
+    codes = {each["code_type"]: each for each in theirs.fields["completion_codes"]}
+    assert codes["COMPLETED"]["code"] == study.completion_code
+    assert codes["COMPLETED"]["actions"] == [{"action": "MANUALLY_REVIEW"}]
+    assert codes["NO_CONSENT"]["code"] == study.no_consent_code
+    assert set(codes) == {"COMPLETED", "NO_CONSENT", "SCREENED_OUT", "FAILED_ATTENTION_CHECK"}
+
+
+def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_them(fake, study):
+    """First language English, in an English-speaking country, over 99 % of at least 500."""
+    at = drafted(study, offers.CROWDRAG25)
+    filters = {
+        each["filter_id"]: each for each in fake.world.studies[at.external_id].fields["filters"]
+    }
+    assert filters["first-language"]["selected_values"] == ["1"]
+    assert filters["current-country-of-residence"]["selected_values"] == [
+        "4",
+        "5",
+        "2",
+        "6",
+        "0",
+        "1",
+    ]
+    assert filters["approval_rate"]["selected_range"] == {"lower": 99, "upper": 100}
+    assert filters["approval_numbers"]["selected_range"]["lower"] == 500
+
+
+def test_a_filter_that_prolific_has_no_more_is_said(fake, study, monkeypatch):
+    monkeypatch.setattr(fake.client, "filters", lambda: {"results": []})
+    with pytest.raises(publishing.CannotRecruit, match="no filter for “English”"):
+        drafted(study, offers.CROWDRAG25)
+
+
+def test_nothing_is_sent_that_nobody_looked_at(fake, study, console):
+    status, shown = act(console, "draft", people="everybody", stamp="another")
+    assert (status, "has changed since you looked" in shown) == (409, True)
+    assert not fake.world.studies
+
+
+def test_in_a_dry_run_it_is_shown_and_not_sent(study, console, settings):
+    assert settings.RECRUITING_DRY_RUN
+    shown = look(console, people="crowdrag25")
+    assert "This is a dry run" in shown
+    assert study.completion_code in shown
+    assert "United Kingdom" in shown  # the ids are asked for when it is sent
+    stamp = shown.split('name="stamp" value="')[1].split('"')[0]
+    status, shown = act(console, "draft", people="crowdrag25", stamp=stamp)
+    assert (status, "was written down and not sent" in shown) == (409, True)
+    assert not PlatformStudy.objects.exists()
+
+
+def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
+    stamp = look(console).split('name="stamp" value="')[1].split('"')[0]
+    status, shown = act(console, "draft", people="everybody", stamp=stamp)
+    assert (status, "The draft is made at Prolific." in shown) == (200, True)
+    at = PlatformStudy.objects.get()
+    for name, state in (("publish", "ACTIVE"), ("pause", "PAUSED"), ("start", "ACTIVE")):
+        assert act(console, name, at=at.pk)[0] == 200
+        at.refresh_from_db()
+        assert at.state == state == fake.world.studies[at.external_id].status
+    assert act(console, "start", at=at.pk)[0] == 409  # it runs
+    assert list(AuditEntry.objects.order_by("pk").values_list("act", flat=True))[-4:] == [
+        "made a draft at Prolific",
+        "published at Prolific",
+        "paused at Prolific",
+        "went on at Prolific",
+    ]
+
+
+def test_one_study_at_prolific_is_for_the_same_places_once(fake, study):
+    drafted(study)
+    with pytest.raises(publishing.CannotRecruit, match="already"):
+        drafted(study)
+
+
+def test_an_answer_that_was_lost_is_told_as_unknown(fake, study, console):
+    stamp = look(console).split('name="stamp" value="')[1].split('"')[0]
+    fake.control("troubles/", kind="error after", where="studies", times=1)
+    status, shown = act(console, "draft", people="everybody", stamp=stamp)
+    assert (status, "Look at Prolific before you do it again." in shown) == (409, True)
+    (made,) = fake.world.studies
+    assert act(console, "take-over", external_id=made)[0] == 200
+    assert PlatformStudy.objects.get().external_id == made
+
+
+def test_a_study_that_leads_elsewhere_is_not_taken_over(fake, study, console):
+    other = fake.published()  # the same path at another host would be ours
+    fake.world.studies[other].fields["external_study_url"] = "https://example.org/s/other/"
+    assert "leads to another address" in act(console, "take-over", external_id=other)[1]
+    assert "24 hexadecimal digits" in act(console, "take-over", external_id="x")[1]
+    assert act(console, "take-over", external_id="a" * 24)[0] == 409  # unknown there
+    assert not PlatformStudy.objects.exists()
+
+
+def test_places_follow_the_batches(fake, study):
+    at = drafted(study)
+    publishing.publish(at=at)
+    extending.extend_batch(batch=study.batches.get(), votes=3)
+    tasks.reconcile()
+    at.refresh_from_db()
+    assert (at.places, fake.world.studies[at.external_id].places) == (5, 5)
+    tasks.reconcile()
+    assert fake.world.studies[at.external_id].places == 5
+
+
+def test_it_is_paused_when_no_batch_is_open_any_more(fake, study):
+    at = drafted(study)
+    publishing.publish(at=at)
+    study.batches.update(state=Batch.State.PAUSED)
+    tasks.reconcile()
+    assert fake.world.studies[at.external_id].status == "PAUSED"
+
+
+def test_the_used_places_of_closed_batches_are_wanted_still(fake, study):
+    come()
+    study.batches.update(state=Batch.State.CLOSED, closed_at=NOW)
+    assert offers.offer_of(study, pay=study.pay, minutes=study.minutes).places == 1
+
+
+def test_a_code_without_work_is_shown_to_the_researcher(fake, study, console):
+    """A guessed code, or one that was passed on."""
+    at = drafted(study)
+    publishing.publish(at=at)
+    fake.finished(at.external_id, study.completion_code)
+    act(console, "poll", at=at.pk)
+    shown = look(console)
+    assert "nothing was handed in here" in shown
+    assert "somebody who was never here" in shown
+    assert study.completion_code in shown
+
+
+def test_the_page_says_what_became_of_everybody(fake, study, console):
+    at = drafted(study)
+    publishing.publish(at=at)
+    work = come()
+    answer_all(work)
+    submission = fake.arrived(at.external_id)
+    fake.control(f"submissions/{submission}/return/")
+    act(console, "poll", at=at.pk)
+    shown = look(console)
+    assert "Returned" in shown
+    assert PlatformSubmission.objects.get().status == "RETURNED"
+    assert shown.index("By an unsigned link") < shown.index(
+        "<dd>1</dd>", shown.index("By an unsigned")
+    )
+
+
+def test_where_prolific_refuses_its_sentence_is_shown(fake, study, console, monkeypatch):
+    def refuse(_):
+        raise calls.Refused(400, "The platform refused (400): your balance is too low")
+
+    at = drafted(study)
+    monkeypatch.setattr(fake.client, "publish", refuse)
+    assert "your balance is too low" in act(console, "publish", at=at.pk)[1]

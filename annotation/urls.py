@@ -10,6 +10,7 @@ from annotation.console import money_views as paying
 from annotation.console import people_views as people
 from annotation.console import prolific_views as at_prolific
 from annotation.console import recruit_views as recruiting
+from annotation.console import sample_views as samples
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
 from annotation.recruiting.prolific import views as prolific
@@ -29,6 +30,8 @@ urlpatterns = [
     path("invitations/<str:token>/", people.invitation, name="invitation"),
     path(STUDY, console.study, name="study"),
     path(f"{STUDY}recruit/", recruiting.recruit, name="recruit"),
+    path(f"{STUDY}recruit/sample/", samples.sample, name="sample"),
+    path(f"{STUDY}recruit/sample/sample.csv", samples.sample_csv, name="sample_csv"),
     path(f"{STUDY}recruit/data/", data.study_data, name="study_data"),
     path(f"{STUDY}recruit/data/ids/delete/", data.forget_ids, name="forget_ids"),
     path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),

@@ -31,6 +31,7 @@ THINGS = [
     *("worker_list", "worker_page", "work_list", "assignment_page", "topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
 ]  # analysis/entities
+OF_PEOPLE = ("sample", "study_data")  # annotation/consenting
 DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))
 PLACES = (
     Place("Overview", "study", not_yet="How the study is going, once it is launched."),
@@ -41,6 +42,7 @@ PLACES = (
         frozenset(
             {
                 "batch_act",
+                "sample",
                 "study_data",
                 "money",
                 "contracts",

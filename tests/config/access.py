@@ -119,6 +119,9 @@ GET   studies           nothing  200        200
 GET   search            nothing  200        200
 GET   study             view     200        200
 GET   recruit           view     200        200
+GET   sample            view     200        200
+POST  sample            run      422        422
+GET   sample_csv        export   200        200
 GET   study_data        view     200        200
 POST  study_data        run      →study_data  →study_data
 POST  forget_ids        manage   409        409

@@ -1,0 +1,167 @@
+"""Prolific's file of demographic data, and the sample as a table. Pure.
+
+The file has one line for each submission; it may have more columns than ours, or fewer.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+SUBMISSION, PARTICIPANT = "submission id", "participant id"
+COLUMNS = {
+    "age": "Age",
+    "sex": "Sex",
+    "ethnicity simplified": "Ethnicity",
+    "country of birth": "Country of birth",
+    "country of residence": "Country of residence",
+    "nationality": "Nationality",
+    "language": "Language",
+    "student status": "Student status",
+    "employment status": "Employment status",
+}
+NOT_SAID = "not said"
+# What Prolific writes where somebody took it back, or where it is too old.
+WITHHELD = {"", "CONSENT_REVOKED", "DATA_EXPIRED", "PREFER NOT TO SAY"}
+ID = re.compile(r"[0-9a-f]{24}")
+BANDS = ((18, "under 18"), (25, "18–24"), (35, "25–34"), (45, "35–44"), (55, "45–54"),
+         (65, "55–64"))  # fmt: skip
+OLDEST, SMALLEST, LONGEST = 120, 5, 200
+MOST_LINES = 20_000
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    submission: str
+    participant: str
+    said: dict[str, str]
+
+
+class BadDemographics(ValueError):
+    """What is wrong, line by line; nothing of the file is taken."""
+
+    def __init__(self, faults: Iterable[str]) -> None:
+        self.faults = list(faults)
+        super().__init__(" ".join(self.faults))
+
+
+def read(data: bytes) -> list[Line]:
+    """The lines of the file. Raises BadDemographics with every bad line."""
+    found = list(_parsed(_text(data)))
+    lines = [each for each in found if isinstance(each, Line)]
+    faults = [each for each in found if isinstance(each, str)]
+    first: dict[str, int] = {}
+    for line in lines:
+        if line.submission in first:
+            faults.append(
+                f"Line {line.number}: its submission stands in line {first[line.submission]}, too."
+            )
+        first.setdefault(line.submission, line.number)
+    if faults:
+        raise BadDemographics(faults)
+    return lines
+
+
+def _text(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadDemographics([f"The file is not UTF-8: byte {error.start} cannot be read."]) from (
+            error
+        )
+    if "\x00" in text:
+        raise BadDemographics(["The file has null bytes: it is no CSV file."])
+    return text
+
+
+def _parsed(text: str) -> Iterator[Line | str]:
+    """Each line, or what is wrong with it. Raises BadDemographics."""
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        head = _head(next(rows, []))
+        for row in rows:
+            if rows.line_num > MOST_LINES:
+                raise BadDemographics([f"The file has more than {MOST_LINES:,} lines."])
+            if any(cell.strip() for cell in row):
+                yield _line(rows.line_num, head, row)
+    except csv.Error as error:
+        yield f"Line {rows.line_num} cannot be read: {error}."
+
+
+def _head(row: list[str]) -> list[str]:
+    head = [cell.strip().lower() for cell in row]
+    faults = [
+        f"Line 1 names no column “{name.capitalize()}”."
+        for name in (SUBMISSION, PARTICIPANT)
+        if name not in head
+    ]
+    twice = [name for name, n in Counter(head).items() if name and n > 1]
+    faults += [f"Line 1 names the column “{name}” twice." for name in twice]
+    if faults:
+        raise BadDemographics(faults)
+    return head
+
+
+def _line(number: int, head: list[str], row: list[str]) -> Line | str:
+    """The line, which ends at `number`; or what is wrong with it."""
+    if len(row) != len(head):
+        return f"Line {number} has {len(row)} cells, the first line has {len(head)}."
+    cells = {name: cell.strip() for name, cell in zip(head, row, strict=True)}
+    for name in (SUBMISSION, PARTICIPANT):
+        cells[name] = cells[name].lower()
+        if not ID.fullmatch(cells[name]):
+            return f"Line {number}: the {name} is not an id of Prolific (24 hexadecimal digits)."
+    said = {name: cells[name] for name in COLUMNS if name in cells}
+    said = {name: cell for name, cell in said.items() if cell.upper() not in WITHHELD}
+    if long := [name for name, cell in said.items() if len(cell) > LONGEST]:
+        return f"Line {number}: {COLUMNS[long[0]]} has more than {LONGEST} characters."
+    age = said.get("age", "0")
+    if not (age.isascii() and age.isdigit() and int(age[:4]) <= OLDEST):
+        return f"Line {number}: the age is “{age[:20]}”, not a number of years."
+    return Line(number, cells[SUBMISSION], cells[PARTICIPANT], said)
+
+
+@dataclass(frozen=True)
+class Part:
+    """How the people of a study spread over one thing they said: (value, n), most first.
+
+    What fewer than five said stands together, so that nobody is found by it.
+    """
+
+    title: str
+    counts: list[tuple[str, int]]
+
+
+def sample_of(people: Iterable[Mapping[str, str]]) -> list[Part]:
+    """The table of a sample; a part that has no group of five is left out."""
+    people = list(people)
+    parts = (
+        Part(title, list(_suppressed(Counter(_value(name, each) for each in people))))
+        for name, title in COLUMNS.items()
+        if any(name in each for each in people)
+    )
+    return [part for part in parts if part.counts]
+
+
+def _value(name: str, said: Mapping[str, str]) -> str:
+    value = said.get(name, NOT_SAID)
+    if name != "age" or value == NOT_SAID:
+        return value
+    return next((band for limit, band in BANDS if int(value) < limit), "65 and over")
+
+
+def _suppressed(counts: Counter[str]) -> Iterator[tuple[str, int]]:
+    """Small groups are counted together; where that would be small itself, with the next one: the
+    total would give it away."""
+    large = [(value, n) for value, n in counts.most_common() if n >= SMALLEST]
+    rest = sum(counts.values()) - sum(n for _, n in large)
+    while large and 0 < rest < SMALLEST:
+        rest += large.pop()[1]
+    if not large and rest < SMALLEST:
+        return
+    yield from sorted(large, key=lambda each: (-each[1], each[0]))
+    if rest:
+        yield "others, in small groups", rest

@@ -1,0 +1,65 @@
+"""The sample of a study: who took part, as a table without anybody in it."""
+
+import csv
+import io
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import access
+from annotation.access import Act
+from annotation.consenting import describing
+from annotation.consenting.demographics import BadDemographics
+from annotation.texts.spreadsheets import defused
+
+MOST_BYTES = 5_000_000
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The table, and the way to bring the platform's file."""
+    may = Act.RUN if request.method == "POST" else Act.VIEW
+    study = access.study_for(request.user, slug=slug, version=version, may=may)
+    context: dict[str, object] = {"study": study}
+    status = 200
+    if request.method == "POST":
+        assert isinstance(request.user, User)
+        file = request.FILES.get("file")
+        try:
+            if file is None:
+                raise BadDemographics(["Choose the file that Prolific gave you."])
+            if file.size is None or file.size > MOST_BYTES:
+                raise BadDemographics(["The file is larger than 5 MB: that is not Prolific's."])
+            context["described"] = describing.describe(
+                study=study, data=file.read(), now=timezone.now(), user=request.user
+            )
+        except BadDemographics as error:
+            context["faults"] = error.faults
+            status = 422
+    context["parts"] = describing.sample(study)
+    return render(request, "console/recruit/sample.html", context, status=status)
+
+
+@login_required
+@never_cache
+@require_GET
+def sample_csv(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The same table for a paper."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["what", "value", "n"])
+    for part in describing.sample(study):
+        writer.writerows((part.title, defused(value), n) for value, n in part.counts)
+    return HttpResponse(
+        out.getvalue(),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{study.slug}-sample.csv"'},
+    )

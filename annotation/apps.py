@@ -9,6 +9,6 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         # They connect their receivers.
         from annotation.consenting import retaining  # noqa: F401
-        from annotation.paying import accounting  # noqa: F401
+        from annotation.paying import accounting, budgeting  # noqa: F401
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import noting  # noqa: F401

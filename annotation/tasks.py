@@ -7,7 +7,7 @@ from annotation import jobs
 from annotation.consenting import retaining, wiping
 from annotation.corpora import curating
 from annotation.drafts import making
-from annotation.paying import sending
+from annotation.paying import budgeting, sending
 from annotation.recruiting import pacing
 from annotation.recruiting.prolific import admitting, hearing, publishing, reconciling
 from annotation.recruiting.prolific.client import client_for_settings
@@ -24,6 +24,7 @@ def expire() -> None:
     now = timezone.now()
     assigning.expire_due(now=now)
     batching.close_due(now=now)
+    budgeting.pause_spent()
     pacing.forget_addresses(now=now)
     admitting.forget_tokens(now=now)
 

@@ -41,6 +41,7 @@ urlpatterns = [
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path(f"{STUDY}recruit/money/bonus/<int:pk>/", paying.money_bonus, name="money_bonus"),
     path(f"{STUDY}recruit/money/reject/<int:pk>/", paying.money_reject, name="money_reject"),
+    path(f"{STUDY}recruit/money/budget/", paying.money_budget, name="money_budget"),
     path(f"{STUDY}recruit/money/say/<int:pk>/", paying.money_say, name="money_say"),
     path(f"{STUDY}recruit/money/<slug:order>/", paying.money_order, name="money_order"),
     path(f"{STUDY}recruit/prolific/", at_prolific.at_prolific, name="at_prolific"),

@@ -19,7 +19,8 @@ from annotation.access import Act
 from annotation.access.roles import check
 from annotation.console import paging
 from annotation.models import Assignment, Payment, Study
-from annotation.paying import ordering, orders, sending, totals
+from annotation.paying import budgeting, budgets, ordering, orders, sending, totals
+from annotation.paying.budgeting import BadBudget
 from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
@@ -59,6 +60,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "rejectable": orders.rejectable(study) if by_platform else [],
         "by_platform": by_platform,
         "dry_run": by_platform and not sending.is_on(),
+        "budget": budgets.budgets_of([study]).get(study.pk),
         "going": going.select_related("worker", "assignment").order_by("-pk")[:ROWS],
     }
 
@@ -80,6 +82,20 @@ def money_statement(request: HttpRequest, slug: str, version: int) -> HttpRespon
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{study.slug}-pay.csv"'},
     )
+
+
+@login_required
+@require_POST
+def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """What the study may cost; nothing typed is no limit."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    typed = request.POST.get("budget", "").strip()
+    try:
+        amount = _amount(typed) if typed else None
+        budgeting.set_budget(study=study, amount=amount, user=_user(request), now=timezone.now())
+    except (BadBudget, CannotOrder) as error:
+        messages.error(request, str(error))
+    return redirect("money", study.slug, study.version)
 
 
 # -- Orders for many ----------------------------------------------------------------------------

@@ -77,7 +77,7 @@ class Study(models.Model):
         ADD_PLACE = "add_place", "always: a place is added where none is free"
 
     # What may still change after launch: who looks at it and how it is analysed.
-    MUTABLE = frozenset({"title", "launched_at", "analysis"})
+    MUTABLE = frozenset({"title", "launched_at", "analysis", "budget"})
 
     slug = models.SlugField(max_length=80)
     version = models.PositiveIntegerField(default=1)
@@ -120,6 +120,14 @@ class Study(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     hourly_wage = models.DecimalField(
         max_digits=8, decimal_places=2, default=Decimal(12), help_text="the target, per hour"
+    )
+    budget = models.DecimalField(
+        max_digits=10,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="what it may cost with fees; recruiting pauses before it costs more",
     )
     minutes = models.PositiveIntegerField(default=15, help_text="expected time for one task")
     minimum_seconds = models.PositiveIntegerField(

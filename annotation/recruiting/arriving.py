@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
+from annotation.paying import budgeting
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import known_worker, worker_for
 from annotation.work import assigning
@@ -168,4 +169,7 @@ def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "")
         _require_open_submission(arrival)
     if terms and terms != terms_of(study.on_terms_of(assignment.task.batch)):
         raise TermsChanged
-    return assigning.begin(assignment=assignment, now=now)
+    begun = assigning.begin(assignment=assignment, now=now)
+    if study.budget is not None:
+        budgeting.pause_where_spent(study=study)
+    return begun

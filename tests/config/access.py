@@ -140,6 +140,7 @@ GET   money_bonus       run      200        200
 POST  money_bonus       run      422        422
 GET   money_reject      run      200        200
 POST  money_reject      run      422        422
+POST  money_budget      run      →money     →money
 POST  money_say         run      404        404
 GET   study_document    view     200        200
 GET   study_design      view     200        200

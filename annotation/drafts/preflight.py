@@ -104,8 +104,8 @@ def _code(look: Look) -> Iterable[Fault]:
     if hired.platform == "prolific" and not hired.completion_code.strip():
         yield Fault(
             "recruitment/completion_code",
-            "There is no completion code. One is drawn at the launch: copy it from the study's "
-            "page to Prolific before people come.",
+            "There is no completion code. One is drawn at the launch: copy it from "
+            "Recruit to Prolific before people come.",
         )
 
 

@@ -31,7 +31,6 @@ THINGS = [
     *("worker_list", "worker_page", "work_list", "assignment_page", "topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
 ]  # analysis/entities
-OF_PEOPLE = ("sample", "study_data")  # annotation/consenting
 DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))
 PLACES = (
     Place("Overview", "study", not_yet="How the study is going, once it is launched."),

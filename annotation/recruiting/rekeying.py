@@ -53,6 +53,24 @@ class CannotRotate(ValueError):
     """The keys do not fit what is in the database; the sentence says where. Nothing is changed."""
 
 
+class OpensWithNeither(CannotRotate):
+    def __init__(self, what: object) -> None:
+        super().__init__(
+            f"{what} opens with neither key. Is it the right old key, and is PSEUDONYM_KEY the "
+            "new one? Nothing was changed."
+        )
+
+
+class CameAgain(CannotRotate):
+    """Somebody came under the new key before they were known under it."""
+
+    def __init__(self, before: Worker, again: Worker) -> None:
+        super().__init__(
+            f"{before} came again as {again} while the new key was in use already. Stop the "
+            "server and go back to the old key, or delete that new work, then begin again."
+        )
+
+
 @dataclass
 class _Rotation:
     """The old key, and what old hashes of people became."""
@@ -70,10 +88,7 @@ class _Rotation:
         try:
             return unsealed(data, purpose=purpose, secret=self.old), False
         except InvalidToken as error:
-            raise CannotRotate(
-                f"{what} opens with neither key. Is it the right old key, and is PSEUDONYM_KEY "
-                "the new one? Nothing was changed."
-            ) from error
+            raise OpensWithNeither(what) from error
 
     def same_word(self, value: str) -> str:
         """A drawn word, the same wherever the value was the same."""
@@ -131,10 +146,7 @@ def _workers(rotation: _Rotation) -> Iterator[Worker]:
         key = hashed(platform=one.platform, external_id=external)
         twin = Worker.objects.filter(platform=one.platform, external_hash=key).first()
         if twin is not None:
-            raise CannotRotate(
-                f"{one} came again as {twin} while the new key was in use already. Stop the "
-                "server and go back to the old key, or delete that new work, then begin again."
-            )
+            raise CameAgain(one, twin)
         rotation.people[one.external_hash] = key
         one.external_id, one.external_hash = sealed(external, purpose="encrypt"), key
         yield one

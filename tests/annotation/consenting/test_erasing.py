@@ -37,9 +37,11 @@ TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryFiel
 KEPT = {
     "annotation.Assignment": "that somebody worked and when; its answers are erased",
     "annotation.Consent": "that they agreed and withdrew",
+    "annotation.Contract": "for whom a personal link was made, and what it pays",
     "annotation.Exposure": "what they met, so that they never meet it twice",
     "annotation.KeptCode": "the completion code, for the payment",
     "annotation.LedgerEntry": "what they are owed and were paid",
+    "annotation.Payment": "what was paid",
     "annotation.Place": "freed",
     "annotation.PlatformSubmission": "in which state the platform has it",
     "annotation.ReviewDecision": "how the work was decided on, for the payment",

@@ -30,6 +30,7 @@ WITHOUT_KEY = {
     "ApiKey.secret_hash",
     "ApiKey.token_hash",
     "Assignment.token_hash",
+    "Contract.token_hash",
     "Invitation.token_hash",
     "LoginSession.session_hash",
 }

@@ -1,0 +1,125 @@
+"""What an hour of a study earned, by the median and by the sum, beside what a paper prints."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis import replication
+from analysis.stats.effects.medians import Median, exact_median
+from annotation.models import Assignment, Study
+from annotation.studies.active_time import active_times, pay_of
+from annotation.studies.wages import hourly
+
+# Studies of the Crowd RAG Corpus 2025, and the cell of the paper that prints their wage.
+PRINTED = {
+    "crowdrag25-judging": "table1.dollars_per_hour_judging",
+    "crowdrag25-writing": "table1.dollars_per_hour_writing",
+}
+FEW = 0.005  # of a dollar: what rounding hides
+
+
+class NoTimes(ValueError):
+    """Of no paid work is it known how long it took."""
+
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"Of no paid work of {study.slug} is it known how long it took.")
+
+
+@dataclass(frozen=True)
+class Wages:
+    """Of the work that is paid and whose time is known: `minutes`, `by_median` (what an hour earns
+    at each piece of work: its median), `by_sum` (all pay by all hours). `untimed` is the rest."""
+
+    currency: str
+    minutes: Median
+    by_median: Median
+    by_sum: float
+    hours: float
+    untimed: int
+    printed: float | None = None
+    printed_minutes: float = 0  # at the pay of the study
+
+    @property
+    def mean_minutes(self) -> float:
+        return self.hours * 60 / self.minutes.n
+
+
+def wages_of(study: Study) -> Wages:
+    """Raises NoTimes."""
+    pay = pay_of(Assignment.objects.filter(study=study))
+    seconds = {pk: each.seconds for pk, each in active_times(study).items() if each.seconds > 0}
+    timed = sorted(pay.keys() & seconds.keys())
+    if not timed:
+        raise NoTimes(study)
+    minutes = [seconds[pk] / 60 for pk in timed]
+    rates = [float(pay[pk]) / (each / 60) for pk, each in zip(timed, minutes, strict=True)]
+    printed = printed_for(study)
+    return Wages(
+        currency=study.currency,
+        minutes=exact_median(minutes),
+        by_median=exact_median(rates),
+        by_sum=hourly(pay=float(sum(pay[pk] for pk in timed)), minutes=sum(minutes)) or 0.0,
+        hours=sum(minutes) / 60,
+        untimed=len(pay) - len(timed),
+        printed=printed,
+        printed_minutes=float(study.pay) / printed * 60 if printed else 0,
+    )
+
+
+def printed_for(study: Study) -> float | None:
+    if study.slug not in PRINTED:
+        return None
+    cells = json.loads((Path(replication.__file__).parent / "printed.json").read_text())
+    return float(_cell(cells, PRINTED[study.slug]))
+
+
+def _cell(cells: dict[str, object], name: str) -> str:
+    for each in (cells, *cells.values()):
+        if isinstance(each, dict) and name in each:
+            return str(each[name])
+    raise LookupError(name)
+
+
+def sentences(wages: Wages) -> Iterator[str]:
+    yield (
+        f"{wages.minutes.n} paid pieces of work whose time is known, {wages.hours:.1f} hours; "
+        f"of {wages.untimed} it is not known."
+    )
+    yield f"Minutes of one, median: {_said(wages.minutes)}."
+    yield f"{wages.currency} an hour, median: {_said(wages.by_median)}."
+    yield f"{wages.currency} an hour, all pay by all hours: {wages.by_sum:.2f}."
+    if wages.printed is not None:
+        yield from _beside(wages, wages.printed)
+
+
+def _beside(wages: Wages, printed: float) -> Iterator[str]:
+    low, high = wages.by_median.low, wages.by_median.high
+    met = low is not None and high is not None and low - FEW <= printed <= high + FEW
+    met = met or abs(printed - wages.by_median.value) <= FEW
+    yield (
+        f"The paper prints {printed:.2f}: within the interval of the median."
+        if met
+        else f"The paper prints {printed:.2f}: outside the interval of the median."
+    )
+    yield (
+        f"That is a piece of work of {wages.printed_minutes:.1f} minutes; the mean here is "
+        f"{wages.mean_minutes:.1f}, the median {wages.minutes.value:.1f}."
+    )
+    apart = wages.by_sum - printed
+    if abs(apart) > FEW:
+        yield (
+            f"It does not add up to all pay by all hours, which is {abs(apart):.2f} "
+            f"{'more' if apart > 0 else 'less'}: work that took long weighs more there."
+        )
+    if wages.untimed:
+        yield f"The data say nothing of the time of {wages.untimed} of the paid pieces of work."
+
+
+def _said(found: Median) -> str:
+    if found.low is None or found.high is None:
+        return f"{found.value:.2f} (n = {found.n}, too few for an interval)"
+    return (
+        f"{found.value:.2f} ({found.confidence:.0%} interval {found.low:.2f} to {found.high:.2f}, "
+        f"n = {found.n})"
+    )

@@ -8,6 +8,7 @@ rules stand in static/css/plots.css.
 import math
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NewType
 from xml.sax.saxutils import escape, quoteattr
 
@@ -50,7 +51,7 @@ def join(parts: Iterable[Markup]) -> Markup:
 def tag(name: str, *content: Markup, **attributes: str | float | None) -> Markup:
     """An element; `class_` is class, `stroke_dasharray` is stroke-dasharray, None is left out."""
     written = "".join(
-        f" {_attribute(key)}={quoteattr(_value(key, value))}"
+        f" {_attribute(key)}={_quoted(key, value)}"
         for key, value in attributes.items()
         if value is not None
     )
@@ -59,12 +60,21 @@ def tag(name: str, *content: Markup, **attributes: str | float | None) -> Markup
     return Markup(f"<{name}{written}>{''.join(content)}</{name}>")
 
 
+@lru_cache(maxsize=100)
 def _attribute(key: str) -> str:
     return key if key == "viewBox" else key.rstrip("_").replace("_", "-")
 
 
-def _value(key: str, value: str | float) -> str:
-    return plain(value) if isinstance(value, str) else coordinate(value, key)
+def _quoted(key: str, value: str | float) -> str:
+    if isinstance(value, str):
+        return _class(value) if key == "class_" else quoteattr(plain(value))
+    return f'"{coordinate(value, key)}"'
+
+
+@lru_cache(maxsize=200)
+def _class(names: str) -> str:
+    """The few classes that stand at every mark of a plot."""
+    return quoteattr(plain(names))
 
 
 def coordinate(value: float, name: str = "a coordinate") -> str:

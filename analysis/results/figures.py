@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.core.cache import cache
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.analyses.described import Analysis
@@ -16,6 +17,7 @@ from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
 
 Row = dict[str, Any]
 DIGITS = 12  # what is below is the rounding of means
+KEPT_SECONDS = 24 * 60 * 60
 ROWS_IN_ONE = 60  # a forest with more rows is split by question
 
 
@@ -33,9 +35,18 @@ class Figure:
 
 
 def figures_of(found: Found, analysis: Analysis) -> list[Figure]:
-    """The plots of an analysis, with their names; none where nothing could be computed."""
-    drawn = analysis.figures(found)
-    return [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(drawn, 1)]
+    """The plots of an analysis, with their names; none where nothing could be computed.
+
+    They are drawn once: the tables of a finished run change only where people withdraw.
+    """
+    run = found.run
+    key = f"figures:{run.pk}:{run.finished_at:%Y%m%d%H%M%S%f}:{analysis.name}:{found.people}"
+    drawn: list[Figure] | None = cache.get(key)
+    if drawn is None:
+        figures = analysis.figures(found)
+        drawn = [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(figures, 1)]
+        cache.set(key, drawn, KEPT_SECONDS)
+    return drawn
 
 
 def figure(

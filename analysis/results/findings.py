@@ -50,11 +50,17 @@ def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
     names = [name for name in ("worker", "other_worker") if name in frame]
     if not names:
         return frame
+    there = people_of(run)
+    return frame[frame[names].isin(there).all(axis=1)].reset_index(drop=True)
+
+
+def people_of(run: AnalysisRun) -> set[str]:
+    """The raters whose work counts now."""
     counting = Assignment.objects.counting().filter(study=run.study_id)
     there = set(counting.values_list("worker__pseudonym", flat=True))
     if run.pool != PEOPLE:
         there |= set(Rater.objects.filter(worker=None).values_list("pseudonym", flat=True))
-    return frame[frame[names].isin(there).all(axis=1)].reset_index(drop=True)
+    return there
 
 
 def names(run: AnalysisRun, analysis: str) -> list[str]:
@@ -66,10 +72,13 @@ def names(run: AnalysisRun, analysis: str) -> list[str]:
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows as dictionaries; what is not known is None, whatever pandas made of it."""
-    rows: list[dict[str, Any]] = (
-        frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
-    )
-    return rows
+    columns = [
+        [None if missing else value for value, missing in zip(column, gaps, strict=True)]
+        for column, gaps in (
+            (frame[name].tolist(), frame[name].isna().tolist()) for name in frame.columns
+        )
+    ]
+    return [dict(zip(frame.columns, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def measure_keys(run: AnalysisRun) -> list[str]:

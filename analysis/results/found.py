@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
 from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
 
-from analysis.inputs.asked import frame_of
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
@@ -154,6 +154,11 @@ class Found:
         return set(self.run.steps.order_by().values_list("analysis", flat=True).distinct())
 
     @cached_property
+    def people(self) -> str:
+        """A digest of whose work counts now: nobody else stays in a table of raters."""
+        return sha256("\n".join(sorted(findings.people_of(self.run))).encode()).hexdigest()
+
+    @cached_property
     def _undefined(self) -> dict[str, list[tuple[str, dict[str, Any]]]]:
         """Of each analysis that has computed something: question and row of what it could not."""
         found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
@@ -161,8 +166,10 @@ class Found:
         for analysis, question, data in results.values_list(
             "step__analysis", "step__question", KeyTransform("undefined", "data")
         ):
-            rows = findings.records(frame_of(data)) if data else []
-            found.setdefault(analysis, []).extend((question, row) for row in rows)
+            rows = data["rows"] if data else []
+            found.setdefault(analysis, []).extend(
+                (question, dict(zip(data["columns"], row, strict=True))) for row in rows
+            )
         return found
 
     @property

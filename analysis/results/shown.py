@@ -5,7 +5,7 @@ One form serves the console and the LaTeX files; the CSV files have the stored n
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -101,14 +101,16 @@ def shown(
     """
     frame, known, pages = _ordered(frame, words), columns or {}, links or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
-    groups = _groups([str(c) for c in frame if c not in gone and _says(frame[c])])
-    heads = [Head(_title(each[0], known), _is_number(frame[each[0]])) for each in groups]
+    records = frame.to_dict("records")
+    columns_of = {name: [record[name] for record in records] for name in frame if name not in gone}
+    groups = _groups([str(name) for name, values in columns_of.items() if _says(values)])
+    heads = [Head(_title(each[0], known), _is_number(columns_of[each[0]])) for each in groups]
     rows = [
         [
             _linked(_cell(record, group, words, known), record[group[0]], pages.get(group[0], ""))
             for group in groups
         ]
-        for record in frame.to_dict("records")
+        for record in records
     ]
     heads = [
         Head(_range_title(group, words), True) if len(group) > 1 and group[0] != group[1] else head
@@ -131,8 +133,12 @@ def _ordered(frame: pd.DataFrame, words: Words) -> pd.DataFrame:
     return frame
 
 
-def _says(column: "pd.Series[Any]") -> bool:
-    return bool((column.notna() & (column.astype(str) != "")).any())
+def _says(column: Sequence[Any]) -> bool:
+    return any(str(value) for value in column if not _is_missing(value))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
@@ -158,10 +164,10 @@ def _title(name: str, columns: Mapping[str, Column]) -> str:
     return columns.get(name, PLAIN).title or name.replace("_", " ").capitalize()
 
 
-def _is_number(column: "pd.Series[Any]") -> bool:
-    known = column.dropna()
-    return bool(len(known)) and all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in known.tolist()
+def _is_number(column: Sequence[Any]) -> bool:
+    known = [value for value in column if not _is_missing(value)]
+    return bool(known) and all(
+        isinstance(each, int | float) and not isinstance(each, bool) for each in known
     )
 
 
@@ -189,7 +195,7 @@ def _linked(cell: Cell, value: Any, page: str) -> Cell:
     """The cell with the address of what it names."""
     if not page or not isinstance(value, str) or not value:
         return cell
-    return replace(cell, link=page.replace("{}", quote(value, safe="/")))
+    return Cell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
 
 
 def _stem(name: str, record: dict[Any, Any]) -> str:

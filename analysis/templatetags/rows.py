@@ -1,0 +1,31 @@
+"""Rows of a table of results: `{% cells row %}`.
+
+Written by Python and not by a template: a page of results has thousands of cells.
+"""
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from analysis.results.shown import Cell
+
+register = template.Library()
+
+
+@register.simple_tag
+def cells(row: Sequence[Cell]) -> SafeString:
+    """The cells of a row, of which the first one is its head; numbers with what they sort by."""
+    first, *others = row
+    value = f' data-value="{escape(first.value)}"' if first.number else ""
+    written = [f'<th scope="row"{value}>{_text(first)}</th>']
+    for cell in others:
+        value = f' class="num" data-value="{escape(cell.value)}"' if cell.number else ""
+        written.append(f"<td{value}>{_text(cell)}</td>")
+    return mark_safe("".join(written))
+
+
+def _text(cell: Cell) -> str:
+    text = escape(cell.text)
+    return f'<a href="{escape(cell.link)}">{text}</a>' if cell.link else text

@@ -1,0 +1,66 @@
+"""What a page costs: how long the server computes, its queries, its size as it is sent.
+
+Seconds are those that this process and its connection to the database compute, so that others on
+the machine do not count.
+"""
+
+import gzip
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.http import HttpResponse
+from django.test import RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
+
+TRIES = 3
+MOST_SECONDS, MOST_BYTES = 0.15, 300_000  # promised of every page, on the imported corpus
+
+
+@dataclass(frozen=True)
+class Cost:
+    """`seconds` are the least of a few tries: whatever is above is what others did."""
+
+    seconds: float
+    queries: int
+    sent: int  # bytes
+
+
+def cost_of(ask: Callable[[], HttpResponse]) -> Cost:
+    """What an answer costs once the server is warm."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # all in one process, whose seconds are known
+            cursor.execute("SET max_parallel_workers_per_gather = 0")
+    with CaptureQueriesContext(connection) as captured:
+        answer = ask()
+    took = []
+    for _ in range(TRIES):
+        began = computed()
+        ask()
+        took.append(computed() - began)
+    return Cost(min(took), len(captured), len(gzip.compress(answer.content)))
+
+
+def computed() -> float:
+    """Seconds that this process and its connection to the database have computed so far."""
+    own = time.process_time()
+    if connection.vendor != "postgresql":
+        return own
+    connection.ensure_connection()
+    schedule = Path(f"/proc/{connection.connection.info.backend_pid}/schedstat").read_text()
+    return own + int(schedule.split()[0]) / 1e9
+
+
+def answer_to(path: str) -> HttpResponse:
+    """The page as its view answers somebody who may see all; to log in would write a session."""
+    request = RequestFactory().get(path)
+    request.user = User(username="rita", is_superuser=True)
+    request.resolver_match = resolve(request.path)
+    view, args, kwargs = request.resolver_match
+    answer = view(request, *args, **kwargs)
+    assert answer.status_code == 200, path
+    return answer

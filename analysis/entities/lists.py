@@ -48,7 +48,8 @@ class Column:
 class Listing:
     """`rows` in their usual order, with what their columns sort by; `shown` is what the template
     of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
-    the value of each row, by its id."""
+    the value of each row, by its id. What is looked for is looked for in `sought_in`, and among the
+    few others that rows point to (`sought_among`: the field, and those with these words)."""
 
     key: str
     title: str
@@ -58,6 +59,7 @@ class Listing:
     columns: Callable[[Study], Sequence[Column]]
     filters: tuple[Filter, ...] = ()
     sought_in: tuple[str, ...] = ()
+    sought_among: tuple[tuple[str, Callable[[Study, str], Rows]], ...] = ()
     kinds: tuple[str, ...] = BOTH
     values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
 
@@ -92,9 +94,11 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
         if value := asked.by.get(each.name):
             rows = rows.filter(each.where(study, value))
     if asked.q and listing.sought_in:
-        rows = rows.filter(
-            reduce(or_, (Q(**{f"{name}__icontains": asked.q}) for name in listing.sought_in))
-        )
+        wheres = [Q(**{f"{name}__icontains": asked.q}) for name in listing.sought_in]
+        for name, among in listing.sought_among:
+            pks = among(study, asked.q).values("pk")
+            wheres.append(Q(**{f"{name}__in": pks}))
+        rows = rows.filter(reduce(or_, wheres))
     return rows
 
 

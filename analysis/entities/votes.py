@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -14,7 +15,7 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import EVERYBODY, KINDS, Pool
 from annotation.models import Study
 from judging.items.kinds import item_kind
-from judging.models import Item, ItemSlot, Judgment
+from judging.models import Item, ItemSlot, Judgment, Rater
 
 
 @dataclass(frozen=True)
@@ -84,14 +85,20 @@ def questions(study: Study) -> Mapping[str, str]:
 
 def with_response(study: Study, value: str) -> Q:
     """Of an item: that this response stands in it, or a part of it does."""
-    itself = Q(response__key=value, response__corpus=study.corpus_id)
-    part = Q(segment__response__key=value, segment__response__corpus=study.corpus_id)
-    slots = ItemSlot.objects.filter(itself | part, item__study=study)
-    return Q(pk__in=slots.values("item"))
+    return Q(pk__in=_items_with(study, value))
+
+
+def _items_with(study: Study, value: str) -> set[int]:
+    """Their ids, so that the database looks up the few that they are."""
+    slots = ItemSlot.objects.filter(item__study=study)
+    found = study.corpus.responses.filter(key=value).values_list("pk", flat=True).first()
+    itself = slots.filter(response=found).values_list("item", flat=True)
+    parts = slots.filter(segment__response=found).values_list("item", flat=True)
+    return {*itself, *parts} if found else set()
 
 
 def _of_response(study: Study, value: str) -> Q:
-    return Q(item__in=Item.objects.filter(with_response(study, value)))
+    return Q(item__in=_items_with(study, value))
 
 
 def response_said(study: Study, value: str) -> str:
@@ -121,6 +128,14 @@ def _item_said(study: Study, value: str) -> str:
     items = Item.objects.filter(study=study).filter(_number("pk", value))
     item = items.select_related("topic").first()
     return f"“{item.topic}”" if item else value
+
+
+def _topics_with(study: Study, words: str) -> QuerySet[Any]:
+    return study.corpus.topics.filter(query__icontains=words)
+
+
+def _raters_with(_: Study, words: str) -> QuerySet[Any]:
+    return Rater.objects.filter(pseudonym__icontains=words)
 
 
 LISTING = Listing(
@@ -153,6 +168,7 @@ LISTING = Listing(
         Filter("response", "Text", _of_response, response_said),
         Filter("work", "Assignment", lambda _, value: _number("assignment", value)),
     ),
-    sought_in=("item__topic__query", "rater__pseudonym", "comment"),
+    sought_in=("comment",),
+    sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),
     kinds=(Study.Kind.JUDGING,),
 )

@@ -71,12 +71,13 @@ class Pool:
         if frozen is not None:
             work = Q(assignment__in=frozen.counting)
         else:
-            work = Q(assignment__study=study, assignment__state__in=Assignment.COUNTING)
+            counting = Assignment.objects.filter(study=study, state__in=Assignment.COUNTING)
+            work = Q(assignment__in=counting.values("pk"))
         if batch is not None:
             work &= Q(assignment__task__batch=batch)
         sources = [work]
         if not self.is_working and batch is None:
-            labels = Q(assignment=None, item__study=study)
+            labels = Q(assignment=None, item__in=Item.objects.filter(study=study).values("pk"))
             sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
         given = Judgment.objects.exclude(raw="")  # without those that were taken back
         # What is asked to see how people work is nobody's vote.

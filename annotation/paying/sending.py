@@ -251,5 +251,6 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
 
 
 def _of_platform() -> QuerySet[Payment]:
-    rows = Payment.objects.filter(way=Way.PLATFORM)
+    # Where the ids of the platform were deleted, nothing can be told or asked any more.
+    rows = Payment.objects.filter(way=Way.PLATFORM).exclude(assignment__external_id=b"")
     return rows.select_related("assignment", "study")

@@ -10,5 +10,6 @@ class AnnotationConfig(AppConfig):
         # They connect their receivers.
         from annotation.consenting import retaining  # noqa: F401
         from annotation.paying import accounting, budgeting  # noqa: F401
+        from annotation.screening import screening  # noqa: F401
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import noting  # noqa: F401

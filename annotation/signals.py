@@ -17,6 +17,7 @@ submitted = Signal()  # assignment: the worker handed it in
 kept = Signal()
 # study, what ("logs"): erase it (annotation.consenting.forgetting); how many
 forgetting = Signal()
+screened_out = Signal()  # assignment: its worker answered the questions before it otherwise
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work
 # study, pools: who of these pools of raters answered, or what they said, is not what it was

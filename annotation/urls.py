@@ -14,6 +14,7 @@ from annotation.console import sample_views as samples
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
 from annotation.recruiting.prolific import views as prolific
+from annotation.screening import console_views as screening
 
 STUDY = "studies/<slug:slug>/<int:version>/"
 TEAM = "people/teams/<int:pk>/"
@@ -37,6 +38,10 @@ urlpatterns = [
     path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),
     path(f"{STUDY}recruit/people/", contracting.contracts, name="contracts"),
     path(f"{STUDY}recruit/people/<int:pk>/", contracting.contract_change, name="contract_change"),
+    path(f"{STUDY}recruit/screening/", screening.qualifications, name="qualifications"),
+    path(
+        f"{STUDY}recruit/screening/give/", screening.give_qualification, name="give_qualification"
+    ),
     path(f"{STUDY}recruit/money/", paying.money, name="money"),
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path(f"{STUDY}recruit/money/bonus/<int:pk>/", paying.money_bonus, name="money_bonus"),

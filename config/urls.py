@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
+from annotation.screening import views as screening
 from annotation.work import worker_views
 from config import login_views
 from config.accounts import views as accounts
@@ -11,6 +12,7 @@ from config.accounts import views as accounts
 worker: list[URLPattern | URLResolver] = [
     path("", worker_views.work, name="work"),
     path("consent/", worker_views.consent, name="consent"),
+    path("screening/", screening.screening, name="screening"),
     path("instructions/", worker_views.instructions, name="instructions"),
     path("return/", worker_views.return_task, name="return_task"),
     path("withdraw/", worker_views.withdraw, name="withdraw"),

@@ -170,6 +170,7 @@ STEMS = {
     "exit_form": "question",
     "entry_form": "question",
     "options": "answer",
+    "questions": "question",
     "criteria": "point",
 }
 

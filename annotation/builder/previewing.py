@@ -15,7 +15,7 @@ from django.utils.crypto import get_random_string
 from annotation.builder.sampling import sample_corpus
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import StudyKind, kind_of
-from annotation.drafts.schema import Design, Document, Onboarding, Recruitment
+from annotation.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.models import Assignment, Corpus
 from annotation.recruiting.pseudonyms import worker_for
 from annotation.studies import batching
@@ -130,4 +130,5 @@ def _safe(document: Document, name: str, corpus: Corpus) -> Document:
         design=Design(),
         onboarding=Onboarding(),
         recruitment=hired,
+        screening=Screening(),
     )

@@ -49,6 +49,7 @@ PLACES = (
                 "money_order",
                 "money_bonus",
                 "money_reject",
+                "qualifications",
             }
         ),
         not_yet="The link for workers comes at launch.",

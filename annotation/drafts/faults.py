@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count
 
 from annotation.drafts.kinds import kind_of
-from annotation.drafts.schema import Document, Policy, plain
+from annotation.drafts.schema import Document, Policy, Screening, plain
+from annotation.drafts.screening_faults import screening_faults
 from annotation.models import Corpus, Draft, Study
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
@@ -30,6 +31,7 @@ PLACES = {
     "recruitment": "recruitment/platform",
     "time_limit_minutes": "quality/time_limit_minutes",
     "policies": "quality/policies",
+    "screening": "screening",
 }
 
 
@@ -52,6 +54,7 @@ def settings_of(document: Document) -> dict[str, Any]:
         "recruitment": hired.platform,
         "time_limit_minutes": document.quality.time_limit_minutes,
         "policies": _changed(plain(document.quality.policies)),
+        "screening": {} if document.screening == Screening() else plain(document.screening),
     }
 
 
@@ -90,6 +93,7 @@ def faults_of(
         *_name_faults(document, draft, around),
         *_corpus_faults(document, around),
         *_contact_faults(document),
+        *screening_faults(document.screening),
         *kind_of(document.kind).faults(document),
     ]
 

@@ -18,6 +18,7 @@ from annotation.drafts.schema import (
     Policies,
     Quality,
     Recruitment,
+    Screening,
     plain,
     typed,
 )
@@ -106,6 +107,7 @@ def document_of(study: Study) -> Document:
                     time_limit_minutes=study.time_limit_minutes,
                     policies=typed(study.policies, Policies),
                 ),
+                screening=typed(study.screening, Screening),
             )
         )
     )

@@ -47,6 +47,34 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     late_work: Literal["if_free", "add_place"] = "if_free"
 
 
+class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    code: str
+    label: str
+
+
+class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`right` is the code of the right answer."""
+
+    key: str
+    label: str
+    options: list[ScreeningAnswer] = []
+    right: str = ""
+
+
+class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Questions before the work, of which `pass_mark` have to be answered rightly. `told` is what
+    people read who do not, and `reward` what they get. `gives` and `requires` are names of
+    qualifications: of what people get who pass, and of what people need to take part."""
+
+    introduction: str = ""
+    questions: list[ScreeningQuestion] = []
+    pass_mark: int = 0
+    told: str = ""
+    reward: Decimal = Decimal(0)
+    gives: str = ""
+    requires: str = ""
+
+
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What becomes of work that a check has marked: a person looks at it, or it is rejected, paid
     or not. Nobody but a person decides unless it is `automatic`. `least`: of attention and gold
@@ -94,6 +122,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     onboarding: Onboarding = Onboarding()
     recruitment: Recruitment = Recruitment()
     quality: Quality = Quality()
+    screening: Screening = Screening()
 
 
 def typed(data: Any, as_type: type[T], *, where: str = "") -> T:

@@ -27,6 +27,7 @@ from annotation.models.platforms import (
     WebhookEvent,
 )
 from annotation.models.review import ReviewAct, SavedView
+from annotation.models.screening import Qualification, Qualified, ScreeningResult
 from annotation.models.studies import Batch, Study, StudyFrozen
 from annotation.models.trials import Simulation, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
@@ -72,12 +73,15 @@ __all__ = [
     "Place",
     "PlatformStudy",
     "PlatformSubmission",
+    "Qualification",
+    "Qualified",
     "Ranking",
     "Response",
     "ReviewAct",
     "ReviewDecision",
     "Role",
     "SavedView",
+    "ScreeningResult",
     "Segment",
     "Simulation",
     "SpentToken",

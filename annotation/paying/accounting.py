@@ -7,6 +7,7 @@ the same happens whatever the order of decisions was, and settling once more cha
 
 from collections import Counter
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import F, OuterRef, Subquery
@@ -73,10 +74,12 @@ def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
     rows = works.filter(study__purpose=Study.Purpose.STUDY).values(
         "pk",
         "state",
+        "outcome",
         "worker",
         "study",
         batch=F("task__batch"),
         currency=F("study__currency"),
+        screening=F("study__screening"),
         pays=Coalesce("task__batch__pay", "study__pay"),
         last=Subquery(last.values("decision")[:1]),
     )
@@ -84,6 +87,9 @@ def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
 
 
 def _claims(row: dict[str, Any]) -> dict[Kind, int]:
+    if row["outcome"] == "screened_out":  # the study says what they get, and nobody decides on it
+        reward = minor(Decimal(row["screening"].get("reward", "0")))
+        return {Kind.OWED: reward, Kind.APPROVED: reward}
     pay = minor(row["pays"])
     approved = row["last"] in ReviewDecision.PAID
     owed = approved or row["state"] in Assignment.COUNTING
@@ -104,7 +110,7 @@ def _entry(row: dict[str, Any], kind: Kind, amount: int, key: str, now: datetime
     )
 
 
-@receiver([signals.submitted, signals.decided, signals.withdrawn])
+@receiver([signals.submitted, signals.decided, signals.withdrawn, signals.screened_out])
 def follow(*, assignment: Assignment, **_: Any) -> None:
     """The ledger knows of it as soon as it is so."""
     settle(works=Assignment.objects.filter(pk=assignment.pk), now=timezone.now())

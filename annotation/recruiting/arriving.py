@@ -13,13 +13,16 @@ from annotation.models import Assignment, Batch, Place, PlatformSubmission, Stud
 from annotation.paying import budgeting
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import known_worker, worker_for
+from annotation.screening.admission import require_admitted, requirement_of
 from annotation.work import assigning
 from annotation.work.eligibility import OnboardingProgress, eligibility_of, onboarding_progress
 from annotation.work.refusals import (
     CapReached,
     ConsentWithdrawn,
     NoTaskLeft,
+    NotQualified,
     Refusal,
+    ScreenedOut,
     StudyNotOpen,
     SubmissionEnded,
     TermsChanged,
@@ -81,15 +84,14 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
         raise StudyNotOpen
     shown = Assignment.objects.filter(arrival.proof.owned, worker=worker)
     if worker is None or not shown.exists():
-        # What a stranger is told says nothing about the person they name.
-        _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
+        _require_place_for_stranger(study, arrival)
         return None
     theirs = shown.filter(study=study)
     try:
         _require_turn(study, worker, theirs)
-    except CapReached:
-        done = theirs.filter(arrival.proof.of_submission, submitted_at__isnull=False)
-        if (last := done.last()) is None:
+    except (ScreenedOut, CapReached):
+        ended = Q(submitted_at__isnull=False) | Q(outcome="screened_out")
+        if (last := theirs.filter(ended, arrival.proof.of_submission).last()) is None:
             raise
         return last
     except Refusal as refusal:
@@ -98,10 +100,19 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
     return None
 
 
+def _require_place_for_stranger(study: Study, arrival: Arrival) -> None:
+    """What a stranger is told says nothing about the person they name. By a plain link nobody is
+    named: a new browser is a new person, and has no qualification."""
+    if arrival.platform == "link" and requirement_of(study):
+        raise NotQualified
+    _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
+
+
 def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment]) -> None:
     """Raise what a claim would raise, as far as it can be seen without taking a place."""
     if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
         raise ConsentWithdrawn
+    require_admitted(study=study, worker=worker)
     with transaction.atomic():  # `eligibility_of` locks
         eligibility = eligibility_of(study=study, worker=worker)
         late = eligibility.late.filter(pk__in=theirs).values("task")

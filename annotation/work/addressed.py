@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from annotation.models import Assignment, Study
+from annotation.screening.admission import is_due
 from annotation.work import assigning
 from annotation.work.languages import speak
 from annotation.work.refusals import NotLive, UnknownLink
@@ -62,6 +63,8 @@ def while_active(kind: Study.Kind | None = None) -> Callable[[View], View]:
             assignment = assignment_for(token, kind=kind)
             if assignment.state != Assignment.State.ACTIVE:
                 return redirect("work", token)
+            if is_due(assignment):
+                return redirect("screening", token)
             return view(request, assignment, **kwargs)
 
         return page

@@ -19,6 +19,7 @@ from annotation.models import Assignment, Batch, Consent, Exposure, Place, Study
 from annotation.recruiting.ownership import Proof, together_with
 from annotation.recruiting.pacing import count_arrival
 from annotation.recruiting.pseudonyms import encrypted
+from annotation.screening.admission import is_due, require_admitted
 from annotation.work.eligibility import Eligibility, eligibility_of
 from annotation.work.refusals import (
     ConsentWithdrawn,
@@ -58,7 +59,7 @@ def claim(
 
     The place is held shortly (HOLD), and for as long as the study says from the first sign of
     work (`note_work`). Raises StudyNotOpen, OtherSession, ConsentWithdrawn, NothingNew,
-    NoTaskLeft, TooManyAtOnce, or what `eligibility_of` raises.
+    NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, or what `eligibility_of` raises.
     """
     lock_worker(worker.pk)
     if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
@@ -69,6 +70,7 @@ def claim(
     theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
     if theirs.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
+    require_admitted(study=study, worker=worker)
     eligibility = eligibility_of(study=study, worker=worker)
     for each in eligibility.late.filter(proof.owned).order_by("-pk"):
         if (place := _free_place_of(each)) is not None:
@@ -252,7 +254,10 @@ def submit(
 
 
 def _require_complete(assignment: Assignment) -> None:
-    """Raises what the kind of its study refuses it with, and Incomplete where no kind speaks."""
+    """Raises what the kind of its study refuses it with, and Incomplete where no kind speaks, or
+    where the questions before the work are open."""
+    if is_due(assignment):
+        raise Incomplete
     answers = signals.submitting.send(sender=Assignment, assignment=assignment)
     if not any(complete for _, complete in answers):
         raise Incomplete

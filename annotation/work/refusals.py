@@ -182,6 +182,29 @@ class TermsChanged(Refusal):
     )
 
 
+class ScreenedOut(Refusal):
+    """Who answered the questions before the work is not asked again."""
+
+    status = 410
+    title = Sentence("This study ends here for you.")
+    sentence = Sentence(
+        "You have answered the questions before this study already, and it looks for people with "
+        "other answers. They are asked once. That says nothing about the quality of your work. "
+        "Thank you for your time."
+    )
+
+
+class NotQualified(Refusal):
+    """The study asks for a qualification that the worker does not have."""
+
+    status = 403
+    title = Sentence("This study is for people from an earlier one")
+    sentence = Sentence(
+        "Only people who have shown in another study that they know this kind of work can take "
+        "part in this one. Thank you for your interest."
+    )
+
+
 class ConsentWithdrawn(Refusal):
     status = 410
     sentence = Sentence("You withdrew your consent to this study, so it is closed for you.")

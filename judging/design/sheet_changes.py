@@ -20,6 +20,8 @@ from judging.instruments.files import (
 def adding(data: Any, path: str) -> list[Change] | None:
     """What a new element of this list comes with; None where nothing special does."""
     at, _, what = path.rpartition("/")
+    if not path.startswith("instruments/"):
+        return None
     if what in ("attention", "gold", "training"):
         return [Change("add", path, _check(data, at, what))]
     if what == "questions":
@@ -65,7 +67,7 @@ def removing(data: Any, path: str) -> list[Change]:
     """What goes with an element: the criterion that only this question is about."""
     head, _ = paths.above(path)
     at, _, what = head.rpartition("/")
-    if what != "questions":
+    if what != "questions" or not path.startswith("instruments/"):
         return []
     one, key = paths.at(data, at), paths.at(data, path)["criterion"]
     shared = sum(each["criterion"] == key for each in one["questions"]) > 1

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.builder.screening_sheets import screening_groups
 from annotation.builder.sheets import Element, Field, Group, Listing, form_listing, listing
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, plain
@@ -62,6 +63,7 @@ POLARITIES = (
 
 
 def groups(document: Document) -> Iterator[Group]:
+    yield from screening_groups(document)
     data = plain(document)
     for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
         at = paths.joined("instruments", name)

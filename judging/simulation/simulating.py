@@ -18,6 +18,8 @@ from django.db.models import prefetch_related_objects
 from annotation.drafts.kinds import Crowd
 from annotation.models import Assignment, Study
 from annotation.recruiting.arriving import Arrival, arrive
+from annotation.screening.admission import is_due
+from annotation.screening.screening import take
 from annotation.work import assigning
 from annotation.work.allocation import generator
 from annotation.work.refusals import (
@@ -268,6 +270,9 @@ def _work(
     # The clock of a simulation runs backwards from now, so that nothing lies in the future.
     begun = now - timedelta(seconds=worker.seconds * len(presentations))
     assigning.begin(assignment=assignment, now=begun)
+    if is_due(assignment):
+        right = {each["key"]: each["right"] for each in assignment.study.screening["questions"]}
+        take(assignment=assignment, answers=right, now=begun)
     for number, presentation in enumerate(presentations, start=1):
         given = answers(worker=worker, presentation=presentation, questions=questions, seed=seed)
         at = begun + timedelta(seconds=worker.seconds * number)

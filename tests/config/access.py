@@ -15,6 +15,8 @@ ANY_KIND = """
                     arrived        active         complete       submitted  accepted  rejected  returned  expired     late   withdrawn
 GET   work          200            →kind:work     →kind:work     →done      →done     →done     →done     →kind:work  410    →done
 POST  consent       →instructions  →instructions  →instructions  410        410       410       410       410         410    410
+GET   screening     →work          →work          →work          →work     →work     →work     →work     →work       410    →work
+POST  screening     →work          →work          →work          →work     →work     →work     →work     →work       410    →work
 GET   instructions  →work          200            200            →work      →work     →work     →work     →work       →work  →work
 GET   return_task   200            200            200            410        410       410       →done     410         410    410
 POST  return_task   →done          →done          →done          410        410       410       →done     410         410    410
@@ -27,6 +29,7 @@ JUDGING = """
                        arrived  active         complete         submitted  accepted  rejected  returned  expired  late   withdrawn
 GET   judging:work     →work    →judging:item  →judging:finish  →work      →work     →work     →work     →work    →work  →work
 GET   judging:item     →work    200            200              →work      →work     →work     →work     →work    →work  →work
+GET   judging:feedback  →work   →judging:work  →judging:work    →work      →work     →work     →work     →work    →work  →work
 POST  judging:here     410      200            200              410        410       410       410       200      410    410
 POST  judging:answers  410      200            200              410        410       410       410       200      410    410
 GET   judging:finish   →work    200            200              →work      →work     →work     →work     →work    →work  →work
@@ -129,6 +132,8 @@ GET   batch_act         view     200        200
 POST  batch_act         run      422        422
 GET   at_prolific       view     404        404
 POST  act_at_prolific   run      404        404
+GET   qualifications    view     200        200
+POST  give_qualification  run    →qualifications  →qualifications
 GET   money             view     200        200
 GET   money_statement   export   200        200
 GET   contracts         run      404        404

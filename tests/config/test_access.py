@@ -124,7 +124,8 @@ def sent(name: str, study: Study) -> dict[str, object]:
 
 
 def worker_address(name: str, token: str) -> str:
-    return reverse(name, args=[token, 1] if name == "judging:item" else [token])
+    paged = name in ("judging:item", "judging:feedback")
+    return reverse(name, args=[token, 1] if paged else [token])
 
 
 def worker_names() -> list[str]:

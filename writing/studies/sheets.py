@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.builder.screening_sheets import screening_groups
 from annotation.builder.sheets import Element, Field, Group, form_listing, listing
 from annotation.drafts import paths
 from annotation.drafts.changes import Change
@@ -12,6 +13,7 @@ from annotation.models import Style
 
 
 def groups(document: Document) -> Iterator[Group]:
+    yield from screening_groups(document)
     data = plain(document)
     for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
         at = paths.joined("instruments", name)

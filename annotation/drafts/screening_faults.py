@@ -1,0 +1,45 @@
+"""What is wrong with the questions before the work. Pure: no Django."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from annotation.drafts.paths import joined
+from annotation.drafts.schema import Screening, ScreeningQuestion
+from annotation.studies.instruments import Fault
+
+NAME_LENGTH = 80  # of the column of qualifications
+
+
+def screening_faults(said: Screening) -> Iterable[Fault]:
+    asked = len(said.questions)
+    if asked and not 1 <= said.pass_mark <= asked:
+        questions = "is 1 question" if asked == 1 else f"are {asked} questions"
+        yield Fault(
+            "screening/pass_mark",
+            f"There {questions}: say how many right answers it takes, from 1 to {asked}.",
+        )
+    if said.reward < 0:
+        yield Fault("screening/reward", "It cannot be negative.")
+    for name in ("gives", "requires"):
+        if len(getattr(said, name)) > NAME_LENGTH:
+            yield Fault(f"screening/{name}", f"It has more than {NAME_LENGTH} characters.")
+    if said.gives.strip() and not asked:
+        yield Fault("screening/gives", "Nothing is asked that people could pass.")
+    for key, times in Counter(each.key for each in said.questions).items():
+        if times > 1 or not key.strip():
+            yield Fault("screening/questions", f"The name {key!r} does not tell one question.")
+    for question in said.questions:
+        yield from _question_faults(question)
+
+
+def _question_faults(question: ScreeningQuestion) -> Iterable[Fault]:
+    where = joined("screening", "questions", question.key)
+    codes = [each.code for each in question.options]
+    if not question.label.strip():
+        yield Fault(f"{where}/label", "Write the question.")
+    if len(codes) < 2 or len(set(codes)) < len(codes):
+        yield Fault(f"{where}/options", "It needs two answers or more, each with its own code.")
+    elif question.right not in codes:
+        yield Fault(f"{where}/right", "Say which answer is right.")
+    if any(not each.label.strip() for each in question.options):
+        yield Fault(f"{where}/options", "Say what each answer is called.")

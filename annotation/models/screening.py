@@ -1,0 +1,69 @@
+"""Questions before the work, how they were answered, and qualifications."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.studies import Study
+from annotation.models.work import Assignment, Worker
+
+
+class Qualification(models.Model):
+    """Something that people have shown, the same for all studies; found by its name."""
+
+    name = models.CharField(max_length=80, unique=True)
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Qualified(models.Model):
+    """Somebody has a qualification: by a study that gave it, or a person's click."""
+
+    qualification = models.ForeignKey(
+        Qualification, models.CASCADE, related_name="holders", db_index=False
+    )
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="qualifications")
+    study = models.ForeignKey(Study, models.SET_NULL, null=True, blank=True, related_name="+")
+    given_by = models.CharField(max_length=150, help_text="user name, or the rule")
+    given_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "qualified"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["qualification", "worker"], name="qualification_once_per_worker"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker}: {self.qualification}"
+
+
+class ScreeningResult(models.Model):
+    """How a worker answered the questions before the work: once for all versions of a study."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="screenings")
+    slug = models.SlugField(max_length=80, db_index=False, help_text="of the study")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="screenings")
+    assignment = models.ForeignKey(
+        Assignment, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    answers = models.JSONField(default=dict, blank=True, help_text="gone after a withdrawal")
+    right = models.PositiveIntegerField(help_text="how many answers were right")
+    asked = models.PositiveIntegerField()
+    is_passed = models.BooleanField()
+    answered_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["slug", "worker"], name="screened_once_per_study_and_worker"
+            ),
+            models.CheckConstraint(
+                condition=Q(right__lte=models.F("asked")), name="screening_right_of_asked"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker}: {self.right} of {self.asked}"

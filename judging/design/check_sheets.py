@@ -33,7 +33,7 @@ def check_groups(
         data,
         f"{at}/attention",
         "Attention items",
-        "attention item",
+        "ready attention item",
         lambda path, each: _check(data, path, each, one),
         help="Pages like all others, but their texts say what to answer. Each is in every "
         "questionnaire, at a place that is drawn, and counts in no result.",

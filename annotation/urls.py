@@ -39,9 +39,7 @@ urlpatterns = [
     path(f"{STUDY}recruit/people/", contracting.contracts, name="contracts"),
     path(f"{STUDY}recruit/people/<int:pk>/", contracting.contract_change, name="contract_change"),
     path(f"{STUDY}recruit/screening/", screening.qualifications, name="qualifications"),
-    path(
-        f"{STUDY}recruit/screening/give/", screening.give_qualification, name="give_qualification"
-    ),
+    path(f"{STUDY}recruit/qualify/", screening.give_qualification, name="give_qualification"),
     path(f"{STUDY}recruit/money/", paying.money, name="money"),
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path(f"{STUDY}recruit/money/bonus/<int:pk>/", paying.money_bonus, name="money_bonus"),

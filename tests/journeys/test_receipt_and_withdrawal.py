@@ -1,0 +1,76 @@
+"""Bob keeps the receipt of his consent, the study is closed and analysed, and he withdraws: in a
+real Chromium, in another browser than the one in which he worked."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.journeys.writer import DESK, PHONE
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+Axe = Callable[[Any], list[str]]
+
+
+@pytest.fixture
+def study(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Three judge, and one more is to come; a closing is answered by this test alone."""
+    from analysis.analyses.catalogue import CATALOGUE
+    from tests.analysis.polls import poll
+
+    settings.ANALYSES = {name: CATALOGUE[name] for name in ("agreement", "means")}
+    monkeypatch.setattr("analysis.tasks.renew_study.apply_async", lambda *_, **__: None)
+    return poll({"dora": "abn", "emil": "naa", "fay": "aab"}, analysis={"draws": 50})
+
+
+def test_a_receipt_works_after_the_study_and_withdraws(
+    browser: Browser, page: Page, live_server: Any, study: Any, axe: Axe, settings: Any
+) -> None:
+    from django.utils import timezone
+
+    from analysis.models import AnalysisRun
+    from analysis.runs import renewing, running
+    from annotation.studies.batching import close_batch
+    from tests.analysis.polls import analysed, vote
+    from tests.cast import rita
+
+    settings.PUBLIC_URL = live_server.url
+    work = vote(study, "bob", "aab")
+    page.set_viewport_size(PHONE)
+    page.goto(f"{live_server.url}/w/{work.token}/done/")
+    page.get_by_role("link", name="The receipt of your consent").click()
+    expect(page.locator("[data-kept]")).to_contain_text("3 answers to questions")
+    address = page.locator("[data-receipt-address]").inner_text()
+    assert axe(page) == []
+    close_batch(batch=study.batches.get(), now=timezone.now())
+    analysed(study)
+
+    elsewhere = browser.new_context(viewport=DESK)
+    bob = elsewhere.new_page()
+    bob.goto(address)
+    bob.get_by_role("link", name="Withdraw consent").click()
+    bob.get_by_role("button", name="Withdraw and erase my answers").click()
+    expect(bob.get_by_role("heading", name="Your answers are erased.")).to_be_visible()
+    bob.goto(address)
+    expect(bob.locator("[data-kept]")).to_have_text("Nothing that you wrote or answered.")
+    expect(bob.get_by_role("status")).to_contain_text("You withdrew your consent on")
+    assert axe(bob) == []
+    elsewhere.close()
+
+    queue: list[int] = []
+    renewing.renew(study=study, enqueue=queue.append)
+    while queue:
+        running.perform(pk=queue.pop(0), enqueue=queue.append)
+    renewing.renew(study=study, enqueue=queue.append)
+    assert AnalysisRun.objects.count() == 1
+
+    rita()
+    page.set_viewport_size(DESK)
+    page.goto(f"{live_server.url}/login/?next=/studies/{study.slug}/1/results/")
+    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Password").fill("a long password")
+    page.get_by_role("button", name=re.compile("Log in")).click()
+    note = page.get_by_text("Computed again without 1 person who withdrew.")
+    expect(note).to_be_visible()

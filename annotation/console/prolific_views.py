@@ -22,10 +22,10 @@ from annotation.recruiting.prolific.client import client_for_settings
 
 
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
-    study = access.study_for(request.user, slug=slug, version=version, may=may)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if study.recruitment != Study.Recruitment.PROLIFIC:
         raise Http404("The people of this study do not come from Prolific.")
-    return study
+    return access.study_for(request.user, slug=slug, version=version, may=may)
 
 
 @login_required

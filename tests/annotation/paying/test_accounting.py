@@ -20,6 +20,7 @@ from tests.cast import NOW, handed_in, small_study, submitted, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Decision, State = ReviewDecision.Decision, Assignment.State
+DECISIONS = (Decision.ACCEPT, Decision.REJECT, Decision.REJECT_BUT_PAY, Decision.REDO)
 KINDS = ("owed", "approved", "paid", "bonus", "fee")
 
 
@@ -117,7 +118,7 @@ def test_work_from_before_the_ledger_is_entered_as_it_would_have_been(monkeypatc
     study = paying_study(batch={"pay": "4.25", "closes_when_full": False})
     with monkeypatch.context() as before:
         before.setattr(accounting, "settle", lambda **_: 0)
-        for person, decision in zip("abcd", Decision, strict=True):
+        for person, decision in zip("abcd", DECISIONS, strict=True):
             decide(submitted(study, worker(person)), decision)
         submitted(study, worker("e"))
     migration = importlib.import_module(

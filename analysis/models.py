@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from analysis.inputs.settings import PEOPLE, confidence_of, in_force, pool_name_of
-from annotation.models import Batch, Study
+from annotation.models import Assignment, Batch, Study
 
 
 class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
@@ -223,3 +223,24 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return str(self.step)
+
+
+class AgreementWithOthers(models.Model):
+    """How far a questionnaire agrees with others on the same items, its own votes left out
+    (analysis.review.comparing): the share of `votes` of others on `items` items that say the same.
+
+    Without a value where the items are too few. Where there is no row, nobody compared it yet.
+    """
+
+    assignment = models.OneToOneField(
+        Assignment, models.CASCADE, related_name="agreement_with_others"
+    )
+    value = models.FloatField(null=True)
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    items = models.PositiveIntegerField()
+    votes = models.PositiveIntegerField()
+    compared_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.assignment}: {self.value}"

@@ -36,6 +36,14 @@ def renew_analyses(*, assignment: Assignment, **_: Any) -> None:
         jobs.send_after_commit(renew_study, assignment.study_id)
 
 
+@receiver(signals.withdrawn)
+def forget_agreement(*, assignment: Assignment, **_: Any) -> None:
+    """How far somebody agreed with others is a part of what they answered."""
+    from analysis.models import AgreementWithOthers
+
+    AgreementWithOthers.objects.filter(assignment=assignment).delete()
+
+
 @receiver(signals.raters_changed)
 def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
     """The same for the runs of these pools of raters."""

@@ -8,6 +8,7 @@ from django.utils import timezone
 from analysis.inputs.pools import UnknownPool
 from analysis.inputs.reading import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.review import comparing
 from analysis.runs import renewing, requesting, running
 from annotation import jobs
 from annotation.models import Study
@@ -66,6 +67,12 @@ def analyse_changed(pk: int) -> None:
 
 
 @shared_task
+def compare(task: int) -> None:
+    """See how far the answers to a questionnaire agree, for those who review them."""
+    comparing.compare(task=task, now=timezone.now())
+
+
+@shared_task
 def sweep() -> None:
     """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
     now = timezone.now()
@@ -76,3 +83,5 @@ def sweep() -> None:
         jobs.send(analyse_changed, study)
     for study in renewing.overtaken_studies():
         jobs.send(renew_study, study)
+    for task in comparing.uncompared():
+        jobs.send(compare, task)

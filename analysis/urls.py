@@ -94,6 +94,12 @@ urlpatterns = [
     path(f"{OF_STUDY}items/<int:pk>/", later("entities.views.item"), name="item_page"),
     path(f"{OF_STUDY}topics/<key:key>/", later("entities.views.topic"), name="topic_page"),
     path(f"{OF_STUDY}responses/<key:key>/", later("entities.views.response"), name="response_page"),
+    path(f"{OF_STUDY}review/", later("review.views.queue"), name="review"),
+    path(f"{OF_STUDY}judged/", later("review.views.before"), name="judged"),
+    path(f"{OF_STUDY}review/decide/", later("review.views.decide"), name="review_together"),
+    path(f"{OF_STUDY}review/views/", later("review.views.view"), name="review_view"),
+    path(f"{OF_STUDY}review/undo/<int:pk>/", later("review.views.undo"), name="review_undo"),
+    path(f"{OF_STUDY}review/<int:pk>/panel/", later("review.views.panel"), name="review_panel"),
     path("drafts/<int:pk>/plan/", later("planning.views.plan"), name="draft_plan"),
     path(
         "drafts/<int:pk>/plan/certainty/",

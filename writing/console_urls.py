@@ -7,7 +7,6 @@ from writing.review import views as review_views
 
 REVIEW = "studies/<slug:slug>/<int:version>/review/"
 urlpatterns = [
-    path(REVIEW, review_views.queue, name="review"),
     path(f"{REVIEW}backup/", backup_views.backup, name="review_backup"),
     path(f"{REVIEW}logs/<slug:kind>/", log_views.logs, name="review_logs"),
     path(f"{REVIEW}<int:pk>/", review_views.one, name="review_work"),

@@ -78,13 +78,11 @@ class Asked:
 
     @classmethod
     def of(cls, request: HttpRequest, listing: Listing) -> "Asked":
-        given = {name: _text(request, name) for name in [each.name for each in listing.filters]}
+        given = {
+            name: paging.said(request, name) for name in [each.name for each in listing.filters]
+        }
         by = {name: value for name, value in given.items() if value}
-        return cls(paging.sought(request), _text(request, "sort"), by)
-
-
-def _text(request: HttpRequest, name: str) -> str:
-    return request.GET.get(name, "").replace("\x00", "")[: paging.MOST_LETTERS]
+        return cls(paging.sought(request), paging.said(request, "sort"), by)
 
 
 def found(listing: Listing, study: Study, asked: Asked) -> Rows:

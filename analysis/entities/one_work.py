@@ -63,6 +63,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "moments": _moments(work, decisions),
         "marks": marks_of(work),
         "decisions": decisions,
+        "last": decisions[-1] if decisions else None,
         "decidable": work.state in reviewing.DECIDABLE,
         "writing": writing,
         "entry": submissions.answers(study.entry_form, work.entry_answers),

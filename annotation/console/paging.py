@@ -10,7 +10,12 @@ MOST_LETTERS = 200  # of what is looked for
 
 def sought(request: HttpRequest) -> str:
     """What the search field of a list says; no database has NUL in a text."""
-    return request.GET.get("q", "").replace("\x00", "").strip()[:MOST_LETTERS]
+    return said(request, "q").strip()
+
+
+def said(request: HttpRequest, name: str) -> str:
+    """What an address says there, cut to what a database can be asked for."""
+    return request.GET.get(name, "").replace("\x00", "")[:MOST_LETTERS]
 
 
 def page_of(rows: Any, request: HttpRequest, *, rows_a_page: int) -> Page[Any]:

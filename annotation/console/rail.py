@@ -11,13 +11,11 @@ from django.urls import reverse
 from annotation.access.roles import Act, may
 from annotation.models import Draft, Study
 
-BY_KIND = {Study.Kind.WRITING: "review", Study.Kind.JUDGING: "judged"}
-
 
 @dataclass(frozen=True)
 class Place:
-    """`address` is the name of its first page, "" where the kind of the study says it (BY_KIND);
-    `pages` are the names of the others. `not_yet` says why a draft has no such place.
+    """`address` is the name of its first page, `pages` are the names of the others. `not_yet`
+    says why a draft has no such place.
     """
 
     title: str
@@ -56,8 +54,8 @@ PLACES = (
     ),
     Place(
         "Work",
-        "",
-        frozenset({"review_work", "review_backup", *THINGS}),
+        "review",
+        frozenset({"review_panel", "review_together", "review_work", "review_backup", *THINGS}),
         not_yet="What workers hand in comes here, once the study is launched.",
     ),
     Place(
@@ -85,9 +83,8 @@ def of_study(study: Study, page: str) -> Iterator[Entry]:
     """The places of a launched study for whom it was looked up; `page` is the name of this one."""
     for place in PLACES:
         if may(study, place.may):
-            name = place.address or BY_KIND[Study.Kind(study.kind)]
-            address = reverse(name, args=[study.slug, study.version])
-            here = page == name
+            address = reverse(place.address, args=[study.slug, study.version])
+            here = page == place.address
             deeper = "true" if page in place.pages else ""
             yield Entry(place.title, address, current="page" if here else deeper)
 

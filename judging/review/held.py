@@ -27,6 +27,6 @@ def _said(study: Study, n: int) -> Waiting:
         f"{n} {what} held for review: something in them should be looked at before they are paid.",
         f"{n} held for review",
         "Review",
-        reverse("judged", args=[study.slug, study.version]),
+        f"{reverse('review', args=[study.slug, study.version])}?mark=any",
         Act.REVIEW,
     )

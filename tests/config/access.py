@@ -203,11 +203,14 @@ GET   upload            nothing  404        404
 POST  upload_files      nothing  404        404
 POST  change_upload     nothing  404        404
 GET   upload_faults     nothing  404        404
-GET   judged            view     200        404
-POST  judged_decide     review   →judged    404
+GET   judged            view     →review    →review
 GET   raters            view     200        404
 POST  change_raters     manage   →raters    404
-GET   review            view     404        200
+GET   review            view     200        200
+GET   review_panel      view     200        200
+POST  review_together   review   200        200
+POST  review_undo       review   404        404
+POST  review_view       view     →review    →review
 GET   review_backup     review   404        200
 POST  review_backup     review   404        422
 GET   review_logs       export   404        200

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from analysis.review import views as review_views
 from annotation.models import Assignment
 from tests.cast import MINUTE, NOW, rita, worker, writing_study
 from tests.writing.test_review_pages import address, written
-from writing.review import views as review_views
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def queue(client, monkeypatch):
     """Five texts, two on a page."""
-    monkeypatch.setattr(review_views, "WORKS_A_PAGE", 2)
+    monkeypatch.setattr(review_views, "ROWS_A_PAGE", 2)
     client.force_login(rita())
     study = writing_study(topics=5)
     return study, [
@@ -58,12 +58,11 @@ def test_j_and_k_go_through_all_works_whatever_page_they_are_on(client, queue, q
     assert f"/review/{works[-2].pk}/" in link(client, at, "data-previous")
 
 
-def test_the_way_back_leads_to_the_page_of_the_work(client, queue):
+def test_the_way_back_leads_to_the_list(client, queue):
     study, works = queue
     assert link(client, address(study, works[1]), "data-list") == address(study)
-    assert link(client, address(study, works[4]), "data-list") == f"{address(study)}?page=3"
     all_works = f"{address(study, works[2])}?list=all"
-    assert link(client, all_works, "data-list") == f"{address(study)}?list=all&page=2"
+    assert link(client, all_works, "data-list") == f"{address(study)}?list=all"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Assignment, ReviewDecision, Study
 
@@ -101,13 +101,6 @@ def listed(study: Study, name: str, sought: str = "") -> QuerySet[Assignment]:
             | Q(writing__text__icontains=sought)
         )
     return rows
-
-
-def counts_of(study: Study) -> dict[str, int]:
-    """How many submissions each list has."""
-    rows = submissions_of(study).order_by().values_list("state").annotate(n=Count("pk"))
-    found = dict(rows)
-    return {name: found.get(state, 0) for name, state in LISTS.items()}
 
 
 def neighbours(pks: Sequence[int], pk: int) -> Neighbours:

@@ -29,7 +29,6 @@ from writing.replay.replay import BrokenLog
 from writing.review import submissions
 
 Decision = ReviewDecision.Decision
-WORKS_A_PAGE = 50
 DONE = {
     Decision.ACCEPT: "Accepted",
     Decision.REJECT: "Rejected",
@@ -93,73 +92,6 @@ class Listing:
         path = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
         return f"{path}?{self.query}" if self.query else path
 
-    def page_address(self, place: int) -> str:
-        """Of the page of the list that the work at this place (from 1) is on."""
-        number = max(0, place - 1) // WORKS_A_PAGE + 1
-        address = self.address()
-        join = "&" if "?" in address else "?"
-        return f"{address}{join}page={number}" if number > 1 else address
-
-
-@login_required
-@require_GET
-def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The works of a list: the oldest submission first, or those with most evidence."""
-    study = _study(request, slug, version)
-    listing = Listing.of(request, study)
-    by_evidence = listing.order == "evidence"
-    onboarding = submissions.onboarding_places(study)
-    orders = [("oldest", "Oldest first"), ("evidence", "Most evidence first")]
-    if study.onboarding_tasks:
-        orders.append(("onboarding", "Onboarding first"))
-    page = paging.page_of(listing.pks, request, rows_a_page=WORKS_A_PAGE)
-    found = submissions.submissions_of(study).in_bulk(list(page.object_list))
-    rows = [
-        {
-            "work": (work := found[pk]),
-            "topic": work.task.writing_task.topic,
-            "style": work.task.writing_task.get_style_display(),
-            "words": count_words(work.writing.text),
-            "seconds": taken.total_seconds() if (taken := submissions.time_taken(work)) else None,
-            "rank": listing.ranks.get(pk) if by_evidence else None,
-            "onboarding": onboarding.get(pk),
-            "address": listing.address(pk),
-        }
-        for pk in page.object_list
-    ]
-    context = {
-        "study": study,
-        "rows": rows,
-        "page": page,
-        "first": listing.address(listing.pks[0]) if listing.pks else "",
-        "tabs": _tabs(listing),
-        "list": listing.name,
-        "by_evidence": by_evidence,
-        "orders": [
-            {"name": name, "address": replace(listing, order=key).address(), "key": key}
-            for key, name in orders
-        ],
-        "order": listing.order,
-        "q": listing.sought,
-        "kept": [("list", listing.name), ("order", listing.order)],
-    }
-    return render(request, "console/review.html", context)
-
-
-def _tabs(listing: Listing) -> list[dict[str, Any]]:
-    counts = submissions.counts_of(listing.study)
-    counts["all"] = sum(counts.values())
-    return [
-        {
-            "name": submissions.NAMES.get(key, "All"),
-            "key": key,
-            "count": count,
-            "address": f"?{urlencode({'list': key, 'order': listing.order})}",
-            "is_current": key == listing.name,
-        }
-        for key, count in counts.items()
-    ]
-
 
 @login_required
 @require_GET
@@ -184,7 +116,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "is_waiting": work.state == Assignment.State.SUBMITTED,
         "query": listing.query,
         "list_name": submissions.NAMES.get(listing.name, "All"),
-        "list_address": listing.page_address(beside.place),
+        "list_address": listing.address(),
         "beside": beside,
         "before": beside.before and listing.address(beside.before),
         "after": beside.after and listing.address(beside.after),

@@ -80,16 +80,15 @@ def test_votes_on_an_item_say_the_text_that_was_preferred_and_not_the_side(clien
 
 def test_the_review_leads_to_the_answers_of_a_worker(client, study):
     work = submitted(study, worker("bob"))
-    page = said(client, "judged", study, list="all")
-    assert address("assignment_page", study, work.pk) in page
+    page = said(client, "review", study, list="all")
+    assert address("review_panel", study, work.pk) in page
     assert address("worker_page", study, "bob") in page
 
 
 def test_a_decision_on_the_page_of_the_work_comes_back_to_it(client, study):
     work = submitted(study, worker("bob"))
-    sent = client.post(
-        address("judged_decide", study, work.pk) + "?back=work", {"decision": "accept"}
-    )
+    form = {"work": f"{work.pk}.0", "sure": "yes", "page_of": work.pk, "decision": "accept"}
+    sent = client.post(address("review_together", study), form)
     assert sent["Location"] == address("assignment_page", study, work.pk)
     assert Assignment.objects.get(pk=work.pk).state == "accepted"
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, ReviewDecision, Study
+from annotation.models import ReviewDecision
 from annotation.work import assigning
 from judging import tasks
 from judging.answering import recording
@@ -101,7 +101,9 @@ def test_a_straight_liner_is_not_paid_unseen(client):
     client.force_login(rita())
     page = client.get(study.get_absolute_url()).content.decode()
     assert "1 questionnaire is held" in page
-    listed = client.get(reverse("judged", args=[study.slug, study.version])).content.decode()
+    listed = client.get(
+        reverse("review_panel", args=[study.slug, study.version, work.pk])
+    ).content.decode()
     assert "The same key 1, 28 of 28 times" in listed
     assert "28 answers to 28 items in 17 s" in listed
 
@@ -151,15 +153,16 @@ def held(db, client):
 
 
 def page_of(client, study, **asked):
-    answer = client.get(reverse("judged", args=[study.slug, study.version]), asked)
+    answer = client.get(reverse("review", args=[study.slug, study.version]), asked)
     assert answer.status_code == 200
     return answer.content.decode()
 
 
 def decide(client, study, decision, **form):
     work = study.assignments.get(worker__pseudonym="bob")
-    address = reverse("judged_decide", args=[study.slug, study.version, work.pk])
-    page = client.post(address, {"decision": decision, **form}, follow=True).content.decode()
+    address = reverse("review_together", args=[study.slug, study.version])
+    sent = {"work": f"{work.pk}.0", "sure": "yes", "decision": decision, **form}
+    page = client.post(address, sent, follow=True).content.decode()
     work.refresh_from_db()
     return work, page
 
@@ -183,11 +186,14 @@ def test_a_rejection_needs_a_reason(client, held):
     assert "needs a reason" in page
 
 
-@pytest.mark.parametrize("decision", ["redo", "burn", ""])
-def test_judgments_are_not_given_back(client, held, decision):
+@pytest.mark.parametrize(
+    ("decision", "sentence"),
+    [("redo", "Judgments are not redone"), ("burn", "is no decision"), ("", "is no decision")],
+)
+def test_judgments_are_not_given_back(client, held, decision, sentence):
     work, page = decide(client, held, decision, reason="Again, please.")
     assert work.state == "submitted"
-    assert "is no decision on judgments" in page
+    assert sentence in page
 
 
 def test_each_list_has_its_questionnaires(client, held):
@@ -197,38 +203,3 @@ def test_each_list_has_its_questionnaires(client, held):
     assert "bob" in everybody
     assert "dora" in everybody
     assert "dora" not in page_of(client, held, list="all", q="bo")
-
-
-def test_the_page_says_what_happens_to_held_work(client, held):
-    page = page_of(client, held)
-    assert "counts in every analysis until you reject it" in page
-    assert "a batch closes by itself when it is full, whether work is held or not" in page
-
-
-def test_the_page_asks_no_more_for_more_questionnaires(client, db, django_assert_max_num_queries):
-    study = held_study()
-    work = straight_liner(study, "bob")
-    tasks.sweep()
-    client.force_login(rita())
-    Assignment.objects.bulk_create(
-        Assignment(
-            task=work.task, study=study, worker=worker(f"w{n}"), state="submitted",
-            arrived_at=NOW, started_at=NOW, submitted_at=NOW, expires_at=NOW,
-        )
-        for n in range(120)
-    )  # fmt: skip
-    Examination.objects.bulk_create(
-        Examination(assignment=each, version=1, answers=98, seconds=17, is_marked=True)
-        for each in Assignment.objects.filter(examination=None)
-    )
-    with django_assert_max_num_queries(10):
-        page = page_of(client, study)
-    assert page.count("Decide<span") == 50
-    assert "1 to 50 of 121 questionnaires" in page
-
-
-def test_a_writing_study_has_no_such_page(client, db):
-    client.force_login(rita())
-    study = small_study()
-    Study.objects.filter(pk=study.pk).update(kind="writing")
-    assert client.get(reverse("judged", args=[study.slug, study.version])).status_code == 404

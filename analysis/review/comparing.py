@@ -1,0 +1,107 @@
+"""Keeps how far each questionnaire agrees with the others on its items.
+
+It is kept because a list of a thousand questionnaires is sorted by it. What was compared before
+somebody handed in, was rejected or withdrew is compared again.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q
+
+from analysis.models import AgreementWithOthers
+from analysis.stats.agreement.with_others import TooFewShared, agreement_with_others
+from annotation.models import Assignment, Study
+from judging.models import Judgment, TaskItem
+
+Key = tuple[int, int, str]  # item, question, slot
+AT_ONCE = 100  # questionnaires whose works a sweep compares
+
+
+def uncompared() -> list[int]:
+    """The tasks of which something was handed in, decided on or withdrawn since its
+    questionnaires were compared; some at a time."""
+    works = Assignment.objects.filter(
+        study__kind=Study.Kind.JUDGING, state__in=Assignment.HANDED_IN
+    )
+    beside = Assignment.objects.filter(task=OuterRef("task"))
+    since = OuterRef("agreement_with_others__compared_at")
+    moved = beside.filter(
+        Q(submitted_at__gt=since) | Q(ended_at__gt=since) | Q(decisions__decided_at__gt=since)
+    )
+    stale = works.filter(Q(agreement_with_others=None) | Q(Exists(moved)))
+    return sorted(set(stale.order_by("pk").values_list("task", flat=True)[:AT_ONCE]))
+
+
+def compare(*, task: int, now: datetime) -> int:
+    """Compare all that was handed in of a questionnaire; return how many."""
+    works = dict(
+        Assignment.objects.filter(task=task, state__in=Assignment.HANDED_IN).values_list(
+            "pk", "state"
+        )
+    )
+    answers = _answers(task, works)
+    said: dict[Key, Counter[str]] = defaultdict(Counter)
+    for (_, state), mine in answers.items():
+        if state in Assignment.COUNTING:
+            for key, value in mine.items():
+                said[key][value] += 1
+    rows = [
+        _row(
+            work, answers.get((work, state), {}), said, counts=state in Assignment.COUNTING, now=now
+        )
+        for work, state in works.items()
+    ]
+    AgreementWithOthers.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["assignment"],
+        update_fields=["value", "low", "high", "items", "votes", "compared_at"],
+    )
+    return len(rows)
+
+
+def _answers(task: int, works: Iterable[int]) -> dict[tuple[int, str], dict[Key, str]]:
+    """What each said by choice, by assignment and its state; also of other tasks with an item of
+    this one."""
+    items = TaskItem.objects.filter(task=task, item__check_of=None).values("item")
+    rows = Judgment.objects.filter(
+        Q(assignment__state__in=Assignment.COUNTING) | Q(assignment__in=list(works)),
+        item__in=items,
+        question__scale__kind="options",
+    ).exclude(raw="")
+    found: dict[tuple[int, str], dict[Key, str]] = defaultdict(dict)
+    for work, state, item, question, slot, value in rows.order_by("pk").values_list(
+        "assignment", "assignment__state", "item", "question", "slot", "value"
+    ):
+        found[work, state][item, question, slot] = value
+    return found
+
+
+def _row(
+    work: int,
+    mine: dict[Key, str],
+    said: dict[Key, Counter[str]],
+    *,
+    counts: bool,
+    now: datetime,
+) -> AgreementWithOthers:
+    shared: dict[int, tuple[int, int]] = {}
+    for key, value in mine.items():
+        same = said[key][value] - counts
+        others = said[key].total() - counts
+        before = shared.get(key[0], (0, 0))
+        shared[key[0]] = (before[0] + same, before[1] + others)
+    row = AgreementWithOthers(
+        assignment_id=work,
+        items=sum(others > 0 for _, others in shared.values()),
+        votes=sum(others for _, others in shared.values()),
+        compared_at=now,
+    )
+    try:
+        found = agreement_with_others(shared)
+    except TooFewShared:
+        return row
+    row.value, row.low, row.high = found.value, found.low, found.high
+    return row

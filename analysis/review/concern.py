@@ -1,0 +1,69 @@
+"""In which order reviewers look at work: what has most to look at first. Pure.
+
+An order for reading, never a verdict. First comes what has more marks. Among as many marks, first
+what lies further out: of a questionnaire how far the whole interval of its agreement with others
+lies below the middle questionnaire of the study, of a text how unusual its measures are among the
+texts of the study. What nobody measured comes after what is known; then the oldest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+LEAST_COMPARED = 10  # questionnaires, before one can be far from the middle of them
+LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
+TITLES = {
+    "fast": "Fast",
+    "quick": "Fast pages",
+    "same": "One key",
+    "alike": "One answer an item",
+    "side": "One side",
+    "attention": "Attention failed",
+    "gold": "Gold failed",
+    "copied": "Copied comments",
+    LOW_AGREEMENT: "Low agreement",
+    LOW_COMPETENCE: "Low competence",
+}
+# Marks that ask the same question of a reviewer.
+GROUPS = {
+    "fast": ("Fast", ("fast", "quick", "pace", "arrived all at once")),
+    "straight": ("Straight-lining", ("same", "alike", "side")),
+    "checks": ("Failed checks", ("attention", "gold")),
+    "agreement": ("Low agreement", (LOW_AGREEMENT, LOW_COMPETENCE)),
+}
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A piece of work as the queue knows it. `marks` are the rules by which it should be looked
+    at, `far` how far out it lies (None: nobody measured it), `seconds` how long
+    its worker took."""
+
+    pk: int
+    state: str
+    worker: str
+    batch: int
+    onboarding: bool
+    submitted_at: datetime | None
+    marks: tuple[str, ...]
+    seconds: float | None = None
+    agreement: float | None = None
+    low: float | None = None
+    high: float | None = None
+    far: float | None = None
+
+
+def title_of(rule: str) -> str:
+    return TITLES.get(rule, rule.replace("_", " ").capitalize())
+
+
+def middle_of(agreements: Sequence[float]) -> float | None:
+    """The agreement of the middle questionnaire; None among too few to speak of one."""
+    return median(agreements) if len(agreements) >= LEAST_COMPARED else None
+
+
+def by_concern(one: Queued) -> tuple[int, float, float, int]:
+    """A key to sort by."""
+    at = one.submitted_at.timestamp() if one.submitted_at else float("inf")
+    return -len(one.marks), -one.far if one.far is not None else 1e9, at, one.pk

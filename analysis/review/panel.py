@@ -1,0 +1,248 @@
+"""The evidence beside one piece of work: numbers with their intervals, and where to look.
+
+Never a verdict, and what cannot be computed says why. Only reads.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from statistics import median
+from typing import Any
+
+from analysis.entities.names import answer_said, work_name
+from analysis.entities.newest import competences, newest_of
+from analysis.entities.works import marks_of, works_of
+from analysis.models import AgreementWithOthers
+from analysis.review.concern import middle_of
+from analysis.stats.agreement.with_others import TooFewShared
+from annotation.models import Assignment, Study
+from annotation.review import reviewing
+from annotation.templatetags.figures import span
+from annotation.texts.citations import cited_numbers
+from annotation.texts.words import count_words
+from judging.models import Examination, Judgment, Question
+from judging.review.acting import proposals_of
+from judging.review.checked import checks_of
+from writing.process import measured
+from writing.review import submissions
+
+FEWEST_PAGES = 6  # of fewer the median has no interval of 95 %
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """`said` is the number, `note` its interval, n and what it is compared with. Without a number
+    `note` says why it cannot be computed. What is `marked` counts in the order of the queue."""
+
+    title: str
+    said: str
+    note: str = ""
+    marked: bool = False
+
+
+def context(study: Study, work: Assignment) -> dict[str, Any]:
+    work.study = study
+    writes = study.kind == Study.Kind.WRITING
+    decisions = list(work.decisions.order_by("pk"))
+    return {
+        "work": work,
+        "name": work_name(work),
+        "marks": _flags(work) if writes else [*marks_of(work), *_proposals(study, work)],
+        "evidence": _of_text(work) if writes else _of_answers(study, work),
+        "decisions": decisions,
+        "last": decisions[-1] if decisions else None,
+        "decidable": work.state in reviewing.DECIDABLE,
+        "redoable": writes and work.state == Assignment.State.SUBMITTED,
+        "entry": submissions.answers(study.entry_form, work.entry_answers),
+        "exit": submissions.answers(study.exit_form, work.exit_answers),
+        "text": getattr(getattr(work, "writing", None), "text", ""),
+    }
+
+
+def work_in(study: Study) -> Any:
+    """What was handed in at least once."""
+    states = [*Assignment.HANDED_IN, Assignment.State.ACTIVE]
+    return works_of(study).filter(state__in=states)
+
+
+def _proposals(study: Study, work: Assignment) -> list[str]:
+    """What the policies of the study propose."""
+    seen = getattr(work, "examination", None)
+    return list(proposals_of(study, seen.marks)) if seen else []
+
+
+# -- A questionnaire -----------------------------------------------------------------------------
+
+
+def _of_answers(study: Study, work: Assignment) -> list[Evidence]:
+    given = list(
+        Judgment.objects.filter(assignment=work)
+        .exclude(raw="")
+        .select_related("question__scale")
+        .only("item", "raw", "milliseconds", "question__key", "question__scale")
+    )
+    return [
+        _time(study, work, given),
+        *_same(given),
+        *_checks(work),
+        _agreement(study, work),
+        _competence(study, work),
+    ]
+
+
+def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence:
+    pages: dict[int, float] = {}
+    for each in given:
+        if each.milliseconds is not None:
+            pages[each.item_id] = max(pages.get(each.item_id, 0), each.milliseconds / 1000)
+    title, among = "Time per item", _among(study, work)
+    if not pages:
+        return Evidence(title, "", f"cannot be computed because no times came with it. {among}")
+    times = sorted(pages.values())
+    note = f"the median of {len(times)} items"
+    if len(times) < FEWEST_PAGES:
+        note += f"; no interval because there are fewer than {FEWEST_PAGES}"
+    else:
+        low, high = median_interval(times)
+        note += f", 95 % interval {span(low)} to {span(high)}"
+    return Evidence(title, span(median(times)), f"{note}. {among}")
+
+
+def _among(study: Study, work: Assignment) -> str:
+    """How long it took beside the other questionnaires of the study, for as many answers."""
+    rows = Examination.objects.filter(assignment__study=study, seconds__gt=0, answers__gt=0)
+    known = rows.values_list("assignment", "seconds", "answers")
+    paces = {pk: seconds / n for pk, seconds, n in known if seconds is not None}
+    if work.pk not in paces or len(paces) < 2:
+        return "How long the others took is not known."
+    mine = paces.pop(work.pk)
+    faster = sum(other < mine for other in paces.values()) / len(paces)
+    return (
+        f"{faster:.0%} of {len(paces)} other questionnaires were answered faster; a middle one "
+        f"took {median(paces.values()) / mine:.1f} times as long."
+    )
+
+
+def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
+    """Of at least 95 % for the median of what these are drawn from, whatever its distribution: by
+    the sign test (Conover, Practical Nonparametric Statistics, 1999, section 3.2)."""
+    n, cut, below = len(ordered), 0, comb(len(ordered), 0)
+    while (below + comb(n, cut + 1)) / 2**n <= 0.025:
+        cut += 1
+        below += comb(n, cut)
+    return ordered[cut], ordered[n - 1 - cut]
+
+
+def _same(given: Sequence[Judgment]) -> list[Evidence]:
+    """The most frequent answer, and items with one answer to all questions: never an interval, as
+    these are all answers there are."""
+    chosen = [each for each in given if each.question.scale.kind == "options"]
+    if not chosen:
+        return [Evidence("Straight-lining", "", "cannot be computed because nothing was chosen.")]
+    (raw, n), *_ = Counter(each.raw for each in chosen).most_common(1)
+    question: Question = next(each.question for each in chosen if each.raw == raw)
+    by_item: dict[int, set[str]] = defaultdict(set)
+    asked: Counter[int] = Counter()
+    for each in chosen:
+        by_item[each.item_id].add(each.raw)
+        asked[each.item_id] += 1
+    several = [item for item, count in asked.items() if count > 2]
+    found = [
+        Evidence(
+            "Most frequent answer",
+            f"{n / len(chosen):.0%}",
+            f"“{answer_said(question, raw)}”, {n} of {len(chosen)} answers",
+        )
+    ]
+    if several:
+        alike = sum(len(by_item[item]) == 1 for item in several)
+        found.append(Evidence("One answer to all questions", f"{alike} of {len(several)}", "items"))
+    return found
+
+
+def _checks(work: Assignment) -> list[Evidence]:
+    """Attention and gold items, where the questionnaire has some."""
+    found = checks_of(work)
+    return [
+        Evidence(f"{title} items passed", f"{n - failed} of {n}")
+        for title, (failed, n) in (("Attention", found.attention), ("Gold", found.gold))
+        if n
+    ]
+
+
+def _agreement(study: Study, work: Assignment) -> Evidence:
+    title = "Agreement with others"
+    mine = AgreementWithOthers.objects.filter(assignment=work).first()
+    if mine is None:
+        return Evidence(title, "", "is not computed yet; it comes within a minute.")
+    if mine.value is None or mine.low is None or mine.high is None:
+        return Evidence(title, "", f"cannot be computed because {TooFewShared(mine.items)}.")
+    rows = AgreementWithOthers.objects.filter(assignment__study=study, value__isnull=False)
+    middle = middle_of(
+        [value for value in rows.values_list("value", flat=True) if value is not None]
+    )
+    beside = f" A middle questionnaire has {middle:.0%}." if middle is not None else ""
+    return Evidence(
+        title,
+        f"{mine.value:.0%}",
+        f"95 % interval {mine.low:.0%} to {mine.high:.0%}: {mine.votes} votes of others on "
+        f"{mine.items} of its items, its own left out.{beside}",
+        marked=middle is not None and mine.high < middle,
+    )
+
+
+def _competence(study: Study, work: Assignment) -> Evidence:
+    title, found = "Competence of the worker", newest_of(study)
+    if found is None:
+        return Evidence(title, "", "cannot be computed because nothing was analysed yet.")
+    at = found.run.finished_at
+    when = f"in the analysis of {at:%-d %B, %H:%M}" if at else "in the newest analysis"
+    mine = competences(found).get(str(work.worker))
+    if mine is None:
+        return Evidence(title, "", f"is not known {when}.")
+    if mine.low is None or mine.high is None:
+        return Evidence(title, f"{mine.value:.2f}", f"{when}; it gives no interval.")
+    return Evidence(
+        title,
+        f"{mine.value:.2f}",
+        f"95 % interval {mine.low:.2f} to {mine.high:.2f}, {when}, shrunk towards the others.",
+        marked=bool(mine.mark),
+    )
+
+
+# -- A text --------------------------------------------------------------------------------------
+
+
+def _of_text(work: Assignment) -> list[Evidence]:
+    text = work.writing.text
+    cited = cited_numbers(text)
+    found = [
+        Evidence("Words", f"{count_words(text)}"),
+        Evidence(
+            "Citations",
+            f"{len(cited)}",
+            f"of {len(set(cited))} different passages" if cited else "",
+        ),
+    ]
+    record = getattr(work.writing, "process", None)
+    if record is None:
+        return [*found, Evidence("How it was written", "", "is not measured yet.")]
+    if record.fault:
+        return [*found, Evidence("How it was written", "", record.fault)]
+    for row in measured.rows_of(record, measured.others_of(work)):
+        note = row.unit
+        if row.standing is not None:
+            note += f"; higher than {row.standing.percentile:.0f} % of {row.standing.n} others"
+        found.append(Evidence(row.name, f"{row.value:.3g}", note))
+    return found
+
+
+def _flags(work: Assignment) -> list[str]:
+    record = getattr(work.writing, "process", None)
+    flags = measured.flags_of(record, []) if record else []
+    return [
+        f"{each.flag.kind.capitalize()}: {each.flag.value:.3g} {each.flag.unit}, from "
+        f"{each.flag.limit:.3g} on"
+        for each in flags
+    ]

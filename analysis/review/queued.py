@@ -1,0 +1,256 @@
+"""The work of a study that was handed in, with what marks it, narrowed and in order. Only reads.
+
+As many queries for a thousand as for one; the order is made here, because what marks a piece of
+work lies in several places.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from django.db.models import Exists, OuterRef, Q
+from django.http import HttpRequest
+
+from analysis.entities.newest import competences, newest_of
+from analysis.review.concern import (
+    GROUPS,
+    LOW_AGREEMENT,
+    LOW_COMPETENCE,
+    Queued,
+    by_concern,
+    middle_of,
+)
+from annotation.console import paging
+from annotation.models import Assignment, ReviewDecision, Study
+from writing.process import measured
+
+State = Assignment.State
+STATES = {
+    "submitted": "waiting",
+    "active": "to be redone",
+    "accepted": "accepted",
+    "rejected": "rejected",
+    "decided": "decided",
+    "all": "all",
+}
+SORTS = {
+    "concern": "Most concern first",
+    "oldest": "Oldest first",
+    "newest": "Newest first",
+    "agreement": "Least agreement first",
+    "fastest": "Fastest first",
+    "worker": "By worker",
+    "onboarding": "Onboarding first",
+}
+# What the addresses of the lists before this queue asked for.
+OLD_LISTS = {
+    "waiting": {"state": "submitted"},
+    "redo": {"state": "active"},
+    "held": {"state": "submitted", "mark": "any"},
+}
+OLD_ORDERS = {"evidence": "concern"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks of the queue."""
+
+    state: str = "submitted"
+    mark: str = ""
+    batch: str = ""
+    worker: str = ""
+    q: str = ""
+    sort: str = "concern"
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Asked":
+        return cls.made({name: paging.said(request, name) for name in request.GET})
+
+    @classmethod
+    def of_query(cls, query: str) -> "Asked":
+        """What the query of an address asked for."""
+        said = parse_qsl(query[:1000].replace("\x00", ""))
+        return cls.made({name: value[: paging.MOST_LETTERS] for name, value in said})
+
+    @classmethod
+    def made(cls, given: dict[str, str]) -> "Asked":
+        if "list" in given:
+            given |= OLD_LISTS.get(given["list"], {"state": given["list"]})
+        order = given.get("order", "")
+        sort = given.get("sort", OLD_ORDERS.get(order, order))
+        return cls(
+            state=given["state"] if given.get("state") in STATES else "submitted",
+            mark=given.get("mark", ""),
+            batch=given.get("batch", ""),
+            worker=given.get("worker", ""),
+            q=given.get("q", "").strip(),
+            sort=sort if sort in SORTS else "concern",
+        )
+
+    @property
+    def query(self) -> str:
+        """Of an address that asks for the same; the usual is left out."""
+        usual = Asked()
+        return urlencode({k: v for k, v in vars(self).items() if v and v != getattr(usual, k)})
+
+
+def every(study: Study) -> list[Queued]:
+    """All work that was handed in at least once."""
+    rows = _rows(study)
+    return _judged(study, rows) if study.kind == Study.Kind.JUDGING else _written(study, rows)
+
+
+def _rows(study: Study) -> Any:
+    redone = ReviewDecision.objects.filter(assignment=OuterRef("pk"), decision="redo")
+    rows = Assignment.objects.filter(
+        Q(state__in=Assignment.HANDED_IN) | Q(Exists(redone), state=State.ACTIVE), study=study
+    )
+    return rows.order_by("pk")
+
+
+FIELDS = {
+    "pk": "pk",
+    "state": "state",
+    "worker": "worker__pseudonym",
+    "batch": "task__batch__number",
+    "onboarding": "task__batch__onboarding",
+    "submitted_at": "submitted_at",
+}
+
+
+EXAMINED = (
+    "examination__marks",
+    "examination__seconds",
+    *(f"agreement_with_others__{name}" for name in ("value", "low", "high")),
+)
+
+
+def _named(values: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(FIELDS, values, strict=True))
+
+
+def _judged(study: Study, rows: Any) -> list[Queued]:
+    known = list(rows.values_list(*FIELDS.values(), *EXAMINED))
+    middle = middle_of([value for *_, value, _, _ in known if value is not None])
+    below = {name for name, each in competences(newest_of(study)).items() if each.mark}
+    found = []
+    for *fields, marks, seconds, value, low, high in known:
+        rules = [mark["rule"] for mark in marks or ()]
+        far = None if high is None or middle is None else middle - high
+        if far is not None and far > 0:
+            rules.append(LOW_AGREEMENT)
+        if fields[2] in below:
+            rules.append(LOW_COMPETENCE)
+        found.append(
+            Queued(
+                **_named(fields),
+                marks=tuple(rules),
+                seconds=seconds or None,
+                agreement=value,
+                low=low,
+                high=high,
+                far=far,
+            )
+        )
+    return found
+
+
+def _written(study: Study, rows: Any) -> list[Queued]:
+    ranks = measured.ranks_of(study)
+    known = rows.filter(writing__isnull=False).values_list(
+        *FIELDS.values(), "started_at", "writing__process__flags"
+    )
+    return [
+        Queued(
+            **_named(fields),
+            marks=tuple(dict.fromkeys(flag["kind"] for flag in flags or ())),
+            seconds=(fields[5] - began).total_seconds() if fields[5] and began else None,
+            far=ranks[fields[0]].extremity if fields[0] in ranks else None,
+        )
+        for *fields, began, flags in known
+    ]
+
+
+def wanted(study: Study, works: Sequence[Queued], asked: Asked) -> list[Queued]:
+    """Those that an address asks for, in its order."""
+    found = [each for each in works if _is_in(each, asked)]
+    if asked.q:
+        among = Q(worker__pseudonym__icontains=asked.q)
+        if study.kind == Study.Kind.WRITING:
+            among |= Q(task__writing_task__topic__query__icontains=asked.q)
+            among |= Q(writing__text__icontains=asked.q)
+        rows = Assignment.objects.filter(among, study=study)
+        there = set(rows.values_list("pk", flat=True))
+        found = [each for each in found if each.pk in there]
+    return sorted(found, key=ORDERS[asked.sort], reverse=asked.sort == "newest")
+
+
+def _is_in(work: Queued, asked: Asked) -> bool:
+    if asked.state == "decided":
+        state = work.state in (State.ACCEPTED, State.REJECTED)
+    else:
+        state = asked.state in ("all", work.state)
+    return (
+        state
+        and has_mark(work, asked.mark)
+        and asked.batch in ("", str(work.batch))
+        and asked.worker in ("", work.worker)
+    )
+
+
+def has_mark(work: Queued, mark: str) -> bool:
+    """`mark` is a rule, one of GROUPS, "any", or "" for all work."""
+    if mark in ("", "any"):
+        return not mark or bool(work.marks)
+    rules = GROUPS[mark][1] if mark in GROUPS else (mark,)
+    return any(rule in work.marks for rule in rules)
+
+
+def _at(work: Queued) -> float:
+    return work.submitted_at.timestamp() if work.submitted_at else float("inf")
+
+
+def _first(value: float | None) -> float:
+    return float("inf") if value is None else value
+
+
+ORDERS: Mapping[str, Callable[[Queued], Any]] = {
+    "concern": by_concern,
+    "oldest": lambda each: (_at(each), each.pk),
+    "newest": lambda each: (_at(each) if each.submitted_at else 0, each.pk),
+    "agreement": lambda each: (_first(each.agreement), each.pk),
+    "fastest": lambda each: (_first(each.seconds), each.pk),
+    "worker": lambda each: (each.worker, _at(each), each.pk),
+    "onboarding": lambda each: (not each.onboarding, _at(each), each.pk),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """A list that the queue offers, with how many works are in it."""
+
+    name: str
+    asked: Asked
+    n: int
+    pk: int | None = None  # of one that a person keeps
+
+
+def ready(study: Study, works: Sequence[Queued]) -> list[View]:
+    """The lists that every queue has; what no work of a study can be in is left out."""
+    waiting = Asked()
+    offered = [
+        ("Waiting", waiting),
+        ("Held", replace(waiting, mark="any")),
+        *((title, replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
+        ("To be redone", Asked(state="active")),
+        ("Decided", Asked(state="decided")),
+        ("All", Asked(state="all")),
+    ]
+    writes = study.kind == Study.Kind.WRITING
+    return [
+        View(name, asked, sum(_is_in(each, asked) for each in works))
+        for name, asked in offered
+        if not (writes and asked.mark in ("straight", "checks", "agreement"))
+        and not (not writes and asked.state == "active")
+    ]

@@ -1,0 +1,29 @@
+"""Lists of work that a person keeps under a name."""
+
+from django.contrib.auth.models import User
+
+from annotation.models import SavedView, Study
+
+MOST_VIEWS = 20
+
+
+class CannotKeep(ValueError):
+    """A view without a name, or one too many."""
+
+
+def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
+    """Keep the list; one of the same name is replaced. Raises CannotKeep."""
+    name = " ".join(name.replace("\x00", "").split())[:60]
+    if not name:
+        raise CannotKeep("A view needs a name.")
+    mine = SavedView.objects.filter(study=study, user=user)
+    if mine.exclude(name=name).count() >= MOST_VIEWS:
+        raise CannotKeep(f"There are {MOST_VIEWS} views already: forget one of them first.")
+    kept, _ = mine.update_or_create(
+        study=study, user=user, name=name, defaults={"query": query[:600]}
+    )
+    return kept
+
+
+def forget(*, study: Study, user: User, pk: int) -> None:
+    SavedView.objects.filter(study=study, user=user, pk=pk).delete()

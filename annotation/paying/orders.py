@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Sum
 
 from annotation.models import Assignment, LedgerEntry, Payment, Study
 from annotation.paying.amounts import major
+from annotation.recruiting.platforms import Outcome
 from annotation.studies.active_time import active_times
 from annotation.studies.effects import FEES
 
@@ -86,8 +87,9 @@ def payable(study: Study) -> Preview:
     ordered = Payment.objects.filter(assignment=OuterRef("assignment"), kind__in=ON_THE_WAY)
     rows = _approved(study).exclude(Exists(ordered.exclude(state=Payment.State.REFUSED)))
     rows = rows.select_related("assignment__worker").order_by("assignment")
-    if is_by_platform(study):  # which knows work by its submission
+    if is_by_platform(study):  # which knows work by its submission and pays screen-outs by itself
         rows = rows.exclude(assignment__external_id=b"")
+        rows = rows.exclude(assignment__outcome=Outcome.SCREENED_OUT)
     return Preview(study, [Due(each.assignment, each.amount) for each in rows])
 
 

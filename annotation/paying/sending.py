@@ -20,9 +20,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.models import Payment
+from annotation.models import LedgerEntry, Payment, PlatformSubmission
 from annotation.paying.booking import book
 from annotation.recruiting import calls
+from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
 
 log = structlog.get_logger(__name__)
@@ -57,11 +58,42 @@ class Desk(Protocol):
 def go_on(*, desk: Desk, now: datetime) -> None:
     """Find out what became of what was sent, then send what waits. What Prolific cannot be told
     now goes out with a later call of this."""
+    note_screen_outs(now=now)
     for step in (look, send_rewards, send_rejections, list_bonuses, pay_lists):
         try:
             step(desk=desk, now=now)
         except NotNow as error:
             log.warning("paying goes on later", step=step.__name__, why=str(error))
+
+
+def note_screen_outs(*, now: datetime) -> None:
+    """Prolific pays a screen-out when its code is entered: enter what it says that it did."""
+    due = LedgerEntry.objects.filter(
+        kind=LedgerEntry.Kind.APPROVED,
+        reversal=None,
+        assignment__outcome=Outcome.SCREENED_OUT,
+        assignment__pk__in=PlatformSubmission.objects.filter(
+            status=PlatformSubmission.Status.SCREENED_OUT, assignment__isnull=False
+        ).values("assignment"),
+    ).exclude(assignment__payments__kind=Kind.REWARD)
+    for each in due:
+        payment, made = Payment.objects.get_or_create(
+            key=f"screen out:{each.assignment_id}",
+            defaults={
+                "study_id": each.study_id,
+                "worker_id": each.worker_id,
+                "assignment_id": each.assignment_id,
+                "kind": Kind.REWARD,
+                "way": Way.PLATFORM,
+                "state": State.SENT,
+                "amount": each.amount,
+                "currency": each.currency,
+                "made_at": now,
+                "sent_at": now,
+            },
+        )
+        if made:
+            book(payment=payment, now=now, source=State.SENT)
 
 
 def is_on() -> bool:

@@ -118,9 +118,17 @@ def payload_of(offer: Offer, *, people: str, filters: Json | None = None) -> Jso
     }
 
 
+def screening_reward(study: Study) -> int:
+    """What Prolific pays by itself to whoever enters the code of a screen-out, in minor units."""
+    return int(Decimal(study.screening.get("reward") or 0) * 100)
+
+
 def _codes(study: Study) -> list[Json]:
     codes = []
     for outcome, (code_type, action) in CODES.items():
+        if outcome == Outcome.SCREENED_OUT and (reward := screening_reward(study)):
+            code_type = "FIXED_SCREENOUT"
+            action = {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": reward}
         if code := PLATFORMS["prolific"].code_for(study, outcome):
             codes.append(
                 {"code": code, "code_type": code_type, "actions": [action], "actor": "participant"}

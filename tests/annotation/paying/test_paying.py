@@ -9,13 +9,24 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.models import Assignment, AuditEntry, LedgerEntry, Payment, ReviewDecision
+from annotation import signals
+from annotation.models import (
+    Assignment,
+    AuditEntry,
+    LedgerEntry,
+    Payment,
+    PlatformStudy,
+    PlatformSubmission,
+    ReviewDecision,
+)
 from annotation.paying import ordering, orders, sending, totals
 from annotation.paying.ordering import CannotOrder, Changed
+from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.pseudonyms import encrypted
 from annotation.review import reviewing
+from annotation.work import ending
 from tests.annotation.paying.desk import Desk, Killed
-from tests.cast import NOW, rita, small_study, submitted, worker
+from tests.cast import NOW, begun, rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
 State = Payment.State
@@ -296,3 +307,35 @@ def test_the_ledger_is_what_was_paid_whatever_the_order_of_events(steps):
         keys = LedgerEntry.objects.values_list("key", flat=True)
         assert len(keys) == len(set(keys))
         transaction.set_rollback(True)
+
+
+# -- Screen-outs ------------------------------------------------------------------------------
+
+
+def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
+    """Its code pays the reward of the screening; approving would pay that of the whole work."""
+    study = small_study(recruitment="prolific", pay="3.00", screening={"reward": "0.20"})
+    work = begun(study, worker("bob"))
+    ending.end(assignment=work, outcome=Outcome.SCREENED_OUT, now=NOW)
+    signals.screened_out.send(sender=Assignment, assignment=work)
+    Assignment.objects.filter(pk=work.pk).update(external_id=encrypted("5" * 24))
+    assert [totals.sums_of(study).minor(kind) for kind in ("owed", "approved")] == [20, 20]
+    assert orders.payable(study).dues == []
+    place = PlatformStudy.objects.create(
+        platform="prolific", external_id="6" * 24, study=study, pay=3, minutes=9, created_at=NOW
+    )
+    there = PlatformSubmission.objects.create(
+        platform_study=place,
+        session_hash="a",
+        assignment=work,
+        status="ACTIVE",
+        asked_at=NOW,
+        changed_at=NOW,
+    )
+    sending.note_screen_outs(now=NOW)
+    assert ledger(study) == {}
+    PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
+    for _ in range(2):
+        sending.note_screen_outs(now=NOW)
+    assert ledger(study)["paid"] == 20
+    assert Payment.objects.get().state == Payment.State.PAID

@@ -21,7 +21,7 @@ from analysis.review.concern import GROUPS, Queued, title_of
 from analysis.review.queued import SORTS, STATES, Asked, View
 from annotation import access
 from annotation.access import Act
-from annotation.access.roles import check
+from annotation.access.roles import OnlyLookedAt, check
 from annotation.console import paging
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.review import effects, reviewing, undoing, viewing
@@ -299,8 +299,10 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
 @login_required
 @require_POST
 def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Keep a list under a name, or forget one."""
+    """Keep a list under a name, or forget one. Nobody comes back to a simulated copy."""
     study = _study(request, slug, version)
+    if study.purpose != Study.Purpose.STUDY:
+        raise OnlyLookedAt(study.title)
     asked = Asked.of_query(request.POST.get("query", ""))
     try:
         if _is_id(pk := request.POST.get("forget", "")):

@@ -26,6 +26,7 @@ from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
 
 ROWS = 100
+MOST_MONEY = 10**6  # in major units, of one entry: columns hold ten digits
 
 
 @login_required
@@ -274,7 +275,9 @@ def _amount(typed: str) -> Decimal:
         amount = Decimal(typed.strip().replace(",", "."))
     except InvalidOperation as error:
         raise CannotOrder("Say how much, such as 0.50.") from error
-    if not amount.is_finite() or amount != round(amount, 2):
+    if not amount.is_finite() or abs(amount) > MOST_MONEY:
+        raise CannotOrder("Say how much, as an amount of money that there is.")
+    if amount != round(amount, 2):
         raise CannotOrder("Say how much, with at most two decimals.")
     return amount
 

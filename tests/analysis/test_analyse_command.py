@@ -75,6 +75,7 @@ def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
         "state": "done",
         "overtaken": False,
         "pool": "people",
+        "without": 0,
         "created_at": run.created_at.isoformat(),
         "finished_at": run.finished_at.isoformat(),
     }

@@ -118,7 +118,9 @@ def test_sweeps_while_the_worker_is_busy_do_not_start_an_analysis_each(celery_wo
     close(poll(analysis={"draws": 50}))
     celery_worker.redis.delete(QUEUE)
     started, asked, start = [], [], tasks.running.start
-    monkeypatch.setattr(tasks.jobs, "send", lambda job, pk: asked.append(pk))
+    monkeypatch.setattr(
+        tasks.jobs, "send", lambda job, pk: job is tasks.analyse_changed and asked.append(pk)
+    )
     monkeypatch.setattr(tasks.running, "start", lambda **how: started.append(how) or start(**how))
     for _ in range(5):
         tasks.sweep()

@@ -64,6 +64,7 @@ def known(transactional_db, monkeypatch):
         "screen": ["page", "nothing"],
         "section": ["design", "nothing"],
         "study_kind": ["judging", "writing", "nothing"],
+        "order": ["pay", "lift", "nothing"],
         "act": ["close", "extend", "nothing"],
         "key": ["t1", "a\x00b", "💥"],
         "pseudonym": [bob().pseudonym, "a\x00b", "💥"],

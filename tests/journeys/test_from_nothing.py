@@ -213,7 +213,7 @@ def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_role("status").first).to_contain_text("Accepted")
     place(page, "Work")
-    expect(page.get_by_role("link", name=re.compile("^Accepted.1$"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Decided.1$"))).to_be_visible()
     place(page, "Overview")
     expect(page.get_by_text("Passed it")).to_be_visible()
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from analysis.stats.errors import CannotCompute
 

@@ -343,7 +343,7 @@ def test_who_withdrew_and_what_was_rejected_is_in_no_file(tmp_path):
     assert "run analyse again" in stale.notes[1]
     analysed(study)
     fresh = write_bundle(study=study, out=tmp_path / "fresh")
-    assert fresh.notes == []
+    assert fresh.notes == ["Computed again without 1 person who withdrew."]
     for folder in ("stale", "fresh"):
         assert (tmp_path / folder / "tables" / "competence-competence.csv").exists()
         for path in (tmp_path / folder).rglob("*.*"):

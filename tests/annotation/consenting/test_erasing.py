@@ -55,6 +55,7 @@ ERASED = {
     "annotation.Demographics",
     "judging.Judgment",
     "judging.Examination",
+    "analysis.AgreementWithOthers",
     "writing.Writing",
     "writing.ProcessRecord",
     "writing.LogChunk",

@@ -59,6 +59,9 @@ def compare(*, task: int, now: datetime) -> int:
         unique_fields=["assignment"],
         update_fields=["value", "low", "high", "items", "votes", "compared_at"],
     )
+    # Who withdrew meanwhile has none: their answers are erased.
+    gone = AgreementWithOthers.objects.filter(assignment__task=task)
+    gone.exclude(assignment__state__in=Assignment.HANDED_IN).delete()
     return len(rows)
 
 

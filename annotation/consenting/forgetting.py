@@ -12,7 +12,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation import access, signals
 from annotation.models import (
@@ -20,11 +20,13 @@ from annotation.models import (
     Batch,
     Demographics,
     Keeping,
+    Payment,
     PlatformSubmission,
     Study,
     Worker,
 )
 from annotation.paying import totals
+from annotation.paying.amounts import major
 from annotation.recruiting.pseudonyms import drawn
 
 LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
@@ -68,7 +70,10 @@ def why_not(study: Study) -> str:
 def still_owed(study: Study) -> str:
     """A sentence if people are or may be owed money, for which their ids are needed; or ''."""
     sums = totals.sums_of(study)
-    owed = sums.waiting + max(sums.due, Decimal(0))
+    ordered = Payment.objects.filter(
+        study=study, kind=Payment.Kind.BONUS, state__in=Payment.OPEN
+    ).aggregate(minor=Sum("amount"))["minor"]
+    owed = sums.waiting + max(sums.due, Decimal(0)) + major(ordered or 0)
     if owed <= 0:
         return ""
     return f"{owed:.2f} {study.currency} are owed and not paid yet, as far as the ledger knows."

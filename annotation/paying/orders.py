@@ -125,7 +125,12 @@ def shortfalls(study: Study) -> Preview:
         hours = sum(times[row.assignment_id].seconds for row in works) / 3600
         earned = sum(row.amount for row in works) + bonuses.get(person, 0)
         lacking = ceil(round(float(study.hourly_wage) * 100 * hours, 6)) - earned
-        free = [row.assignment for row in works if row.assignment_id not in open_for]
+        free = [
+            row.assignment
+            for row in works
+            if row.assignment_id not in open_for
+            and (row.assignment.external_id or not is_by_platform(study))
+        ]
         if lacking > 0 and free:
             last = free[-1]
             dues.append(Due(last, lacking, counts.get(last.pk, 0), hours, earned))

@@ -18,9 +18,9 @@ from typing import Protocol
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import LedgerEntry, Payment, PlatformSubmission
+from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission
 from annotation.paying.booking import book
 from annotation.recruiting import calls
 from annotation.recruiting.platforms import Outcome
@@ -34,7 +34,7 @@ FEW = 5  # approvals that are said one by one, so that each is answered at once
 MOST_LOOKS = 500  # at unknown orders, in one go
 PASSING = {0, 401, 403, 429}  # statuses of a refusal that is not about the order
 DONE = {
-    Kind.REWARD: {"APPROVED", "PARTIALLY APPROVED"},
+    Kind.REWARD: {"APPROVED"},  # a part of it is not it: a person gives the rest as a bonus
     Kind.REJECTION: {"REJECTED"},
 }
 AWAITS = "AWAITING REVIEW"
@@ -58,12 +58,40 @@ class Desk(Protocol):
 def go_on(*, desk: Desk, now: datetime) -> None:
     """Find out what became of what was sent, then send what waits. What Prolific cannot be told
     now goes out with a later call of this."""
+    drop_moot()
     note_screen_outs(now=now)
     for step in (look, send_rewards, send_rejections, list_bonuses, pay_lists):
         try:
             step(desk=desk, now=now)
         except NotNow as error:
             log.warning("paying goes on later", step=step.__name__, why=str(error))
+
+
+def drop_moot() -> None:
+    """Orders that wait and whose decision was taken back, or that Prolific cannot carry out."""
+    approved = LedgerEntry.objects.filter(
+        assignment=OuterRef("assignment"), kind=LedgerEntry.Kind.APPROVED, reversal=None
+    )
+    waiting = Payment.objects.filter(way=Way.PLATFORM, state=State.PREPARED)
+    rewards = waiting.filter(kind=Kind.REWARD)
+    rejections = waiting.filter(kind=Kind.REJECTION)
+    otherwise = "It was decided otherwise before it was sent."
+    rewards.filter(~Exists(approved)).update(state=State.REFUSED, said=otherwise)
+    rejections.filter(~Q(assignment__state=Assignment.State.REJECTED) | Exists(approved)).update(
+        state=State.REFUSED, said=otherwise
+    )
+    before = Payment.objects.filter(
+        kind=Kind.REWARD,
+        worker=OuterRef("worker"),
+        assignment__session_hash=OuterRef("assignment__session_hash"),
+        pk__lt=OuterRef("pk"),
+    ).exclude(state=State.REFUSED)
+    again = rewards.exclude(assignment__session_hash="").filter(Exists(before))
+    again.update(
+        state=State.REFUSED,
+        said="Prolific pays a submission once, and this one pays for other work of this person. "
+        "Give what is owed for it as a bonus.",
+    )
 
 
 def note_screen_outs(*, now: datetime) -> None:
@@ -77,23 +105,28 @@ def note_screen_outs(*, now: datetime) -> None:
         ).values("assignment"),
     ).exclude(assignment__payments__kind=Kind.REWARD)
     for each in due:
-        payment, made = Payment.objects.get_or_create(
-            key=f"screen out:{each.assignment_id}",
-            defaults={
-                "study_id": each.study_id,
-                "worker_id": each.worker_id,
-                "assignment_id": each.assignment_id,
-                "kind": Kind.REWARD,
-                "way": Way.PLATFORM,
-                "state": State.SENT,
-                "amount": each.amount,
-                "currency": each.currency,
-                "made_at": now,
-                "sent_at": now,
-            },
-        )
-        if made:
-            book(payment=payment, now=now, source=State.SENT)
+        _note_screen_out(each, now)
+
+
+@transaction.atomic
+def _note_screen_out(each: LedgerEntry, now: datetime) -> None:
+    payment, made = Payment.objects.get_or_create(
+        key=f"screen out:{each.assignment_id}",
+        defaults={
+            "study_id": each.study_id,
+            "worker_id": each.worker_id,
+            "assignment_id": each.assignment_id,
+            "kind": Kind.REWARD,
+            "way": Way.PLATFORM,
+            "state": State.SENT,
+            "amount": each.amount,
+            "currency": each.currency,
+            "made_at": now,
+            "sent_at": now,
+        },
+    )
+    if made:
+        book(payment=payment, now=now, source=State.SENT)
 
 
 def is_on() -> bool:

@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.dispatch import receiver
 
 from annotation import signals
 from annotation.models import Assignment, ScreeningResult, Study
+from annotation.recruiting.ownership import together_with
 from annotation.recruiting.platforms import Outcome
 from annotation.screening.admission import result_of
 from annotation.screening.qualifying import qualify
@@ -74,5 +76,9 @@ def _scored(assignment: Assignment, answers: Mapping[str, Any], now: datetime) -
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
     """What they answered is gone; that they were asked stays, so that they are not asked again."""
-    theirs = ScreeningResult.objects.filter(slug=assignment.study.slug, worker=assignment.worker_id)
+    theirs = ScreeningResult.objects.filter(
+        Q(assignment__in=together_with(assignment)) | Q(assignment=None),
+        slug=assignment.study.slug,
+        worker=assignment.worker_id,
+    )
     theirs.update(answers={})

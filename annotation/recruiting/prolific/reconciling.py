@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from annotation import signals
 from annotation.models import (
     Assignment,
     PlatformStudy,
@@ -114,6 +115,7 @@ def _follow(known: PlatformSubmission, at: PlatformStudy, now: datetime) -> None
                 ending.time_out(assignment=work, now=now)
             elif known.status == Status.SCREENED_OUT and work.is_live:
                 ending.end(assignment=work, outcome=Outcome.SCREENED_OUT, now=now)
+                signals.screened_out.send(sender=Assignment, assignment=work)
             elif known.status == Status.REJECTED and work.state == Assignment.State.SUBMITTED:
                 _reject(work, now)
             elif _was_completed(known) and work.state == Assignment.State.EXPIRED:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation import signals
+from annotation.consenting.forgetting import still_owed
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -26,7 +27,7 @@ from annotation.recruiting.pseudonyms import encrypted
 from annotation.review import reviewing
 from annotation.work import ending
 from tests.annotation.paying.desk import Desk, Killed
-from tests.cast import NOW, begun, rita, small_study, submitted, worker
+from tests.cast import NOW, begun, rita, small_corpus, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
 State = Payment.State
@@ -339,3 +340,73 @@ def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
         sending.note_screen_outs(now=NOW)
     assert ledger(study)["paid"] == 20
     assert Payment.objects.get().state == Payment.State.PAID
+
+
+# -- What was decided otherwise before it was sent --------------------------------------------
+
+
+def test_an_order_whose_decision_was_taken_back_is_not_sent():
+    study, desk = decided(["bob"]), Desk()
+    order(study)
+    work = Assignment.objects.get()
+    reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
+    go_on(desk)
+    assert (desk.paid, states()) == ({}, {State.REFUSED})
+    assert ledger(study) == {}
+
+
+def test_a_rejection_that_was_taken_back_is_not_told():
+    study, desk = decided(["bob"], ReviewDecision.Decision.REJECT), Desk()
+    (work,) = orders.rejectable(study)
+    ordering.reject(work=work, category="LOW_EFFORT", message=WHY, user=None, now=NOW)
+    reviewing.decide(
+        assignment=work, decision="reject_but_pay", reviewer="r", reason="So.", now=NOW
+    )
+    go_on(desk)
+    assert desk.statuses == {}
+    order(study)
+    go_on(desk)
+    assert desk.paid == {"of bob": 1}
+
+
+def test_a_submission_pays_once_and_other_work_by_it_is_said():
+    """Approving pays a submission; a second task that was done by it is not booked as paid."""
+    study, desk = decided(["bob"]), Desk()
+    first = Assignment.objects.get()
+    other = small_study(
+        items=1,
+        slug="second",
+        corpus=small_corpus(slug="other"),
+        recruitment="prolific",
+        pay="3.00",
+    )
+    second = submitted(other, first.worker)
+    for work in (first, second):
+        Assignment.objects.filter(pk=work.pk).update(
+            session_hash="s", external_id=encrypted("of bob")
+        )
+    reviewing.decide(assignment=second, decision="accept", reviewer="r", now=NOW)
+    for each in (study, other):
+        order(each)
+    go_on(desk)
+    assert desk.paid == {"of bob": 1}
+    assert ledger(study)["paid"] == 300
+    assert ledger(other) == {}
+    assert "pays a submission once" in Payment.objects.get(state=State.REFUSED).said
+
+
+def test_a_part_that_was_paid_there_is_not_booked_as_all():
+    study, desk = decided(["bob"]), Desk()
+    order(study)
+    desk.statuses["of bob"] = "PARTIALLY APPROVED"
+    go_on(desk)
+    assert (states(), ledger(study)) == ({State.REFUSED}, {})
+
+
+def test_a_bonus_on_its_way_is_still_owed():
+    study = decided(["bob"])
+    order(study)
+    go_on(Desk())
+    assert still_owed(study) == ""
+    bonus(study)
+    assert "0.50 GBP" in still_owed(study)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation import tasks
 from annotation.models import (
     Assignment,
+    LedgerEntry,
     Place,
     PlatformStudy,
     PlatformSubmission,
@@ -19,6 +20,7 @@ from annotation.models import (
     Task,
     WebhookEvent,
 )
+from annotation.paying import sending
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import hearing, reconciling
 from annotation.work import assigning
@@ -354,3 +356,22 @@ def test_nobody_is_a_worker_here_by_what_prolific_says_alone(prolific, at):
     assert known.names_another_person
     work.refresh_from_db()
     assert work.worker != known.worker
+
+
+def test_who_is_screened_out_by_prolific_itself_has_the_reward_in_the_ledger(prolific, study):
+    Study.objects.filter(pk=study.pk).update(screening={"reward": "0.20"})
+    at = PlatformStudy.objects.create(
+        platform="prolific",
+        external_id=THEIRS,
+        study=study,
+        pay=study.pay,
+        minutes=study.minutes,
+        created_at=timezone.now(),
+    )
+    work = come()
+    prolific.says("bob", "SCREENED OUT")
+    poll(at)
+    entries = LedgerEntry.objects.filter(assignment=work).values_list("kind", "amount")
+    assert set(entries) == {("owed", 20), ("approved", 20)}
+    sending.note_screen_outs(now=timezone.now())
+    assert LedgerEntry.objects.get(assignment=work, kind="paid").amount == 20

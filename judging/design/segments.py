@@ -42,9 +42,9 @@ def own_headings(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Each heading with the section that it stands above; one without words is left out."""
-    sections = {section.id: section for section in texts_for(kind.slots[0], material)}
+    sections = {section.id: section for section in texts_for(kind.slots[-1], material)}
     return [
-        item_of([sections[heading.under], heading], unit=heading.id)
+        item_of([heading, sections[heading.under]], unit=heading.id)
         for heading in texts_for(kind.subject, material)
         if heading.under in sections and heading.words
     ]

@@ -192,8 +192,8 @@ KINDS = {
         ItemKind(
             "heading_section",
             (
-                _part("section", marked("Section"), judged=False),
                 _part("heading", marked("Heading")),
+                _part("section", marked("Section"), judged=False),
             ),
             designer="own_headings",
             stacked=True,

@@ -76,7 +76,7 @@ def test_a_heading_stands_above_its_section():
             part(6, "heading"),
         ]
     }
-    assert made_of(own_headings, "heading_section", material) == [(1, 2)]
+    assert made_of(own_headings, "heading_section", material) == [(2, 1)]
 
 
 def test_comprehensiveness_needs_a_summary_beside_the_sections_of_the_others():

@@ -58,17 +58,18 @@ class Desk(Protocol):
 def go_on(*, desk: Desk, now: datetime) -> None:
     """Find out what became of what was sent, then send what waits. What Prolific cannot be told
     now goes out with a later call of this."""
-    drop_moot()
     note_screen_outs(now=now)
-    for step in (look, send_rewards, send_rejections, list_bonuses, pay_lists):
+    for step in (look, drop_moot, send_rewards, send_rejections, list_bonuses, pay_lists):
         try:
             step(desk=desk, now=now)
         except NotNow as error:
             log.warning("paying goes on later", step=step.__name__, why=str(error))
 
 
-def drop_moot() -> None:
-    """Orders that wait and whose decision was taken back, or that Prolific cannot carry out."""
+def drop_moot(*, desk: Desk, now: datetime) -> None:
+    """Refuse orders that wait and whose decision was taken back, or that Prolific cannot carry out.
+    After a look, which lets orders wait again."""
+    del desk, now  # as the other steps have them
     approved = LedgerEntry.objects.filter(
         assignment=OuterRef("assignment"), kind=LedgerEntry.Kind.APPROVED, reversal=None
     )

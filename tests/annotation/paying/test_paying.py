@@ -355,6 +355,17 @@ def test_an_order_whose_decision_was_taken_back_is_not_sent():
     assert ledger(study) == {}
 
 
+def test_an_order_that_was_lost_is_not_sent_again_when_its_decision_was_taken_back():
+    decided_study, desk = decided(["bob"]), Desk(trouble={"approve": "lost"})
+    order(decided_study)
+    go_on(desk)
+    assert states() == {State.UNKNOWN}
+    work = Assignment.objects.get()
+    reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
+    go_on(desk, LATER)
+    assert (desk.paid, states()) == ({}, {State.REFUSED})
+
+
 def test_a_rejection_that_was_taken_back_is_not_told():
     study, desk = decided(["bob"], ReviewDecision.Decision.REJECT), Desk()
     (work,) = orders.rejectable(study)

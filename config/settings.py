@@ -248,6 +248,10 @@ PROLIFIC_SITE = env.str("PROLIFIC_SITE", default="https://app.prolific.com").rst
 # Calls that change something at a platform are written down and not sent.
 RECRUITING_DRY_RUN = env.bool("RECRUITING_DRY_RUN", default=True)
 
+# -- Models that judge -------------------------------------------------------------------------
+# Whether their servers may be on this machine or in its network, where only we can call.
+MACHINE_ENDPOINTS_INSIDE = env.bool("ENDPOINTS_INSIDE", default=False)
+
 # -- Work in the background --------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
 CELERY_TASK_IGNORE_RESULT = True  # progress and results are rows of analysis, not of a broker

@@ -103,6 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.trials.framing.TrialFrameMiddleware",
     "annotation.work.languages.LanguageMiddleware",
     "annotation.work.middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 from annotation.models import Assignment, Study
 from annotation.texts.sentences import Sentence
 
-ADDRESS = re.compile(r"/(?:s/[^/]+|w/(?P<token>[^/]+))(?:/|$)")
+ADDRESS = re.compile(r"/(?:s/(?P<slug>[^/]+)|w/(?P<token>[^/]+))(?:/|$)")
 
 
 class LanguageMiddleware:

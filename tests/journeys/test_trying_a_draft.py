@@ -41,3 +41,33 @@ def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     expect(page.get_by_role("button", name="Simulate a crowd")).to_be_visible()
     after = rows()
     assert {table: n - before[table] for table, n in after.items() if n != before[table]} == {}
+
+
+def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
+    browser: Browser, web_processes: Web, axe: Axe
+) -> None:
+    from django.utils import timezone
+
+    from annotation.trials.making import make_trial
+    from tests.annotation.drafts.drafted import drafted
+    from tests.cast import rita
+
+    researcher = rita()
+    draft = drafted(user=researcher)
+    make_trial(draft=draft, user=researcher, now=timezone.now())
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    page.goto(f"{base}/drafts/{draft.pk}/try/")
+    trial = page.frame_locator(".trial-page")
+    trial.get_by_role("button", name="I agree").click()
+    trial.get_by_role("link", name="Begin").click()
+    expect(trial.locator("[data-item='1']")).to_be_visible()
+    for size, width in (("Tablet", 768), ("Computer", 1280), ("Phone", 360)):
+        page.get_by_role("button", name=size).click()
+        expect(page.get_by_text(f"{width} by")).to_be_visible()
+        assert (
+            trial.locator("body").evaluate("body => body.ownerDocument.defaultView.innerWidth")
+            == width
+        )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []

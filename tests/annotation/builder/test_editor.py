@@ -317,6 +317,7 @@ def test_every_screen_of_a_worker_is_shown_and_nothing_is_kept(
         said = client.get(reverse("draft_page", args=[draft.pk, screen]))
         assert said.status_code == 200, screen
         assert "<script" not in said.text
+        assert "Opening" not in said.text  # no script would ever say that it is open
         assert said["X-Frame-Options"] == "SAMEORIGIN"
         assert "frame-ancestors 'self'" in said["Content-Security-Policy"]
         assert 'class="note"' not in said.text or screen != "page"

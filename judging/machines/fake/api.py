@@ -144,7 +144,7 @@ class Api:
         said = judges.answers(judge, prompt=prompt, schema=schema, known=self.known)
         if trouble is not None and trouble.kind == Kind.THIRD:
             said = dict.fromkeys(said, THIRD)
-        text = judges.written(said, schema=schema)
+        text = judges.written(said, prompt=prompt, schema=schema)
         if trouble is not None:
             text = SAYINGS.get(trouble.kind, text)
         tokens = len(prompt) // 4 + 1, len(text) // 4 + 1

@@ -1,8 +1,7 @@
 """Who answers how. Each judge is a model of the server, and says the same to the same prompt.
 
 A judge is told of texts how good they are (`Known`), and finds them in a prompt by how they begin.
-What may be answered is read from the schema of the request, or else from the prompt: of each line
-that has the key of a question and options in quotes.
+What may be answered is read from the schema of the request, or else from the prompt.
 """
 
 import json
@@ -19,7 +18,9 @@ Quality = float | Mapping[str, float]  # 0 is the middle, 1 a standard deviation
 BEGINNING = 60  # characters that tell a text
 EQUAL = 0.5  # texts whose quality is nearer than this are equal, where that can be said
 SURE = 0.9  # how often the good judge says what it knows, and the other one left
-LEFT, RIGHT = {"a", "left", "first"}, {"b", "right", "second"}
+SIDES = ["left", "right"]
+MOST = 26  # texts
+WORDS = "I have read the texts and compared them."
 
 
 @dataclass
@@ -40,46 +41,48 @@ class Known:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: what may be said, and how good the texts are that it is asked about."""
+    """One question: what may be said, and how good the texts are that it is asked about.
 
+    An option that is a letter chooses the text that stands there, if there is one: A is the first.
+    """
+
+    name: str
     options: list[Any]
     qualities: list[float]
     chance: random.Random
 
     @property
-    def left(self) -> Any:
-        return next((each for each in self.options if str(each).lower() in LEFT), self.options[0])
+    def texts(self) -> dict[Any, float]:
+        """The options that choose a text, with its quality, from left to right."""
+        found = {option: _place(option) for option in self.options}
+        shown = {option: n for option, n in found.items() if 0 <= n < len(self.qualities)}
+        placed = sorted(shown.items(), key=lambda pair: pair[1])
+        return {option: self.qualities[n] for option, n in placed} if len(placed) > 1 else {}
 
     @property
-    def right(self) -> Any:
-        return next((each for each in self.options if str(each).lower() in RIGHT), self.options[-1])
-
-    @property
-    def neither(self) -> Any | None:
-        rest = [each for each in self.options if each not in (self.left, self.right)]
-        return rest[0] if len(rest) == 1 else None
-
-    @property
-    def compares(self) -> bool:
-        return str(self.left).lower() in LEFT and str(self.right).lower() in RIGHT
+    def first(self) -> Any:
+        """What stands left, or the first option."""
+        return min(self.options, key=lambda option: _place(option) % MOST)
 
 
 def good(asked: Asked) -> Any:
     """Knows how good the texts are, and says so nine times in ten."""
     if not asked.qualities or asked.chance.random() > SURE:
         return guess(asked)
-    if not asked.compares:
+    texts = asked.texts
+    if not texts:
         place = (asked.qualities[0] + 1.5) / 3 * len(asked.options)
         return asked.options[min(max(int(place), 0), len(asked.options) - 1)]
-    first, second = [*asked.qualities, 0.0][:2]
-    if asked.neither is not None and abs(first - second) < EQUAL:
-        return asked.neither
-    return asked.left if first > second else asked.right
+    best, second = sorted(texts.values(), reverse=True)[:2]
+    neither = [option for option in asked.options if option not in texts]
+    if neither and best - second < EQUAL:
+        return neither[0]
+    return (min if "worst" in asked.name else max)(texts, key=lambda option: texts[option])
 
 
 def left(asked: Asked) -> Any:
     """Likes what stands left, or the first option."""
-    return asked.left if asked.chance.random() < SURE else guess(asked)
+    return asked.first if asked.chance.random() < SURE else guess(asked)
 
 
 def guess(asked: Asked) -> Any:
@@ -90,46 +93,74 @@ JUDGES: dict[str, Callable[[Asked], Any]] = {"good": good, "left": left, "guess"
 
 
 def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Json:
-    """What a judge says to each question, in order."""
+    """What a judge says to each question, in order; a schema may want words as well."""
+    found: Json = {}
     qualities = known.found(prompt)
-    found = {}
-    for question, options in questions_of(prompt, schema).items():
-        chance = random.Random(blake2b(f"{judge} {question} {prompt}".encode()).digest())
-        asked = Asked(options, [_of(each, question) for each in qualities], chance)
-        found[question] = JUDGES[judge](asked)
+    for name, options in questions_of(prompt, schema).items():
+        if not options:
+            found[name] = WORDS
+            continue
+        question, _, letter = name.rpartition("_")
+        about_one = question and len(letter) == 1 and _place(letter) < len(qualities)
+        seen = [qualities[_place(letter)]] if about_one else qualities
+        values = [_of(each, question if about_one else name) for each in seen]
+        chance = random.Random(blake2b(f"{judge} {name} {prompt}".encode()).digest())
+        found[name] = JUDGES[judge](Asked(name, options, values, chance))
     return found
 
 
 def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:
-    """Question → what may be said."""
+    """Question → what may be said; nothing: words."""
     if schema is None:
         return _read(prompt)
-    return {
-        name: _options(shape)
-        for name, shape in schema.get("properties", {}).items()
-        if shape.get("type") != "string" or "enum" in shape
-    }
+    return {name: _options(shape) for name, shape in schema.get("properties", {}).items()}
 
 
 def _options(shape: Json) -> list[Any]:
     if "enum" in shape:
-        return list(shape["enum"])
+        return [option for option in shape["enum"] if option is not None]
+    if "string" in shape.get("type", ""):
+        return []
     return list(range(int(shape.get("minimum", 0)), int(shape.get("maximum", 2)) + 1))
 
 
 def _read(prompt: str) -> dict[str, list[Any]]:
-    found = {}
-    for line in prompt.splitlines():
-        key, *options = re.findall(r'"([^"\n]{1,60})"', line) or [""]
-        if len(options) > 1 and re.fullmatch(r"[\w.@-]+", key):
-            found[key] = options
-    return found
+    """A question is a line such as "1. overall: Which is better?", its options stand on one that
+    begins with "Answers:"; where there is none, letters in double brackets are the options."""
+    found: dict[str, list[Any]] = {}
+    name = ""
+    for line in map(str.strip, prompt.splitlines()):
+        if asked := re.match(r"\d+\. ([\w.@-]+)[^:]*: ", line):
+            name = asked[1]
+        elif line.startswith("Answers: ") and name:
+            said = line.removeprefix("Answers: ")
+            numbers = re.match(r"a number from (-?\d+) to (-?\d+)", said)
+            listed = [each.split(" = ")[0] for each in said.split("; ")]
+            found[name] = (
+                list(range(int(numbers[1]), int(numbers[2]) + 1))
+                if numbers
+                else [each for each in listed if each != "null for none"]
+            )
+    letters = sorted(set(re.findall(r"\[\[([A-Z])\]\]", prompt)))
+    return found or ({"verdict": letters} if letters else {})
 
 
-def written(said: Json, *, schema: Json | None) -> str:
+def written(said: Json, *, prompt: str, schema: Json | None) -> str:
     """An answer as a model writes it: JSON alone where that was asked for, else behind words."""
     line = json.dumps(said)
-    return line if schema is not None else f"I have read the texts and compared them.\n{line}"
+    if schema is not None:
+        return line
+    if len(said) == 1 and "[[" in prompt:
+        line = f"[[{next(iter(said.values()))}]]"
+    return f"{WORDS}\n{line}"
+
+
+def _place(option: Any) -> int:
+    """0 is the left text; -1: none."""
+    said = str(option).lower()
+    if said in SIDES:
+        return SIDES.index(said)
+    return ord(said) - ord("a") if len(said) == 1 and "a" <= said <= "z" else -1
 
 
 def _of(quality: Quality, question: str) -> float:

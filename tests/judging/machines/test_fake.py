@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.machines.client import Broken, Endpoint, Refused
-from judging.machines.fake.judges import Known, answers
+from judging.machines.fake.judges import WORDS, Known, answers, questions_of
 from judging.machines.fake.ledger import Charge, Ledger
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.fake.troubles import Kind, Trouble
@@ -52,11 +52,48 @@ def test_a_judge_says_the_same_to_the_same_prompt():
     assert [said("guess", a, b) for a, b in pairs()] == [said("guess", a, b) for a, b in pairs()]
 
 
+PROMPT = """Text number 19 of the planted ones. Text number 0 of the planted ones.
+1. overall: Which text is better?
+   Answers: A = Text A; C = Equal; B = Text B
+2. length: How long?
+   Answers: a number from 1 to 3; null for none
+"""
+
+
 def test_what_may_be_said_is_also_read_from_the_prompt():
-    prompt = 'Judge.\n"overall": one of "a", "n", "b"\nText number 19 of the planted ones.'
+    assert questions_of(PROMPT, None) == {"overall": ["A", "C", "B"], "length": [1, 2, 3]}
+    assert questions_of("Say [[A]], [[B]] or [[C]].", None) == {"verdict": ["A", "B", "C"]}
+
+
+def test_a_verdict_stands_alone_in_brackets_on_the_last_line():
+    with FakeEndpoint() as fake, Endpoint(fake.url, inside=True) as endpoint:
+        fake.known.learn(TEXTS)
+        said = [
+            endpoint.ask(
+                messages=[{"role": "user", "content": f"{n} {PROMPT.split('2.')[0]} [[X]]"}],
+                model="good",
+            ).text.splitlines()[-1]
+            for n in range(20)
+        ]
+    assert said.count("[[A]]") > 15
+
+
+def test_best_and_worst_of_four_and_a_score_for_each():
+    letters = {"enum": ["A", "B", "C", "D"]}
+    schema = {
+        "properties": {
+            "best_reason": {"type": "string"}, "best": letters, "worst": letters,
+            "score_B": {"enum": [1, 2, 3, None]},
+        }
+    }  # fmt: skip
     known = Known()
-    known.learn(TEXTS)
-    assert answers("left", prompt=prompt, schema=None, known=known)["overall"] in ("a", "n", "b")
+    known.learn({f"The text {n} of four": quality for n, quality in enumerate([0, 1.4, -1, 0.5])})
+    prompt = " ".join(f"The text {n} of four" for n in range(4))
+    found = [answers("good", prompt=f"{n} {prompt}", schema=schema, known=known) for n in range(50)]
+    most = {
+        name: max(said, key=said.count) for name in found[0] if (said := [f[name] for f in found])
+    }
+    assert most == {"best_reason": WORDS, "best": "B", "worst": "C", "score_B": 3}
 
 
 def test_a_score_follows_the_quality():

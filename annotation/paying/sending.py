@@ -20,10 +20,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission
+from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.paying.booking import book
+from annotation.paying.noting import note_paid_there
 from annotation.recruiting import calls
-from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
 
 log = structlog.get_logger(__name__)
@@ -38,6 +38,14 @@ DONE = {
     Kind.REJECTION: {"REJECTED"},
 }
 AWAITS = "AWAITING REVIEW"
+APPROVED = LedgerEntry.objects.filter(
+    assignment=OuterRef("assignment"), kind=LedgerEntry.Kind.APPROVED, reversal=None
+)
+# A reward or a rejection whose decision was taken back since it was ordered.
+MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
+    ~Q(assignment__state=Assignment.State.REJECTED) | Exists(APPROVED)
+)
+OTHERWISE = "It was decided otherwise before it was sent."
 
 
 class NotNow(Exception):
@@ -58,76 +66,33 @@ class Desk(Protocol):
 def go_on(*, desk: Desk, now: datetime) -> None:
     """Find out what became of what was sent, then send what waits. What Prolific cannot be told
     now goes out with a later call of this."""
-    note_screen_outs(now=now)
-    for step in (look, drop_moot, send_rewards, send_rejections, list_bonuses, pay_lists):
+    note_paid_there(now=now)
+    for step in (doubt_moot, look, send_rewards, send_rejections, list_bonuses, pay_lists):
         try:
             step(desk=desk, now=now)
         except NotNow as error:
             log.warning("paying goes on later", step=step.__name__, why=str(error))
 
 
-def drop_moot(*, desk: Desk, now: datetime) -> None:
-    """Refuse orders that wait and whose decision was taken back, or that Prolific cannot carry out.
-    After a look, which lets orders wait again."""
+def doubt_moot(*, desk: Desk, now: datetime) -> None:
+    """Let orders that wait and whose decision was taken back be unknown: a colleague may have
+    carried them out on Prolific's own pages meanwhile, so a look comes first. Refuse those that
+    Prolific cannot carry out."""
     del desk, now  # as the other steps have them
-    approved = LedgerEntry.objects.filter(
-        assignment=OuterRef("assignment"), kind=LedgerEntry.Kind.APPROVED, reversal=None
-    )
     waiting = Payment.objects.filter(way=Way.PLATFORM, state=State.PREPARED)
-    rewards = waiting.filter(kind=Kind.REWARD)
-    rejections = waiting.filter(kind=Kind.REJECTION)
-    otherwise = "It was decided otherwise before it was sent."
-    rewards.filter(~Exists(approved)).update(state=State.REFUSED, said=otherwise)
-    rejections.filter(~Q(assignment__state=Assignment.State.REJECTED) | Exists(approved)).update(
-        state=State.REFUSED, said=otherwise
-    )
+    waiting.exclude(kind=Kind.BONUS).filter(MOOT).update(state=State.UNKNOWN, said=OTHERWISE)
     before = Payment.objects.filter(
         kind=Kind.REWARD,
         worker=OuterRef("worker"),
         assignment__session_hash=OuterRef("assignment__session_hash"),
         pk__lt=OuterRef("pk"),
     ).exclude(state=State.REFUSED)
-    again = rewards.exclude(assignment__session_hash="").filter(Exists(before))
+    again = waiting.filter(Exists(before), kind=Kind.REWARD).exclude(assignment__session_hash="")
     again.update(
         state=State.REFUSED,
         said="Prolific pays a submission once, and this one pays for other work of this person. "
         "Give what is owed for it as a bonus.",
     )
-
-
-def note_screen_outs(*, now: datetime) -> None:
-    """Prolific pays a screen-out when its code is entered: enter what it says that it did."""
-    due = LedgerEntry.objects.filter(
-        kind=LedgerEntry.Kind.APPROVED,
-        reversal=None,
-        assignment__outcome=Outcome.SCREENED_OUT,
-        assignment__pk__in=PlatformSubmission.objects.filter(
-            status=PlatformSubmission.Status.SCREENED_OUT, assignment__isnull=False
-        ).values("assignment"),
-    ).exclude(assignment__payments__kind=Kind.REWARD)
-    for each in due:
-        _note_screen_out(each, now)
-
-
-@transaction.atomic
-def _note_screen_out(each: LedgerEntry, now: datetime) -> None:
-    payment, made = Payment.objects.get_or_create(
-        key=f"screen out:{each.assignment_id}",
-        defaults={
-            "study_id": each.study_id,
-            "worker_id": each.worker_id,
-            "assignment_id": each.assignment_id,
-            "kind": Kind.REWARD,
-            "way": Way.PLATFORM,
-            "state": State.SENT,
-            "amount": each.amount,
-            "currency": each.currency,
-            "made_at": now,
-            "sent_at": now,
-        },
-    )
-    if made:
-        book(payment=payment, now=now, source=State.SENT)
 
 
 def is_on() -> bool:
@@ -171,7 +136,7 @@ def send_rejections(*, desk: Desk, now: datetime) -> None:
 def _take(kind: Payment.Kind, most: int, now: datetime) -> list[Payment]:
     """Mark orders as sent, so that no other process sends them."""
     with transaction.atomic():
-        rows = _of_platform().filter(kind=kind, state=State.PREPARED).order_by("pk")
+        rows = _of_platform().filter(~MOOT, kind=kind, state=State.PREPARED).order_by("pk")
         taken = list(rows.select_for_update(of=("self",), skip_locked=True)[:most])
         Payment.objects.filter(pk__in=[each.pk for each in taken]).update(
             state=State.SENT, sent_at=now
@@ -311,6 +276,8 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
     if status in DONE[Kind(payment.kind)]:
         book(payment=payment, now=now, source=State.UNKNOWN)
     elif status == AWAITS:
+        # Of these, one at the most has an effect, whatever was decided at this moment.
+        unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
         unknown.update(state=State.PREPARED, said="Prolific had not done it: it is sent again.")
     else:
         unknown.update(state=State.REFUSED, said=f"Prolific says that it is {status}.")

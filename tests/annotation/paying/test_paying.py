@@ -20,7 +20,7 @@ from annotation.models import (
     PlatformSubmission,
     ReviewDecision,
 )
-from annotation.paying import ordering, orders, sending, totals
+from annotation.paying import noting, ordering, orders, sending, totals
 from annotation.paying.ordering import CannotOrder, Changed
 from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.pseudonyms import encrypted
@@ -333,11 +333,11 @@ def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
         asked_at=NOW,
         changed_at=NOW,
     )
-    sending.note_screen_outs(now=NOW)
+    noting.note_paid_there(now=NOW)
     assert ledger(study) == {}
     PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
     for _ in range(2):
-        sending.note_screen_outs(now=NOW)
+        noting.note_paid_there(now=NOW)
     assert ledger(study)["paid"] == 20
     assert Payment.objects.get().state == Payment.State.PAID
 
@@ -364,6 +364,51 @@ def test_an_order_that_was_lost_is_not_sent_again_when_its_decision_was_taken_ba
     reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
     go_on(desk, LATER)
     assert (desk.paid, states()) == ({}, {State.REFUSED})
+
+
+def test_an_order_that_a_colleague_carried_out_is_booked_although_it_was_decided_otherwise():
+    study, desk = decided(["bob"]), Desk()
+    order(study)
+    desk.approve("of bob")
+    work = Assignment.objects.get()
+    reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
+    go_on(desk)
+    assert (states(), ledger(study)["paid"]) == ({State.PAID}, 300)
+
+
+def test_an_order_is_sent_where_its_decision_stands_again():
+    study, desk = decided(["bob"]), Desk()
+    order(study)
+    work = Assignment.objects.get()
+    reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
+    sending.doubt_moot(desk=desk, now=NOW)
+    assert states() == {State.UNKNOWN}
+    reviewing.decide(assignment=work, decision="accept", reviewer="r", now=NOW)
+    go_on(desk)
+    assert (desk.paid, ledger(study)["paid"]) == ({"of bob": 1}, 300)
+
+
+def test_what_was_approved_there_without_an_order_is_entered_once():
+    """By a colleague, or by Prolific itself after three weeks."""
+    study = decided(["bob"])
+    work = Assignment.objects.get()
+    place = PlatformStudy.objects.create(
+        platform="prolific", external_id="6" * 24, study=study, pay=3, minutes=9, created_at=NOW
+    )
+    PlatformSubmission.objects.create(
+        platform_study=place,
+        session_hash="a",
+        worker=work.worker,
+        assignment=work,
+        status="APPROVED",
+        changed_at=NOW,
+        asked_at=NOW,
+        source="poll",
+    )
+    for _ in range(2):
+        noting.note_paid_there(now=NOW)
+    assert ledger(study)["paid"] == 300
+    assert orders.payable(study).dues == []
 
 
 def test_a_rejection_that_was_taken_back_is_not_told():

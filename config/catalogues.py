@@ -1,9 +1,11 @@
 """Brings the catalogues of translations up to date: `python -m config.catalogues` (make messages).
 
 What people read stands in English where it is written. From there it comes into
-locale/<language>/LC_MESSAGES/: django.po has what templates and Python say, djangojs.po what
-scripts say. A new sentence stands there without a translation until somebody writes one. The .mo
-files beside them are what runs, so that running needs no tools; Babel is for development only.
+locale/<language>/LC_MESSAGES/: django.po has what templates and Python say to workers, djangojs.po
+what scripts say. A new sentence stands there without a translation until somebody writes one. The
+.mo files beside them are what runs, so that running needs no tools; Babel is for development only.
+
+What researchers read comes into locale/console.pot: every sentence of theirs, in no language yet.
 """
 
 import sys
@@ -26,6 +28,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
+CONSOLE_SAYS = LOCALE / "console.pot"
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "Sentence": (1, 2),
@@ -64,14 +67,31 @@ def _scripts(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
     return extract_javascript(BytesIO(code), keywords, tags, options)
 
 
-# Where each catalogue comes from. The console is not among them: it speaks English.
+APPS = ("annotation", "judging", "writing", "analysis", "config")
+SAID = [
+    *((app, "**.py", _python) for app in APPS),
+    ("templates", "**.html", _templates),
+    ("templates", "**.txt", _templates),
+]
 SOURCES: dict[str, list[tuple[str, str, Any]]] = {
-    "django": [
-        *((app, "**.py", _python) for app in ("annotation", "judging", "writing")),
-        ("templates", "**.html", _templates),
-    ],
+    "django": SAID,
     "djangojs": [("static/js", "**.js", _scripts)],
+    "console": SAID,
 }
+DOMAINS = ("django", "djangojs")  # those that are translated
+
+# Where only researchers read. All else is a worker's until it is said here, so that a sentence
+# of a new place cannot go without its translation.
+CONSOLE = (
+    "analysis/",
+    "config/",
+    "templates/analysis/",
+    "templates/console/",
+    "templates/judging/_console.html",
+    "templates/judging/_exports.html",
+    "templates/writing/_console.html",
+    "templates/writing/_exports.html",
+)
 
 
 def extracted(domain: str) -> Catalog:
@@ -82,7 +102,9 @@ def extracted(domain: str) -> Catalog:
             ROOT / folder, [(pattern, method)], keywords=KEYWORDS, strip_comment_tags=True
         )
         for name, _, words, _, context in sorted(found, key=lambda each: (each[0], each[1])):
-            catalogue.add(words, locations=[(f"{folder}/{name}", 0)], context=context)
+            place = f"{folder}/{name}"
+            if place.startswith(CONSOLE) == (domain == "console"):
+                catalogue.add(words, locations=[(place, 0)], context=context)
     return catalogue
 
 
@@ -122,12 +144,14 @@ def compiled(catalogue: Catalog) -> bytes:
 def written(catalogue: Catalog) -> bytes:
     """Without dates and line numbers, which change with every line of code."""
     file = BytesIO()
-    header = f"Language: {catalogue.locale_identifier}\\n"
-    forms = f"Plural-Forms: {catalogue.plural_forms}\\n"
-    file.write(
-        f'msgid ""\nmsgstr ""\n"{header}"\n"{forms}"\n'
-        '"MIME-Version: 1.0\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'.encode()
-    )
+    header = ["MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8"]
+    if catalogue.locale:
+        header[:0] = [
+            f"Language: {catalogue.locale_identifier}",
+            f"Plural-Forms: {catalogue.plural_forms}",
+        ]
+    lines = "".join(f'"{line}\\n"\n' for line in header)
+    file.write(f'msgid ""\nmsgstr ""\n{lines}\n'.encode())
     write_po(file, catalogue, omit_header=True, include_lineno=False, sort_by_file=True, width=100)
     return file.getvalue()
 
@@ -135,8 +159,9 @@ def written(catalogue: Catalog) -> bytes:
 def main() -> int:
     """Write all catalogues; how many sentences still want a translation."""
     missing = 0
+    CONSOLE_SAYS.write_bytes(written(extracted("console")))
     for language in sys.argv[1:] or languages():
-        for domain in SOURCES:
+        for domain in DOMAINS:
             path = path_of(language, domain)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written(updated(language, domain)))

@@ -1,14 +1,15 @@
-"""Whatever a worker reads stands in the catalogues, and every catalogue is complete."""
+"""What people read stands in the catalogues; those of workers are complete in every language."""
 
 import ast
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from string import Formatter
 
 import pytest
 from django.conf import settings
 from django.template.base import Lexer, TokenType
+from django.utils import translation
+from django.utils.translation import gettext, ngettext, pgettext
 
 from annotation.models import Study
 from config import catalogues
@@ -17,20 +18,9 @@ PLACES = [
     (language, domain) for language in catalogues.languages() for domain in ("django", "djangojs")
 ]
 TEMPLATES = catalogues.ROOT / "templates"
-WORKERS = sorted(
-    path
-    for path in [
-        *TEMPLATES.glob("*.html"),
-        *(
-            each
-            for name in ("worker", "judging", "writing")
-            for each in TEMPLATES.glob(f"{name}/**/*.html")
-        ),
-    ]
-    if path.name not in ("_console.html", "_exports.html")  # of the console
-)
-SAID = {"aria-label", "title", "placeholder", "alt", "data-copied"}  # attributes that people read
-WORD = re.compile(r"[^\W\d_]{2,}")
+SAYING = sorted(path for path in TEMPLATES.rglob("*") if path.suffix in (".html", ".txt"))
+SAID = {"aria-label", "title", "placeholder", "alt", "data-copied", "data-label"}  # are read
+WORD = re.compile(r"[^\W\d_]{2,}(?![\w]*_)")  # what has a _ is a code
 NAME = "Crowdwright"  # the same in every language
 
 
@@ -39,6 +29,24 @@ def test_catalogue_says_what_the_code_says(language, domain):
     """`make messages` brings it up to date."""
     of_the_code, kept = catalogues.extracted(domain), catalogues.kept(language, domain)
     assert _messages(kept) == _messages(of_the_code)
+
+
+def test_all_that_researchers_read_stands_in_one_file():
+    """`make messages` brings it up to date."""
+    said = catalogues.extracted("console")
+    assert catalogues.CONSOLE_SAYS.read_bytes() == catalogues.written(said)
+    assert all((catalogues.ROOT / place).exists() for place in catalogues.CONSOLE)
+
+
+def test_the_console_says_in_english_what_is_written():
+    """Django has some words of its own in British English, which must not stand for ours."""
+    with translation.override(settings.LANGUAGE_CODE):
+        for message in catalogues.extracted("console"):
+            one, *more = message.id if isinstance(message.id, tuple) else (message.id,)
+            if message.id:
+                said = pgettext(message.context, one) if message.context else gettext(one)
+                assert said == one
+                assert all(ngettext(one, each, 2) == each for each in more)
 
 
 @pytest.mark.parametrize(("language", "domain"), PLACES)
@@ -79,18 +87,27 @@ def test_languages_of_a_study_are_those_of_the_site():
     assert set(catalogues.languages()) == set(said) - {"en"}
 
 
-@pytest.mark.parametrize("path", WORKERS, ids=lambda path: str(path.relative_to(TEMPLATES)))
-def test_template_of_a_worker_says_nothing_past_the_catalogue(path: Path):
-    assert _unmarked(path.read_text()) == []
+def test_no_template_says_anything_past_the_catalogues():
+    said = {str(path.relative_to(TEMPLATES)): _unmarked(path.read_text()) for path in SAYING}
+    assert {name: words for name, words in said.items() if words} == {}
 
 
 def test_the_reader_of_templates_finds_what_is_unmarked():
     found = _unmarked(
         '{% load i18n %}<p title="A title">Some {{ n }} words</p>{% translate "marked" %}'
         '{% blocktranslate %}also{% endblocktranslate %}{% include "a.html" with words="Not yet" %}'
-        '{{ title|default:"No title" }}{{ n|pluralize }}<script>let a</script>{# a comment #}'
+        '{{ title|default:"No title" }}{{ n|pluralize }}{{ n|yesno:"so,not" }}'
+        "<script>let a</script>{# a comment #}"
     )
-    assert found == ["A title", "Some", "words", "Not yet", "No title", "pluralize"]
+    assert found == [
+        "A title",
+        "Some",
+        "words",
+        "Not yet",
+        "No title",
+        "pluralize",
+        'yesno:"so,not"',
+    ]
 
 
 def _messages(catalogue):
@@ -141,7 +158,7 @@ def _unmarked(template: str) -> list[str]:
             html += token.contents
         elif token.token_type == TokenType.BLOCK and name in ("comment", "blocktranslate"):
             skipped = name
-        elif token.contents == "block body":  # attributes of the page, of which body is made
+        elif token.contents in ("block body", "block workspace"):  # attributes of its element
             html, body = html + "<body ", True
         elif body and name == "endblock":
             html, body = html + ">", False
@@ -150,7 +167,7 @@ def _unmarked(template: str) -> list[str]:
         elif token.token_type == TokenType.VAR:
             html += "\n"
             in_tags += re.findall(r'\|default(?:_if_none)?:"([^"]*)"', token.contents)
-            in_tags += re.findall(r"\|(pluralize|yesno)", token.contents)
+            in_tags += re.findall(r'\|(pluralize|yesno:"[^"]*")', token.contents)
     words = _Words()
     words.feed(html)
     said = [line.strip() for each in words.found for line in each.splitlines()]

@@ -1,14 +1,16 @@
 """A worker reads the language of the study, whatever the browser asks for."""
 
 import json
+import re
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import translation
 
 from annotation.studies.planning import BadSetting
-from tests.cast import begun, bob, draft_study, small_study, submitted
+from tests.cast import begun, bob, draft_study, rita, small_study, submitted
 from tests.judging.refusals import JSON
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +49,31 @@ def test_page_before_a_study_is_known_follows_the_browser(client):
 
 def test_researcher_reads_english_in_a_german_browser(client):
     assert '<html lang="en-gb">' in client.get("/set-up/", headers=GERMAN).content.decode()
+
+
+def test_console_speaks_one_language_whatever_the_study_and_the_browser_speak(client):
+    """Not half of it German because workers read the same words, or the study is German."""
+    client.force_login(rita())
+    study = small_study(language="de", quota=2)
+    work = submitted(study, bob())
+    place = [study.slug, study.version]
+    for address in (
+        reverse("studies"),
+        study.get_absolute_url(),
+        reverse("recruit", args=place),
+        reverse("review", args=place),
+        reverse("assignment_page", args=[*place, work.pk]),
+        "/studies/nothing/1/",
+    ):
+        german, english = (
+            re.sub('name="csrf[^>]*', "", page.content.decode())
+            for page in (
+                client.get(address, headers=GERMAN),
+                client.get(address, headers=ENGLISH),
+            )
+        )
+        assert '<html lang="en-gb">' in german
+        assert german == english
 
 
 def test_what_is_refused_while_answers_are_saved_is_said_in_german(client):

@@ -109,6 +109,24 @@ def _code(look: Look) -> Iterable[Fault]:
         )
 
 
+def _submissions(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    if hired.platform != "prolific":
+        return
+    if look.document.onboarding.topics:
+        yield Fault(
+            "recruitment/platform",
+            "Prolific pays a submission once: what people do after the onboarding with the same "
+            "link is paid by a bonus of yours.",
+        )
+    elif hired.tasks_per_worker > 1:
+        yield Fault(
+            "recruitment/tasks_per_worker",
+            "Prolific pays a submission once, so each is good for one task. For a further task a "
+            "person needs a submission of another study at Prolific that leads here.",
+        )
+
+
 def _tried(look: Look) -> Iterable[Fault]:
     if look.tried is None:
         yield Fault(TRY, "Nobody has tried it. Do it once as a worker, to the end.")
@@ -128,6 +146,7 @@ CHECKS: dict[str, Check] = {
     "There is time to read": _reading,
     "The time limit leaves time to work": _limit,
     "There is a completion code": _code,
+    "Each submission of Prolific pays for one task": _submissions,
     "Somebody has tried it": _tried,
     "Votes and pages are enough, and not too much": _kind,
 }

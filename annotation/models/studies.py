@@ -226,6 +226,14 @@ class Study(models.Model):
         return self.recruitment in (self.Recruitment.UPWORK, self.Recruitment.INVITATION)
 
     @property
+    def one_task_a_submission(self) -> bool:
+        """Whether nobody gets a second task for one submission: its platform pays that once.
+
+        With onboarding they come back with the same link, and what follows is paid as a bonus.
+        """
+        return self.recruitment == self.Recruitment.PROLIFIC and not self.onboarding_tasks
+
+    @property
     def worker_link(self) -> str:
         """The address to pass on; for Prolific with the placeholders that it fills in."""
         link: str = settings.PUBLIC_URL + self.public_path

@@ -114,6 +114,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those whose answers an analysis reads."""
         return self.filter(state__in=Assignment.COUNTING)
 
+    def spending(self, session_hash: str) -> Self:
+        """What was begun or handed in for a submission that is for one task alone."""
+        of_it = Q(session_hash=session_hash, alone=True, state__in=Assignment.BEGUN)
+        return self.filter(of_it) if session_hash else self.none()
+
     def paid(self) -> Self:
         """Those that cost: handed in and not rejected, or paid all the same.
 
@@ -123,6 +128,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         last = models.Subquery(decisions.order_by("-pk").values("decision")[:1])
         paid = Q(state__in=Assignment.COUNTING) | Q(decided__in=ReviewDecision.PAID)
         return self.alias(decided=last).filter(paid)
+
+
+# As `Assignment.BEGUN`, which its constraints cannot name.
+BEGUN_STATES = ["arrived", "active", "submitted", "accepted", "rejected"]
 
 
 class Assignment(models.Model):
@@ -142,6 +151,7 @@ class Assignment(models.Model):
     COUNTING = (State.SUBMITTED, State.ACCEPTED)
     HANDED_IN = (*COUNTING, State.REJECTED)
     HOLDING = LIVE + COUNTING
+    BEGUN = (*HOLDING, State.REJECTED)  # what a worker is at or has handed in
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="assignments", db_index=False)
     study = models.ForeignKey(Study, models.CASCADE, related_name="assignments", db_index=False)
@@ -159,6 +169,9 @@ class Assignment(models.Model):
     browser_hash = models.CharField(max_length=64, blank=True, editable=False)
     signed = models.BooleanField(
         default=False, db_default=False, editable=False, help_text="the platform signed the arrival"
+    )
+    alone = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="its submission is for it alone"
     )
     arrived_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
@@ -204,6 +217,11 @@ class Assignment(models.Model):
                 fields=["study", "worker"],
                 condition=Q(state__in=["arrived", "active"]),
                 name="one_live_assignment_per_worker",
+            ),
+            models.UniqueConstraint(
+                fields=["session_hash"],
+                condition=Q(alone=True, state__in=BEGUN_STATES) & ~Q(session_hash=""),
+                name="one_work_per_submission",
             ),
             models.CheckConstraint(
                 condition=Q(state="arrived", started_at=None, submitted_at=None, ended_at=None)

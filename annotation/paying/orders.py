@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from hashlib import sha256
 from math import ceil
 
-from django.db.models import Exists, OuterRef, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import Assignment, LedgerEntry, Payment, Study
 from annotation.paying.amounts import major
@@ -94,16 +94,29 @@ def payable(study: Study) -> Preview:
 
 
 def rejectable(study: Study) -> QuerySet[Assignment]:
-    """Rejected work of which the platform was not told."""
+    """Rejected work of which the platform was not told, and whose submission has no other work
+    that may still be paid: the platform rejects the whole submission."""
     told = Payment.objects.filter(assignment=OuterRef("pk"), kind__in=ON_THE_WAY)
     rows = Assignment.objects.filter(study=study, state=Assignment.State.REJECTED)
     approved = _approved(study).filter(assignment=OuterRef("pk"))
+    rows = rows.exclude(Exists(other_work_of(OuterRef("session_hash"), OuterRef("pk"))))
     return (
         rows.exclude(Exists(told.exclude(state=Payment.State.REFUSED)))
         .exclude(Exists(approved))
         .exclude(external_id=b"")
         .select_related("worker")
         .prefetch_related("decisions")
+    )
+
+
+def other_work_of(session: OuterRef, work: OuterRef) -> QuerySet[Assignment]:
+    """Work of the same submission as a piece of work, which is not rejected without pay."""
+    approved = LedgerEntry.objects.filter(
+        assignment=OuterRef("pk"), kind=LedgerEntry.Kind.APPROVED, reversal=None
+    )
+    kept = Q(state__in=Assignment.HOLDING) | Exists(approved)
+    return Assignment.objects.filter(kept, session_hash=session).exclude(
+        Q(session_hash="") | Q(pk=work)
     )
 
 

@@ -71,15 +71,21 @@ def worker_of(arrival: Arrival) -> Worker:
 def look(*, study: Study, arrival: Arrival) -> Assignment | None:
     """Where the link leads whoever arrives, without changing anything.
 
-    To the work they are at, or, where they may do no more, to what they handed in for this
-    submission; None: to the question whether they want to take part. Raises what `arrive` would
-    raise, as far as that can be seen before.
+    To the work they are at, or, where the submission has had its task or they may do no more, to
+    what they handed in for it; None: to the question whether they want to take part. Raises what
+    `arrive` would raise, as far as that can be seen before.
     """
     worker = known_worker(arrival.platform, arrival.external_id)
     if worker is not None:
         live = assigning.live_assignment(study=study, worker=worker, proof=arrival.proof)
         if live is not None:
             return live
+        if study.one_task_a_submission:
+            used = Assignment.objects.spending(arrival.proof.session)
+            mine = used.filter(arrival.proof.of_submission, worker=worker)
+            of_it = mine.filter(study__slug=study.slug).first()
+            if of_it is not None:
+                return of_it
     if not study.batches.open().exists():
         raise StudyNotOpen
     shown = Assignment.objects.filter(arrival.proof.owned, worker=worker)

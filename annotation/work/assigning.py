@@ -11,7 +11,7 @@ worker's assignments, then a held place. A free place is locked before the assig
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from annotation import signals
@@ -29,6 +29,7 @@ from annotation.work.refusals import (
     OtherSession,
     Refusal,
     StudyNotOpen,
+    SubmissionUsed,
 )
 from annotation.work.widening import place_beyond
 
@@ -51,19 +52,23 @@ def claim(
 
     1. Lock the worker: two requests of one person at once are taken one after the other.
     2. A live assignment is resumed by whoever has shown that it is theirs.
-    3. Refuse where the study is closed or consent was withdrawn.
+    3. Refuse where the submission has had its task, the study is closed or consent was withdrawn.
     4. See which tasks the worker may get (eligibility): onboarding first, then the others up to
        the cap, and none that shows anything this worker has met or written.
     5. Work whose time ran out goes on, if it is theirs and a place of its task is still free.
     6. Take the first free place, unless too many came from the network address just now.
 
     The place is held shortly (HOLD), and for as long as the study says from the first sign of
-    work (`note_work`). Raises StudyNotOpen, OtherSession, ConsentWithdrawn, NothingNew,
-    NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, or what `eligibility_of` raises.
+    work (`note_work`). Raises SubmissionUsed, StudyNotOpen, OtherSession, ConsentWithdrawn,
+    NothingNew, NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, or what `eligibility_of`
+    raises.
     """
     lock_worker(worker.pk)
     if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
         return live
+    alone = study.one_task_a_submission and bool(proof.session)
+    if alone and Assignment.objects.spending(proof.session).exists():
+        raise SubmissionUsed
     if not study.batches.open().exists():
         raise StudyNotOpen
     # Some withdraw before they consent, and so have no consent that could be withdrawn.
@@ -73,7 +78,7 @@ def claim(
     require_admitted(study=study, worker=worker)
     eligibility = eligibility_of(study=study, worker=worker)
     for each in eligibility.late.filter(proof.owned).order_by("-pk"):
-        if (place := _free_place_of(each)) is not None:
+        if not _is_spent(each) and (place := _free_place_of(each)) is not None:
             return _go_on(each, place, now)
     count_arrival(study=study, address=address, now=now)
     return _take(
@@ -85,6 +90,7 @@ def claim(
         session_hash=proof.session,
         browser_hash=proof.browser,
         signed=proof.signed,
+        alone=alone,
     )
 
 
@@ -179,7 +185,7 @@ def _take(
     **known: str | bytes | bool,
 ) -> Assignment:
     """Put the worker on a locked free place and note what they will meet there."""
-    assignment = Assignment.objects.create(
+    assignment = Assignment(
         task=place.task,
         study=study,
         worker=worker,
@@ -187,6 +193,10 @@ def _take(
         expires_at=now + _held(study),
         **known,
     )
+    if assignment.alone:
+        _insert_alone(assignment)
+    else:
+        assignment.save(force_insert=True)
     if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
         raise NoTaskLeft  # rolls the assignment back
     Exposure.objects.bulk_create(
@@ -197,6 +207,17 @@ def _take(
         ignore_conflicts=meet_again,
     )
     return assignment
+
+
+def _insert_alone(assignment: Assignment) -> None:
+    """Raises SubmissionUsed where another person has named the same submission just now."""
+    try:
+        with transaction.atomic():
+            assignment.save(force_insert=True)
+    except IntegrityError as error:
+        if "one_work_per_submission" in str(error) or "session_hash" in str(error):
+            raise SubmissionUsed from error
+        raise
 
 
 def _held(study: Study, *, worked: bool = False) -> timedelta:
@@ -342,11 +363,18 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
 
 def _is_eligible(late: Assignment) -> bool:
     """Whether the worker may go on with work that ran out of time, rather than with other."""
+    if _is_spent(late):
+        return False
     try:
         eligibility = eligibility_of(study=late.study, worker=late.worker)
     except Refusal:
         return False
     return eligibility.late.filter(pk=late.pk).exists()
+
+
+def _is_spent(late: Assignment) -> bool:
+    """Whether the submission of late work has had another task since."""
+    return late.alone and Assignment.objects.spending(late.session_hash).exists()
 
 
 def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:

@@ -37,7 +37,7 @@ from annotation.work.refusals import (
 )
 
 State = Assignment.State
-BEGUN = (*Assignment.HOLDING, State.REJECTED)
+BEGUN = Assignment.BEGUN
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,15 @@ class SubmissionEnded(Refusal):
     )
 
 
+class SubmissionUsed(Refusal):
+    """A platform pays a submission once, so it is good for one task."""
+
+    sentence = Sentence(
+        "A task was done already with this submission, and it is good for one. If you want to "
+        "take part again, open the study again from the page where you found it."
+    )
+
+
 class OldLink(Refusal):
     status = 403
     sentence = Sentence(

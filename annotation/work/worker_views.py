@@ -30,7 +30,7 @@ from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
 from annotation.work.eligibility import OnboardingProgress
 from annotation.work.languages import speak, spoken
-from annotation.work.refusals import NotLive, TermsChanged
+from annotation.work.refusals import NotLive, SubmissionUsed, TermsChanged
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -57,6 +57,10 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except TermsChanged as changed:
         return _ask(study, arrival, request, changed=spoken(changed.sentence))
+    except SubmissionUsed:  # in another tab, whose last page they get
+        if (used := arriving.look(study=study, arrival=arrival)) is None:
+            raise
+        return redirect("work", used.token)
     return redirect("instructions", assignment.token)
 
 

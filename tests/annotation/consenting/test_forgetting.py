@@ -40,12 +40,16 @@ from writing.process import measuring
 pytestmark = pytest.mark.django_db
 
 
-def closed(**of_study):
+def closed(submission="first", **of_study):
     """A study on Prolific, closed, with Bob's accepted and unpaid-for work."""
     corpus = small_corpus(slug=of_study.get("slug", "lamps"))
     study = small_study(recruitment="prolific", corpus=corpus, **of_study)
     place = assigning.claim(
-        study=study, worker=bob(), now=NOW, proof=proof("bob"), external_id="a" * 24
+        study=study,
+        worker=bob(),
+        now=NOW,
+        proof=proof("bob", submission=submission),
+        external_id="a" * 24,
     )
     work = handed_in(assigning.begin(assignment=place, now=NOW))
     assert study.batches.get().state == "closed"
@@ -92,7 +96,7 @@ def test_the_address_of_one_person_still_reaches_no_work_of_another():
 
 def test_who_takes_part_in_another_study_is_still_known_there():
     study, _ = closed()
-    other, _ = closed(slug="other")
+    other, _ = closed(slug="other", submission="second")
     assert [*forgetting.consequences(study)][-1].startswith("1 person takes part in other studies")
     done = ids_of(study)
     assert (done.n, done.shared) == (0, 1)

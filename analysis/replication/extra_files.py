@@ -17,9 +17,9 @@ from analysis.replication.passes import first_pass
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, rows
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
+from judging.crowdrag.rows import LLM_RATINGS, LlmRow
 
 RATINGS = "ratings.jsonl.gz"
-LLM_RATINGS = "llm_ratings.jsonl.gz"
 EXPERTS = "expert-response.jsonl.gz"
 POINTWISE = "study2_pointwise.jsonl.gz"
 
@@ -52,16 +52,6 @@ def _struct(name: str, fields: Sequence[tuple[str, Any]]) -> type[msgspec.Struct
     return msgspec.defstruct(name, list(fields))
 
 
-_LlmRow = _struct(
-    "LlmRow",
-    [
-        ("query_id", str),
-        ("response_a", str),
-        ("response_b", str),
-        ("inference", Literal["combined", "individual"]),
-        *((name, Preference | None) for name in DIMENSIONS),
-    ],
-)
 _PublishedRow = _struct(
     "PublishedRow",
     [
@@ -133,7 +123,7 @@ def llm_ratings(folder: Path) -> pd.DataFrame:
     inference and unordered pair. Raises Absent, BadCorpus.
     """
     found = pd.DataFrame(
-        [_oriented(row) for row in _records(folder / LLM_RATINGS, _LlmRow)],
+        [_oriented(row) for row in _records(folder / LLM_RATINGS, LlmRow)],
         columns=["query_id", "response_a", "response_b", "inference", *DIMENSIONS],
     )
     pair = ["inference", "query_id", "response_a", "response_b"]

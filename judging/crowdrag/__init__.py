@@ -1,4 +1,5 @@
 """The judging study of the Crowd RAG Corpus 2025.
 
-Door: `importing.import_judging_study`; `rows` for what stands in its files.
+Door: `importing.import_judging_study`, `model_importing.import_model_raters`; `rows` for what
+stands in its files.
 """

@@ -12,6 +12,8 @@ from annotation.corpora.crowdrag import TEXTS, BadCorpus, Progress, rows
 VOTES = "study2_responses.jsonl.gz"
 DEMOGRAPHIC = "study2_demographic.jsonl.gz"
 FILES = (*TEXTS, VOTES, DEMOGRAPHIC)
+LLM_RATINGS = "llm_ratings.jsonl.gz"  # where it is given
+INFERENCES = ("combined", "individual")  # all questions at once, or one at a time
 
 # Columns of the votes, in the order of the paper, and the questions they answer.
 DIMENSIONS = {
@@ -48,6 +50,18 @@ class VoteRow(msgspec.Struct):
     @property
     def pair(self) -> tuple[str, str]:
         return self.response_a, self.response_b
+
+
+LlmRow = msgspec.defstruct(
+    "LlmRow",
+    [
+        ("query_id", str),
+        ("response_a", str),  # the one that the model was shown first
+        ("response_b", str),
+        ("inference", Literal["combined", "individual"]),
+        *((name, Literal["a", "n", "b", "A", "N", "B"] | None) for name in DIMENSIONS.values()),
+    ],
+)
 
 
 class DemographicRow(msgspec.Struct):

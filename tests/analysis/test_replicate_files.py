@@ -10,6 +10,7 @@ from analysis.replication.extra_files import DIMENSIONS, Absent, Broken
 from analysis.replication.judged import Published
 from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
+from judging.crowdrag.rows import LLM_RATINGS
 
 
 def write(folder, name, rows):
@@ -56,7 +57,7 @@ def test_llm_ratings_are_turned_to_the_sorted_pair_and_the_first_two_count(tmp_p
         llm("r1", "r2", label="a"),  # the third one
         llm("r1", "r2", inference="individual", label="n"),
     ]
-    found = extra_files.llm_ratings(write(tmp_path, extra_files.LLM_RATINGS, rows))
+    found = extra_files.llm_ratings(write(tmp_path, LLM_RATINGS, rows))
     assert list(found["response_a"]) == ["r1"] * 3
     assert list(found["inference"]) == ["combined", "combined", "individual"]
     assert list(found["rater"]) == [0, 1, 0]
@@ -67,14 +68,14 @@ def test_llm_ratings_are_turned_to_the_sorted_pair_and_the_first_two_count(tmp_p
 def test_a_rating_without_a_field_is_named_with_its_line(tmp_path):
     row = llm("r1", "r2")
     del row["coverage_deep"]
-    write(tmp_path, extra_files.LLM_RATINGS, [llm("r1", "r2"), row])
+    write(tmp_path, LLM_RATINGS, [llm("r1", "r2"), row])
     with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
         extra_files.llm_ratings(tmp_path)
 
 
 def test_a_file_that_breaks_off_is_named(tmp_path):
     whole = gzip.compress(b"".join(json.dumps(llm("r1", f"r{n}")).encode() for n in range(99)))
-    (tmp_path / extra_files.LLM_RATINGS).write_bytes(whole[: len(whole) // 2])
+    (tmp_path / LLM_RATINGS).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:1: cannot be read"):
         extra_files.llm_ratings(tmp_path)
 

@@ -16,6 +16,7 @@ from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Corpus, Study
 from judging.crowdrag.importing import STUDY as JUDGING
 from judging.crowdrag.importing import import_judging_study
+from judging.crowdrag.model_importing import import_model_raters
 from writing.studies.crowdrag_importing import STUDY as WRITING
 from writing.studies.crowdrag_importing import import_writing_study
 
@@ -25,8 +26,9 @@ class Command(BaseCommand):
         "Imports the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR 2025) from a folder: topics, "
         "passages and responses as the corpus crowdrag25; the judging study with its workers, "
         f"questionnaires, assignments and votes as the study {JUDGING}; and the writing study with "
-        f"its writers, their answers and the history of every text as the study {WRITING}. Run "
-        "again, it changes nothing."
+        f"its writers, their answers and the history of every text as the study {WRITING}. The "
+        "paper's language model joins the judging study as two raters, where llm_ratings.jsonl.gz "
+        "is in the folder. Run again, it changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -70,6 +72,8 @@ def _import(folder: Path, options: dict[str, Any], step: Step) -> list[Report]:
     reports = []
     if not options["writing_only"]:
         reports.append(import_judging_study(folder=folder, step=step))
+        study = Study.objects.get(slug=JUDGING)
+        reports.append(import_model_raters(study=study, folder=folder))
     if not options["judging_only"]:
         reports.append(import_writing_study(folder=folder, step=step))
     return reports

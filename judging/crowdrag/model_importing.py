@@ -1,0 +1,120 @@
+"""The language model that judged the Crowd RAG Corpus 2025, as raters of its judging study."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.db import transaction
+
+from annotation.corpora.crowdrag import BadCorpus, rows
+from annotation.corpora.crowdrag_importing import Report
+from annotation.models import Study
+from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
+from judging.models import ItemSlot, Rater
+from judging.raters.files import Line
+from judging.raters.importing import LabelReport, LabelsRefused, import_lines
+from judging.raters.registering import register
+
+MODEL = "Crowd RAG Corpus 2025: the paper's language model"
+RATED = datetime(2024, 12, 1, tzinfo=UTC)  # the file says no time: after people had judged
+Key = tuple[str, str, str]  # topic, first, second
+
+
+@transaction.atomic
+def import_model_raters(*, study: Study, folder: Path) -> Report:
+    """One rater for each way of asking, with the order that the model was shown. Run twice, it
+    changes nothing; without the file, there is nothing to do.
+
+    Of a pair that was rated twice in one order the first row counts. What people were not asked,
+    or could not answer, is left out, and the report says how much. Raises BadCorpus.
+    """
+    report = Report()
+    path = folder / LLM_RATINGS
+    if not path.is_file():
+        return report
+    found = list(enumerate(map(msgspec.structs.asdict, rows(path, LlmRow)), start=1))
+    for inference in INFERENCES:
+        own: dict[Key, tuple[int, dict[str, Any]]] = {}
+        for number, row in found:
+            key = row["query_id"], row["response_a"], row["response_b"]
+            if row["inference"] == inference:
+                own.setdefault(key, (number, row))
+        if own:
+            _rate(study, inference, own, report)
+    return report
+
+
+def _rate(
+    study: Study, how: str, own: dict[Key, tuple[int, dict[str, Any]]], report: Report
+) -> None:
+    left: Counter[str] = Counter()
+    lines = list(_lines(own, _pairs(study), _allowed(study), left))
+    labels = LabelReport(LLM_RATINGS)
+    try:
+        import_lines(study=study, lines=lines, rater=_rater(how), now=RATED, report=labels)
+    except LabelsRefused as refusal:
+        raise BadCorpus("; ".join(map(str, labels.bad_lines[:3]))) from refusal
+    report.added[f"labels of the model ({how})"] += labels.added + labels.changed
+    report.unchanged[f"labels of the model ({how})"] += labels.unchanged
+    report.notes += [f"{n:,} {why} ({how}): left out" for why, n in left.items()]
+
+
+def _lines(
+    own: dict[Key, tuple[int, dict[str, Any]]],
+    pairs: set[Key],
+    allowed: dict[str, set[str]],
+    left: Counter[str],
+) -> Iterator[Line]:
+    """The labels as of the item that people judged, in the order that the model was shown.
+
+    Where people judged a pair in both directions, each is an item, and the row is of its own.
+    """
+    for (topic, a, b), (number, row) in own.items():
+        straight = (topic, a, b) in pairs
+        if not straight and (topic, b, a) not in pairs:
+            left["pairs that the model rated were not judged by people"] += 1
+            continue
+        for question in DIMENSIONS.values():
+            value = (row[question] or "").lower()
+            if not value:
+                left["labels of the model are missing"] += 1
+            elif value not in allowed[question]:
+                left[f"labels of the model answer {question} as people could not"] += 1
+            else:
+                yield Line(
+                    number=number,
+                    topic=topic,
+                    contents={"a": a, "b": b},
+                    question=question,
+                    value=value,
+                    shown="a,b",
+                )
+
+
+def _rater(how: str) -> Rater:
+    return register(
+        name=f"crowdrag25-model-{how}",
+        kind=Rater.Kind.MODEL,
+        model=MODEL,
+        prompt_version=how,
+    )
+
+
+def _pairs(study: Study) -> set[Key]:
+    """The pairs as people were shown them."""
+    slots = ItemSlot.objects.filter(item__study=study).order_by("item", "position")
+    found: dict[int, list[str]] = {}
+    for item, topic, response in slots.values_list("item", "item__topic__key", "response__key"):
+        found.setdefault(item, [topic]).append(response)
+    return {(topic, first, second) for topic, first, second in found.values()}
+
+
+def _allowed(study: Study) -> dict[str, set[str]]:
+    """Question → the codes that it can be answered by."""
+    return {
+        question.key: {option["code"] for option in question.scale.spec["options"]}
+        for question in study.questions.select_related("scale")
+    }

@@ -1,0 +1,117 @@
+"""The paper's language model joins the judging study as raters; Table 9 is what they say."""
+
+import pandas as pd
+import pytest
+from django.core.management import CommandError, call_command
+
+from analysis.replication import extra_files
+from analysis.replication.judged import preferences
+from analysis.replication.rater_table import _alpha
+from analysis.stats.agreement.alpha import krippendorff_alpha
+from annotation.models import Study
+from judging.models import Judgment, Rater
+from tests.analysis import mini_crowdrag
+from tests.judging.crowdrag.test_crowdrag_importing import DIMENSIONS, rows, write
+
+pytestmark = pytest.mark.django_db
+QUESTIONS = ("correctness_topical", *DIMENSIONS[1:])
+
+
+def rated(a, b, inference="combined", **changes):
+    row = {"query_id": "t1", "response_a": a, "response_b": b, "inference": inference}
+    return row | dict.fromkeys(QUESTIONS, "a") | changes
+
+
+def bring_in(folder, capsys):
+    call_command("import_crowdrag", folder, judging_only=True)
+    return capsys.readouterr().out
+
+
+def labels(name, question):
+    """Item → shown → value."""
+    found = {}
+    said = Judgment.objects.filter(rater__name=name, question__key=question)
+    for key, shown, value in said.values_list("item__key", "shown", "value"):
+        found.setdefault(key, {})[shown] = value
+    return found
+
+
+def test_each_way_of_asking_is_a_rater_with_the_order_it_was_shown(tmp_path, capsys):
+    llm = [
+        rated("r1", "r2", coverage_deep="n", coverage_broad=None),
+        rated("r2", "r1", coverage_deep="b"),
+        rated("r1", "r2", quality_overall="b"),  # the same again: the first counts
+        rated("r2", "r3", quality_overall="n"),  # people had r3 first, and had to decide
+        rated("r8", "r9"),
+        rated("r1", "r3", "individual", quality_overall="B"),
+    ]
+    folder = write(tmp_path, rows() | {"llm_ratings": llm})
+    said = bring_in(folder, capsys)
+    assert "labels of the model (combined): 19 added, 0 unchanged" in said
+    assert "labels of the model (individual): 7 added" in said
+    for note in (
+        "1 pairs that the model rated were not judged by people (combined): left out",
+        "1 labels of the model are missing (combined): left out",
+        "1 labels of the model answer quality_overall as people could not (combined): left out",
+    ):
+        assert note in said
+    combined = "crowdrag25-model-combined"
+    pairs = {item.key: [s.response.key for s in item.slots.order_by("position")]
+             for item in Study.objects.get().items.all()}  # fmt: skip
+    of = {tuple(texts): key for key, texts in pairs.items()}
+    assert labels(combined, "coverage_deep")[of["r1", "r2"]] == {"a,b": "n", "b,a": "r1"}
+    assert labels(combined, "quality_overall")[of["r1", "r2"]] == {"a,b": "r1", "b,a": "r2"}
+    assert labels(combined, "coverage_deep")[of["r3", "r2"]] == {"b,a": "r2"}
+    individual = labels("crowdrag25-model-individual", "quality_overall")
+    assert individual == {of["r1", "r3"]: {"a,b": "r3"}}
+    raters = Rater.objects.filter(kind="model").values_list("name", "prompt_version")
+    assert dict(raters)[combined] == "combined"
+    again = bring_in(folder, capsys)
+    assert "labels of the model (combined): 0 added, 19 unchanged" in again
+
+
+def test_without_the_file_there_is_no_rater(tmp_path, capsys):
+    assert "model" not in bring_in(write(tmp_path, rows()), capsys)
+    assert not Rater.objects.filter(kind="model").exists()
+
+
+def test_a_row_that_is_none_is_named_and_nothing_is_imported(tmp_path):
+    row = rated("r1", "r2")
+    del row["coverage_deep"]
+    folder = write(tmp_path, rows() | {"llm_ratings": [rated("r2", "r1"), row]})
+    with pytest.raises(CommandError, match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
+        call_command("import_crowdrag", folder, judging_only=True)
+    assert not Study.objects.exists()
+
+
+def test_table_9_of_the_model_is_the_agreement_of_what_was_imported(tmp_path):
+    """The model with itself in both orders: computed from the file as `replicate` does, and from
+    the judgments."""
+    files = mini_crowdrag.whole()
+    for number, row in enumerate(files["llm_ratings"]):
+        row["quality_overall"] = "abb"[number % 3]  # as people had to
+    folder = mini_crowdrag.write(tmp_path / "corpus", files)
+    call_command("import_crowdrag", folder, judging_only=True)
+    of_file = extra_files.llm_ratings(folder)
+    of_file = of_file.assign(item=of_file["response_a"] + "|" + of_file["response_b"])
+    for inference in ("combined", "individual"):
+        own = of_file[of_file["inference"] == inference]
+        for question in QUESTIONS[::3]:
+            expected = _alpha([own], question)
+            found = krippendorff_alpha(preferences(frame_of(inference, question)))
+            assert found.value == pytest.approx(expected.value), (inference, question)
+
+
+def frame_of(inference, question):
+    """One rater an order, oriented to the sorted pair."""
+    said = Judgment.objects.filter(
+        rater__name=f"crowdrag25-model-{inference}", question__key=question
+    )
+    found = []
+    for each in said.prefetch_related("item__slots__response"):
+        texts = [slot.response.key for slot in each.item.slots.order_by("position")]
+        first, second = sorted(texts)
+        value = {first: "a", second: "b"}.get(each.value, each.value)
+        left = texts["ab".index(each.shown[0])]
+        found.append((f"{first}|{second}", "straight" if left == first else "turned", value))
+    return pd.DataFrame(found, columns=["item", "worker", "value"])

@@ -1,33 +1,23 @@
-"""Run by test_tokens.py on a database of earlier days: an address and a log of that time."""
+"""Addresses and logs of the days when links stood in the database (`tests.earlier`)."""
 
-import json
-import sys
+from typing import Any
 
-import django
+BEFORE = [("annotation", "0008_codes_may_be_personal")]
+LINKS = ["Zm9v-YmFy_abcdefgh1234", "-" * 22, "short"]
+STUDY = "of the old links"
 
 
-def main(before: str) -> None:
-    django.setup()
-    from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
+def fill(old: Any) -> dict[str, Any]:
     from django.utils import timezone
 
-    from annotation.models import Assignment
-    from annotation.work.worker_views import assignment_for
-    from writing.models import LogChunk
-
-    executor = MigrationExecutor(connection)
-    executor.migrate([("annotation", before)])
-    old = executor.loader.project_state([("annotation", before)]).apps
     now = timezone.now()
     corpus = old.get_model("annotation", "Corpus").objects.create(slug="c", name="c")
     study = old.get_model("annotation", "Study").objects.create(
-        slug="s", title="S", kind="judging", corpus=corpus, seed=1
+        slug=STUDY, title="S", kind="judging", corpus=corpus, seed=1
     )
     batch = old.get_model("annotation", "Batch").objects.create(study=study, number=1, name="b")
     task = old.get_model("annotation", "Task").objects.create(batch=batch, number=1, quota=9)
-    for token in sys.argv[2:]:
+    for token in LINKS:
         worker = old.get_model("annotation", "Worker").objects.create(
             platform="link", external_hash=token, external_id=b"", pseudonym=token
         )
@@ -51,29 +41,31 @@ def main(before: str) -> None:
             log_bytes=1,
             received_at=now,
         )
-    call_command("migrate", verbosity=0)
-    found = [assignment_for(token).worker.pseudonym for token in sys.argv[2:]]
-    told = [each.token for each in Assignment.objects.all()]
-    submissions = [each.submission for each in Assignment.objects.all()]
-    logs = [bytes(each.data).decode() for each in LogChunk.objects.all()]
-    executor = MigrationExecutor(connection)
-    executor.migrate([("annotation", before)])
-    logs += [bytes(e.data).decode() for e in old.get_model("annotation", "LogChunk").objects.all()]
-    rows = old.get_model("annotation", "Assignment").objects.order_by("pk")
-    back = list(rows.values_list("token", flat=True))
-    submissions += rows.values_list("external_id", flat=True)
-    sys.stdout.write(
-        json.dumps(
-            {
-                "found": found,
-                "told": told,
-                "back": back,
-                "submissions": submissions,
-                "logs": logs,
-            }
-        )
-    )
+    return {}
 
 
-if __name__ == "__main__":
-    main(sys.argv[1])
+def today() -> dict[str, Any]:
+    from annotation.models import Assignment
+    from annotation.work.worker_views import assignment_for
+    from writing.models import LogChunk
+
+    works = Assignment.objects.filter(study__slug=STUDY).order_by("pk")
+    return {
+        "found": [assignment_for(token).worker.pseudonym for token in LINKS],
+        "told": [each.token for each in works],
+        "submissions": [each.submission for each in works],
+        "logs": logs(LogChunk),
+    }
+
+
+def back(old: Any) -> dict[str, Any]:
+    works = old.get_model("annotation", "Assignment").objects.filter(study__slug=STUDY)
+    return {
+        "told_again": list(works.order_by("pk").values_list("token", flat=True)),
+        "submitted_again": list(works.order_by("pk").values_list("external_id", flat=True)),
+        "logs_again": logs(old.get_model("annotation", "LogChunk")),
+    }
+
+
+def logs(model: Any) -> list[str]:
+    return [bytes(each.data).decode() for each in model.objects.order_by("pk")]

@@ -1,11 +1,5 @@
 """The database holds no worker's address, and no link that a worker holds is broken."""
 
-import json
-import os
-import subprocess
-import sys
-
-import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
@@ -13,11 +7,9 @@ from django.test import Client
 from annotation.models import Assignment
 from annotation.recruiting.secrecy import token_hash
 from annotation.work.assigning import assign
+from tests import earlier
+from tests.annotation.old_links import LINKS
 from tests.cast import NOW, begun, bob, charlie, rita, small_study
-from tests.services.children import ROOT
-
-BEFORE = "0008_codes_may_be_personal"
-OLD_LINKS = ["Zm9v-YmFy_abcdefgh1234", "-" * 22, "short"]
 
 
 def stored() -> str:
@@ -95,27 +87,9 @@ def test_without_the_key_links_that_workers_hold_go_on_working(settings):
 
 
 @pytest.mark.parametrize("storage", ["sqlite", "postgres"])
-def test_links_and_logs_of_earlier_databases_go_on_working(storage, tmp_path, request):
-    address = f"sqlite:///{tmp_path / 'old.sqlite3'}"
-    if storage == "postgres":
-        server = request.getfixturevalue("own_postgres")
-        with psycopg.connect(server.url("postgres"), autocommit=True) as database:
-            database.execute("CREATE DATABASE crowdwright")
-        address = server.url()
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.annotation.old_links", BEFORE, *OLD_LINKS],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": address,
-            "CROWDWRIGHT_VAR": str(tmp_path),
-        },
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    said = json.loads(run.stdout.splitlines()[-1])
-    assert said["logs"] == OLD_LINKS * 2
-    assert said["submissions"] == [f"{token} at Prolific" for token in OLD_LINKS] * 2
-    assert said["found"] == said["told"] == said["back"] == OLD_LINKS
+def test_links_and_logs_of_earlier_databases_go_on_working(storage, request):
+    said = earlier.said(storage, request)["tests.annotation.old_links"]
+    assert said["logs"] == said["logs_again"] == LINKS
+    submitted = [f"{token} at Prolific" for token in LINKS]
+    assert said["submissions"] == said["submitted_again"] == submitted
+    assert said["found"] == said["told"] == said["told_again"] == LINKS

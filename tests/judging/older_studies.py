@@ -1,36 +1,25 @@
-"""Run by test_older_studies.py on a database of the days when a study was one instrument."""
+"""Studies of the days when a study was one instrument (`tests.earlier`)."""
 
-import json
-import sys
 from typing import Any
-
-import django
 
 BEFORE = [("annotation", "0012_exposure_is_what_a_worker_has_met")]
 BEFORE.append(("judging", "0003_questionnaires_are_examined"))
+STUDIES = ("pairs", "scored", "asked")
 
 
-def main() -> None:
-    django.setup()
-    from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-
-    executor = MigrationExecutor(connection)
-    executor.migrate(BEFORE)
-    old = executor.loader.project_state(BEFORE).apps
+def fill(old: Any) -> dict[str, Any]:
     judged(old)
     draft(old, slug="scored", instrument="crowdrag-pointwise")
     draft(old, slug="asked", instrument="")
-    rows = {name: stored(old, name) for name in ("Showing", "Judgment", "TaskItem")}
-    call_command("migrate", verbosity=0)
-    said = {"before": rows, "after": after()}
-    executor = MigrationExecutor(connection)
-    executor.migrate(BEFORE)
-    said["back"] = {name: stored(old, name) for name in rows}
+    return {"before": {name: stored(old, name) for name in ROWS}}
+
+
+def back(old: Any) -> dict[str, Any]:
     criteria = old.get_model("judging", "Criterion").objects.order_by("pk")
-    said["criteria"] = list(criteria.values_list("study__slug", "key"))
-    sys.stdout.write(json.dumps(said, default=str))
+    return {
+        "back": {name: stored(old, name) for name in ROWS},
+        "criteria": list(criteria.values_list("study__slug", "key")),
+    }
 
 
 def draft(old: Any, *, slug: str, instrument: str) -> Any:
@@ -100,6 +89,7 @@ def judged(old: Any) -> None:
     )
 
 
+ROWS = ("Showing", "Judgment", "TaskItem")
 JUDGING = {"Item", "ItemSlot", "TaskItem", "Showing", "Rater", "Judgment"}
 
 
@@ -107,14 +97,14 @@ def stored(old: Any, model: str) -> list[dict[str, Any]]:
     return list(old.get_model("judging", model).objects.order_by("pk").values())
 
 
-def after() -> dict[str, Any]:
+def today() -> dict[str, Any]:
     """What the models of today read."""
     from judging.answering.recording import questions_of
     from judging.models import Instrument, Judgment, Presentation, TaskItem
 
     instruments = {
         each.study.slug: [each.pk, each.key, each.title, each.item_kind, each.designer, each.design]
-        for each in Instrument.objects.select_related("study")
+        for each in Instrument.objects.filter(study__slug__in=STUDIES).select_related("study")
     }
     asked = {
         slug: {
@@ -127,8 +117,4 @@ def after() -> dict[str, Any]:
     rows = {
         name: list(model._default_manager.order_by("pk").values()) for name, model in models.items()
     }
-    return {"instruments": instruments, "asked": asked, "rows": rows}
-
-
-if __name__ == "__main__":
-    main()
+    return {"after": {"instruments": instruments, "asked": asked, "rows": rows}}

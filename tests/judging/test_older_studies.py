@@ -1,40 +1,14 @@
 """Studies from the days when a study was one instrument: all that is there stays, and is asked."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-import psycopg
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests import earlier
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def said(request, tmp_path):
+def said(request):
     """What a database of those days said before, after, and back again."""
-    address = f"sqlite:///{tmp_path / 'old.sqlite3'}"
-    if request.param == "postgres":
-        server = request.getfixturevalue("own_postgres")
-        with psycopg.connect(server.url("postgres"), autocommit=True) as database:
-            database.execute("CREATE DATABASE crowdwright")
-        address = server.url()
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.judging.older_studies"],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": address,
-            "CROWDWRIGHT_VAR": str(tmp_path),
-        },
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout.splitlines()[-1])
+    return earlier.said(request.param, request)["tests.judging.older_studies"]
 
 
 def test_each_study_gets_the_instrument_it_was_and_no_row_changes(said):

@@ -1,48 +1,36 @@
-"""Run by test_backfill.py on a database of the days when everybody could do everything."""
+"""Studies and a corpus of the days when everybody could do everything (`tests.earlier`)."""
 
-import json
-import sys
-
-import django
+from typing import Any
 
 BEFORE = [("annotation", "0015_deleted_corpora_can_be_brought_back")]
+BEFORE.append(("auth", "0012_alter_user_first_name_max_length"))
+CORPUS = "of everybody"
+STUDIES = ("hers", "nobodys", "of one who left")
 
 
-def main() -> None:
-    django.setup()
+def fill(old: Any) -> dict[str, Any]:
     from django.contrib.auth.models import User
-    from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
 
-    from annotation.models import Corpus, Study
-
-    call_command("migrate", verbosity=0)
-    executor = MigrationExecutor(connection)
-    executor.migrate(BEFORE)
-    old = executor.loader.project_state(BEFORE).apps
     ann, _, gone = (User.objects.create_user(name) for name in ("ann", "ben", "gone"))
     User.objects.filter(pk=gone.pk).update(is_active=False)
-    corpus = old.get_model("annotation", "Corpus").objects.create(slug="lamps", name="Lamps")
-    for slug, version, maker in (
-        ("hers", 1, ann.pk),
-        ("hers", 2, None),
-        ("nobodys", 1, None),
-        ("of one who left", 1, gone.pk),
-    ):
+    corpus = old.get_model("annotation", "Corpus").objects.create(slug=CORPUS, name="Lamps")
+    makers = {("hers", 1): ann.pk, ("hers", 2): None, ("nobodys", 1): None}
+    makers["of one who left", 1] = gone.pk
+    for (slug, version), maker in makers.items():
         old.get_model("annotation", "Study").objects.create(
             slug=slug, version=version, kind="judging", corpus=corpus, created_by_id=maker
         )
-    call_command("migrate", verbosity=0)
-    found = {
+    return {}
+
+
+def today() -> dict[str, Any]:
+    from annotation.models import Corpus, Study
+
+    of_then = (*Corpus.objects.filter(slug=CORPUS), *Study.objects.filter(slug__in=STUDIES))
+    return {
         str((each.slug, getattr(each, "version", 0))): [
             each.team.pk,
             dict(each.team.memberships.values_list("user__username", "role")),
         ]
-        for each in (*Corpus.objects.all(), *Study.objects.all())
+        for each in of_then
     }
-    sys.stdout.write(json.dumps(found))
-
-
-if __name__ == "__main__":
-    main()

@@ -10,13 +10,19 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.dispatch import receiver
 from django.utils import timezone
 
 from annotation import signals
-from annotation.models import Assignment, LedgerEntry, ReviewDecision, Study
+from annotation.models import (
+    Assignment,
+    LedgerEntry,
+    PlatformSubmission,
+    ReviewDecision,
+    Study,
+)
 from annotation.models.work import AssignmentQuerySet
 from annotation.paying.amounts import minor
 
@@ -71,6 +77,9 @@ def reversal(entry: LedgerEntry, *, now: datetime) -> LedgerEntry:
 def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
     """The work, with its pay and the last that was decided about it (as in `paid`)."""
     last = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
+    gone = PlatformSubmission.objects.filter(
+        assignment=OuterRef("pk"), status__in=PlatformSubmission.GONE
+    )
     rows = works.filter(study__purpose=Study.Purpose.STUDY).values(
         "pk",
         "state",
@@ -82,13 +91,16 @@ def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
         screening=F("study__screening"),
         pays=Coalesce("task__batch__pay", "study__pay"),
         last=Subquery(last.values("decision")[:1]),
+        gone=Exists(gone),
     )
     return [dict(row) for row in rows]
 
 
 def _claims(row: dict[str, Any]) -> dict[Kind, int]:
     if row["outcome"] == "screened_out":  # the study says what they get, and nobody decides on it
-        reward = minor(Decimal(row["screening"].get("reward", "0")))
+        # Their platform pays who enters the code, and nobody whose submission is over without it.
+        said = "0" if row["gone"] else row["screening"].get("reward", "0")
+        reward = minor(Decimal(said))
         return {Kind.OWED: reward, Kind.APPROVED: reward}
     pay = minor(row["pays"])
     approved = row["last"] in ReviewDecision.PAID

@@ -23,6 +23,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.paying.booking import book
 from annotation.paying.noting import note_paid_there
+from annotation.paying.orders import other_work_of
 from annotation.recruiting import calls
 from annotation.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
 
@@ -43,7 +44,9 @@ APPROVED = LedgerEntry.objects.filter(
 )
 # A reward or a rejection whose decision was taken back since it was ordered.
 MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
-    ~Q(assignment__state=Assignment.State.REJECTED) | Exists(APPROVED)
+    ~Q(assignment__state=Assignment.State.REJECTED)
+    | Exists(APPROVED)
+    | Exists(other_work_of(OuterRef("assignment__session_hash"), OuterRef("assignment")))
 )
 OTHERWISE = "It was decided otherwise before it was sent."
 

@@ -22,6 +22,7 @@ from annotation.models import (
     ReviewDecision,
     Worker,
 )
+from annotation.paying import accounting
 from annotation.recruiting import calls
 from annotation.recruiting.ownership import proof_of
 from annotation.recruiting.platforms import Outcome
@@ -108,6 +109,8 @@ def _follow(known: PlatformSubmission, at: PlatformStudy, now: datetime) -> None
     """What a new status does to the work: its place is free where it is free there, and what was
     done is kept. Work that was handed in meanwhile stays as it is, marked by its status there."""
     for work in _work_of(known, at).select_related("study"):
+        if work.outcome == Outcome.SCREENED_OUT:  # owed until the submission is over without it
+            accounting.settle(works=Assignment.objects.filter(pk=work.pk), now=now)
         try:
             if known.status == Status.RETURNED and work.is_live:
                 assigning.return_task(assignment=work, now=now)

@@ -249,3 +249,19 @@ def test_a_viewer_looks_and_decides_nothing(client, study, works, django_user_mo
 
 def test_every_state_has_its_work(study, works):
     assert {each.state for each in queued.every(study)} == {"submitted"}
+
+
+def test_who_withdraws_while_a_questionnaire_is_compared_gets_no_number_back(
+    study, works, monkeypatch
+):
+    gone, row = works[0], comparing._row
+
+    def slow(work, *rest, **more):
+        if work == works[-1].pk:  # the last: the answers are read, and nothing is written yet
+            assigning.withdraw(assignment=gone, now=NOW + HOUR)
+        return row(work, *rest, **more)
+
+    monkeypatch.setattr(comparing, "_row", slow)
+    comparing.compare(task=gone.task_id, now=NOW + HOUR)
+    assert not AgreementWithOthers.objects.filter(assignment=gone).exists()
+    assert AgreementWithOthers.objects.filter(assignment=works[1]).exists()

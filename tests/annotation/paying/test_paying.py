@@ -466,3 +466,55 @@ def test_a_bonus_on_its_way_is_still_owed():
     assert still_owed(study) == ""
     bonus(study)
     assert "0.50 GBP" in still_owed(study)
+
+
+def test_a_process_that_is_killed_while_a_screen_out_is_entered_leaves_nothing_half(monkeypatch):
+    study = small_study(recruitment="prolific", pay="3.00", screening={"reward": "0.20"})
+    work, there = screened_out(study)
+    PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
+    book = noting.book
+
+    def killed(**_):
+        raise Killed
+
+    monkeypatch.setattr(noting, "book", killed)  # after the order is written
+    with pytest.raises(Killed), transaction.atomic():
+        noting.note_paid_there(now=NOW)
+    assert not Payment.objects.exists()
+    monkeypatch.setattr(noting, "book", book)
+    for _ in range(2):
+        noting.note_paid_there(now=NOW)
+    assert ledger(study)["paid"] == 20
+    assert Payment.objects.get().assignment == work
+
+
+def screened_out(study):
+    """Bob, who was screened out, and his submission at Prolific, where he is still at work."""
+    work = begun(study, worker("bob"))
+    ending.end(assignment=work, outcome=Outcome.SCREENED_OUT, now=NOW)
+    signals.screened_out.send(sender=Assignment, assignment=work)
+    place = PlatformStudy.objects.create(
+        platform="prolific", external_id="6" * 24, study=study, pay=3, minutes=9, created_at=NOW
+    )
+    return work, PlatformSubmission.objects.create(
+        platform_study=place,
+        session_hash="a",
+        assignment=work,
+        status="ACTIVE",
+        asked_at=NOW,
+        changed_at=NOW,
+    )
+
+
+def test_a_rejection_is_not_told_where_other_work_of_its_submission_is_accepted_since():
+    study, desk = decided(["bob", "charlie"], ReviewDecision.Decision.REJECT), Desk()
+    first, second = Assignment.objects.order_by("pk")
+    told = ordering.reject(work=first, category="LOW_EFFORT", message=WHY, user=None, now=NOW)
+    Assignment.objects.update(session_hash="one", external_id=encrypted("of bob"))
+    reviewing.decide(assignment=second, decision="accept", reviewer="r", now=NOW)
+    go_on(desk)
+    told.refresh_from_db()
+    assert (told.state, desk.statuses) == (State.REFUSED, {})
+    order(study)
+    go_on(desk)
+    assert desk.paid == {"of bob": 1}

@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotation import tasks
+from annotation import signals, tasks
+from annotation.consenting import forgetting
 from annotation.models import (
     Assignment,
     LedgerEntry,
@@ -20,10 +21,11 @@ from annotation.models import (
     Task,
     WebhookEvent,
 )
-from annotation.paying import sending
+from annotation.paying import noting, totals
 from annotation.recruiting import calls
+from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.prolific import hearing, reconciling
-from annotation.work import assigning
+from annotation.work import assigning, ending
 from tests.cast import NOW, answer_all, bob, charlie, prolific_id, prolific_link, small_study
 
 pytestmark = [pytest.mark.django_db]
@@ -373,5 +375,41 @@ def test_who_is_screened_out_by_prolific_itself_has_the_reward_in_the_ledger(pro
     poll(at)
     entries = LedgerEntry.objects.filter(assignment=work).values_list("kind", "amount")
     assert set(entries) == {("owed", 20), ("approved", 20)}
-    sending.note_screen_outs(now=timezone.now())
+    noting.note_paid_there(now=timezone.now())
     assert LedgerEntry.objects.get(assignment=work, kind="paid").amount == 20
+
+
+# -- Screened out, and the code not entered ---------------------------------------------------
+
+
+def owed(study):
+    sums = totals.sums_of(study)
+    return sums.minor("owed"), sums.minor("approved")
+
+
+@pytest.mark.parametrize("status", ["RETURNED", "TIMED-OUT"])
+def test_nothing_is_owed_for_a_screening_whose_submission_is_over_without_its_code(
+    prolific, at, study, status
+):
+    Study.objects.filter(pk=study.pk).update(screening={"reward": "0.20"})
+    screen_out(come())
+    prolific.says("bob", "ACTIVE")
+    poll(at)
+    assert owed(study) == (20, 20)
+    assert "0.20" in forgetting.still_owed(study)
+    prolific.says("bob", status)
+    poll(at, later=10)
+    assert owed(study) == (0, 0)
+    assert forgetting.still_owed(study) == ""
+    poll(at, later=20)
+    assert LedgerEntry.objects.filter(study=study).count() == 4  # two, and both taken back
+    prolific.says("bob", "SCREENED OUT", study_code="OUT")  # late all the same
+    poll(at, later=30)
+    assert owed(study) == (20, 20)
+    noting.note_paid_there(now=timezone.now())
+    assert forgetting.still_owed(study) == ""
+
+
+def screen_out(work):
+    ending.end(assignment=work, outcome=Outcome.SCREENED_OUT, now=timezone.now())
+    signals.screened_out.send(sender=Assignment, assignment=work)

@@ -303,3 +303,16 @@ def test_a_question_without_a_right_answer_is_a_fault():
         "screening/questions/q2/label",
     }
     assert faults() == set()
+
+
+def test_withdrawing_one_session_keeps_the_screening_answers_of_another():
+    """Nothing shows that both are the same person's: they came under one id."""
+    study = small_study(screening=screening(), responses=3, items=1, cap=2)
+    other = begun(study, bob(), proof=proof("bob", submission="second"))
+    take(assignment=other, answers=answers(20), now=NOW)
+    assigning.return_task(assignment=other, now=NOW)
+    mine = begun(study, bob(), proof=proof("bob"))
+    assigning.withdraw(assignment=mine, now=NOW)
+    assert ScreeningResult.objects.get().answers == answers(20)
+    assigning.withdraw(assignment=other, now=NOW)
+    assert ScreeningResult.objects.get().answers == {}

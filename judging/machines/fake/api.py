@@ -136,10 +136,7 @@ class Api:
                 raise No(400, "This Idempotency-Key was given with another request.")
             return known
         chat = request.path == CHAT
-        messages = content.get("messages" if chat else "input")
-        if not isinstance(messages, list) or not messages:
-            raise No(400, "Messages are missing.")
-        prompt = "\n".join(str(each.get("content")) for each in messages)
+        prompt = _prompt(content, chat)
         schema = _schema(content, chat)
         said = judges.answers(judge, prompt=prompt, schema=schema, known=self.known)
         if trouble is not None and trouble.kind == Kind.THIRD:
@@ -179,7 +176,13 @@ def _response(text: str, kind: Kind | None, tokens_in: int, tokens_out: int) -> 
         part["text"] = text[: len(text) // 2]
     item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed"}
     total = tokens_in + tokens_out
-    usage = {"input_tokens": tokens_in, "output_tokens": tokens_out, "total_tokens": total}
+    usage = {
+        "input_tokens": tokens_in,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": tokens_out,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": total,
+    }
     return {
         "id": "resp_1",
         "object": "response",
@@ -189,6 +192,15 @@ def _response(text: str, kind: Kind | None, tokens_in: int, tokens_out: int) -> 
         "output": [item | {"content": [part]}],
         **({} if kind == Kind.UNCOUNTED else {"usage": usage}),
     }
+
+
+def _prompt(content: Json, chat: bool) -> str:
+    said = content.get("messages" if chat else "input")
+    if isinstance(said, str) and not chat:
+        said = [{"content": content.get("instructions") or ""}, {"content": said}]
+    if not isinstance(said, list) or not said:
+        raise No(400, "Messages are missing.")
+    return "\n".join(str(each.get("content")) for each in said)
 
 
 def _schema(content: Json, chat: bool) -> Json | None:

@@ -98,7 +98,8 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Js
     qualities = known.found(prompt)
     for name, options in questions_of(prompt, schema).items():
         if not options:
-            found[name] = WORDS
+            is_list = schema is not None and schema["properties"][name].get("type") == "array"
+            found[name] = [WORDS] if is_list else WORDS
             continue
         question, _, letter = name.rpartition("_")
         about_one = question and len(letter) == 1 and _place(letter) < len(qualities)
@@ -119,9 +120,14 @@ def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:
 def _options(shape: Json) -> list[Any]:
     if "enum" in shape:
         return [option for option in shape["enum"] if option is not None]
-    if "string" in shape.get("type", ""):
+    if {"string", "array"} & set(_types(shape)):
         return []
     return list(range(int(shape.get("minimum", 0)), int(shape.get("maximum", 2)) + 1))
+
+
+def _types(shape: Json) -> list[str]:
+    said: str | list[str] = shape.get("type", [])
+    return [said] if isinstance(said, str) else said
 
 
 def _read(prompt: str) -> dict[str, list[Any]]:

@@ -8,6 +8,7 @@ from judging.models.checks import Check, Role
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import Examination, Judgment
+from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.raters import POOLS, Rater, rater_of
 
 __all__ = [
@@ -19,7 +20,10 @@ __all__ = [
     "Item",
     "ItemSlot",
     "Judgment",
+    "MachineCall",
+    "MachineJudge",
     "Presentation",
+    "Prompt",
     "Question",
     "Rater",
     "Role",

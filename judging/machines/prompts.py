@@ -1,0 +1,116 @@
+"""Prompts: texts with `{variables}` that stand for what an item shows and what is asked. Strict.
+
+A brace that is no variable is written twice, as in Python's templates. What is filled in is text:
+braces in it mean nothing. Pure: no Django.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from string import Formatter
+
+from judging.items.kinds import ItemKind
+
+LIMIT = 50_000  # characters
+# What every prompt may name, beside the places of its items.
+COMMON = {
+    "query": "the search question",
+    "description": "what else is said of it",
+    "texts": "all that the item shows, with headings",
+    "documents": "the documents alone, with headings",
+    "questions": "the questions, with definitions and possible answers",
+    "answers": "how the answer has to look",
+}
+
+
+class BadPrompt(ValueError):
+    """A prompt that cannot be filled in; the message says why."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A prompt as it begins. `structured` answers come by JSON schema."""
+
+    key: str
+    title: str
+    system: str
+    user: str
+
+
+def variables(kinds: Collection[ItemKind]) -> dict[str, str]:
+    """What a prompt for items of these kinds may name, and what it stands for."""
+    own = {
+        slot.name: f"the text at this place ({slot.label})"
+        for kind in kinds
+        for slot in kind.slots
+        if not slot.repeated
+    }
+    return own | COMMON
+
+
+def check(*, system: str, user: str, known: Collection[str]) -> None:
+    """Raise BadPrompt unless both can be filled in, and the question shows something of the item."""
+    if not user.strip():
+        raise BadPrompt("The prompt is empty.")
+    named: set[str] = set()
+    for text in (system, user):
+        if len(text) > LIMIT or "\x00" in text:
+            raise BadPrompt(f"A prompt has at most {LIMIT:,} characters.")
+        for _, name in _parts(text):
+            if name is not None and name not in known:
+                listed = ", ".join(f"{{{each}}}" for each in sorted(known))
+                raise BadPrompt(f"There is no variable {{{name}}}; there are {listed}.")
+            named.add(name or "")
+    if not (named & set(known)) - {"query", "description", "questions", "answers"}:
+        raise BadPrompt("The prompt shows nothing of the item: it needs {texts}, or a place.")
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """Raises BadPrompt."""
+    said: list[str] = []
+    for literal, name in _parts(text):
+        said.append(literal)
+        if name is not None:
+            if name not in values:
+                raise BadPrompt(f"This item has no {{{name}}}.")
+            said.append(values[name])
+    return "".join(said)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str | None]]:
+    """Words, and the variable behind them."""
+    try:
+        for literal, name, form, conversion in Formatter().parse(text):
+            if name is not None and (not name.isidentifier() or form or conversion):
+                raise BadPrompt(
+                    f"“{{{name}}}” is no variable: a brace that is none is written twice, {{{{."
+                )
+            yield literal, name
+    except ValueError as error:
+        if isinstance(error, BadPrompt):
+            raise
+        raise BadPrompt(
+            "A brace is open or too many: one that is no variable is written twice, {{ or }}."
+        ) from error
+
+
+READY = {
+    each.key: each
+    for each in (
+        Wording(
+            "plain",
+            "All questions, answers as JSON",
+            "You judge texts carefully and without favour. The order of the texts, their length "
+            "and their tone mean nothing by themselves.",
+            "Search question: {query}\n\n{texts}\n\nQuestions:\n\n{questions}\n\n{answers}",
+        ),
+        Wording(
+            "verdict",
+            "One question, first the reasons, then [[A]], [[B]] or [[C]]",
+            "You are an impartial judge of answers to search questions. Do not let the order of "
+            "the texts or their length sway you.",
+            "Search question: {query}\n\n{texts}\n\n{questions}\n\nCompare them in a few "
+            "sentences. Then write your verdict alone on the last line, in double brackets: the "
+            "letter of one of the answers above, such as [[X]].",
+        ),
+    )
+}

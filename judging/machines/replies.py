@@ -1,0 +1,108 @@
+"""What a model said, read strictly: the last line, or nothing.
+
+The last line is a JSON object with an answer to every question; or, where one thing is asked,
+the letter, label, code or number alone, also as `[[A]]`. Structured answers are one JSON object.
+Whatever else it is, nothing of it is taken. Pure: no Django.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judging.machines.asked import Choice, Field
+
+SHOWN = 60  # characters of an answer that a sentence repeats
+REASON = 2000  # characters that are kept
+LETTER = re.compile(r"(?:text\s+)?[a-z]|[a-z]?\d{1,3}", re.IGNORECASE)
+
+
+class NotRead(ValueError):
+    """Nothing is taken. `kind` is a word for lists, the message a sentence."""
+
+    def __init__(self, kind: str, said: str) -> None:
+        self.kind = kind
+        super().__init__(said)
+
+
+@dataclass(frozen=True)
+class Said:
+    """By the key of each field the code or number that was said (None: left out), and reasons."""
+
+    codes: dict[str, str | None]
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
+    """Raises NotRead."""
+    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    if not lines:
+        raise NotRead("unparsed", "The answer is empty.")
+    whole = _object(text) if structured else None
+    found = _object(lines[-1]) if whole is None else whole
+    if found is not None:
+        return _of_object(found, fields)
+    if len(fields) != 1:
+        raise NotRead("unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”.")
+    bare = re.fullmatch(r"\[\[(.+?)\]\]", lines[-1])
+    return Said({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """The JSON object that a text is; None if it is none, or names something twice."""
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
+def _of_object(found: dict[str, Any], fields: Sequence[Field]) -> Said:
+    codes: dict[str, str | None] = {}
+    reasons = {}
+    for each in fields:
+        value = found.get(each.name)
+        if value is None:
+            if not each.asked.may_be_left_out:
+                raise NotRead("unparsed", f"There is no answer to “{each.name}”.")
+            codes[each.key] = None
+            continue
+        codes[each.key] = _code(value, each)
+        if each.reason and isinstance(found.get(each.reason), str):
+            reasons[each.key] = found[each.reason].replace("\x00", "").strip()[:REASON]
+    return Said(codes, reasons)
+
+
+def _code(value: Any, asked: Field) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise NotRead("unparsed", f"“{_short(value)}” is no answer to “{asked.name}”.")
+    said = f"{value:.15g}" if isinstance(value, float) else str(value).strip()
+    if not asked.choices:
+        return said  # a number: its scale looks at it
+    if choice := _choice(said.casefold(), asked.choices):
+        return choice.code
+    names_texts = any(each.label.startswith("Text ") for each in asked.choices)
+    if names_texts and LETTER.fullmatch(said):
+        raise NotRead("third text", f"“{_short(said)}” names a text that was not shown.")
+    raise NotRead("unparsed", f"“{_short(said)}” is none of the answers to “{asked.name}”.")
+
+
+def _choice(said: str, choices: Sequence[Choice]) -> Choice | None:
+    """The token comes first; another name only if it is that of one choice alone."""
+    for each in choices:
+        if each.token.casefold() == said:
+            return each
+    named = [each for each in choices if said in each.names]
+    return named[0] if len(named) == 1 else None
+
+
+def _short(value: Any) -> str:
+    text = str(value).replace("\x00", "")
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

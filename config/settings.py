@@ -252,6 +252,13 @@ RECRUITING_DRY_RUN = env.bool("RECRUITING_DRY_RUN", default=True)
 # -- Models that judge -------------------------------------------------------------------------
 # Whether their servers may be on this machine or in its network, where only we can call.
 MACHINE_ENDPOINTS_INSIDE = env.bool("ENDPOINTS_INSIDE", default=False)
+# Keys by host, for judges without one of their own: each goes to its host alone.
+MACHINE_KEYS: dict[str, str] = {}
+for _pair in env.list("MACHINE_KEYS", default=[]):
+    _host, _, _key = _pair.partition("=")
+    if not _host or not _key or "/" in _host:
+        raise ImproperlyConfigured("MACHINE_KEYS must be host=key, several with commas between")
+    MACHINE_KEYS[_host.strip().lower()] = _key.strip()
 
 # -- Work in the background --------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")

@@ -213,5 +213,3 @@ def chosen_twice(found: Mapping[str, str], fields: Sequence[Field]) -> bool:
         if each.asked.arity == "choose" and found.get(each.key) is not None
     ]
     return len(chosen) != len(set(chosen))
-
-

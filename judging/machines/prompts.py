@@ -28,7 +28,7 @@ class BadPrompt(ValueError):
 
 @dataclass(frozen=True)
 class Wording:
-    """A prompt as it begins. `structured` answers come by JSON schema."""
+    """A prompt to begin with."""
 
     key: str
     title: str

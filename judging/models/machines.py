@@ -1,5 +1,7 @@
 """Models that are asked to judge: their prompts, the judges, and every call that goes out."""
 
+import hashlib
+import json
 import uuid
 
 from django.conf import settings
@@ -37,6 +39,12 @@ class Prompt(models.Model):
     def __str__(self) -> str:
         return f"{self.key} v{self.version}"
 
+    @property
+    def digest(self) -> str:
+        """The same for the same wording, in whatever study."""
+        said = json.dumps([self.system, self.user]).encode()
+        return hashlib.sha256(said).hexdigest()[:8]
+
 
 class MachineJudge(models.Model):
     """A model behind an endpoint, a version of a prompt, and settings: one rater.
@@ -73,9 +81,7 @@ class MachineJudge(models.Model):
     prompt = models.ForeignKey(Prompt, models.RESTRICT, related_name="judges")
     at_once = models.BooleanField(default=True, help_text="all questions in one call")
     orders = models.CharField(max_length=4, choices=Orders, default=Orders.BOTH)
-    on_disagreement = models.CharField(
-        max_length=5, choices=Disagreement, default=Disagreement.TIE
-    )
+    on_disagreement = models.CharField(max_length=5, choices=Disagreement, default=Disagreement.TIE)
     structured = models.BooleanField(default=True, help_text="answers by JSON schema")
     settings = models.JSONField(default=dict, help_text="temperature, max_tokens, seed")
     repeats = models.BooleanField(

@@ -21,6 +21,7 @@ from judging.raters.lookup import Items, NotFound, Unfit, answer_of, shown_of, s
 from judging.raters.making import CannotMake, planned
 
 Unknown = Literal["refuse", "leave", "make"]
+AT_ONCE = 1000  # labels that are written together
 Key = tuple[int, int, str, str]  # item, question, slot, shown
 
 
@@ -129,7 +130,7 @@ def import_lines(
     labels = _checked(study, lines, _questions(study), question, unknown, report)
     if report.bad_line_count:
         raise LabelsRefused(report)
-    _write(rater, labels, now, report)
+    write_labels(rater, labels, now, report)
     return report
 
 
@@ -214,8 +215,18 @@ def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str
     return Label(line.number, where, answer.raw, answer.value, answer.score, line.comment)
 
 
+def write_labels(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
+    """Labels as judgments; the report counts them. Whoever calls it has locked the rater."""
+    for start in range(0, len(labels), AT_ONCE):
+        _write(rater, labels[start : start + AT_ONCE], now, report)
+
+
 def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
-    said = Judgment.objects.filter(rater=rater, question__in={each.key[1] for each in labels})
+    said = Judgment.objects.filter(
+        rater=rater,
+        question__in={each.key[1] for each in labels},
+        item__in={each.key[0] for each in labels},
+    )
     known = {(j.item_id, j.question_id, j.slot, j.shown): j for j in said}
     new, changed = [], []
     for each in labels:
@@ -231,10 +242,11 @@ def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport
             changed.append(judgment)
         else:
             report.unchanged += 1
-    Judgment.objects.bulk_create(new, batch_size=1000)
+    Judgment.objects.bulk_create(new, batch_size=AT_ONCE)
     fields = ["raw", "value", "score", "comment", "answered_at", "changes"]
     Judgment.objects.bulk_update(changed, fields, batch_size=200)
-    report.added, report.changed = len(new), len(changed)
+    report.added += len(new)
+    report.changed += len(changed)
 
 
 def _judgment(rater: Rater, label: Label, now: datetime) -> Judgment:

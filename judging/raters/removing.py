@@ -43,7 +43,7 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
             f"{rater} has {there:,} imported labels by now, not {expected:,}: look again."
         )
     labels.delete()
-    unused = Q(task_items=None, judgments=None, presentations=None)
+    unused = Q(task_items=None, judgments=None, presentations=None, machine_calls=None)
     made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()
     gone = len(items) - Item.objects.filter(pk__in=items).count() if made else 0
     signals.raters_changed.send(

@@ -1,0 +1,88 @@
+"""What came back for a call, in the terms of the study. Only reads."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from judging.answering.scales import NotOnScale
+from judging.machines.asked import Field, Page, chosen_twice, fields_of
+from judging.machines.material import interviews_for, materials
+from judging.machines.protocols import End
+from judging.machines.replies import NotRead, Said, read
+from judging.models import MachineCall, MachineJudge
+
+ENDS = {
+    End.CUT: ("length", "The answer was cut off: it came to the most tokens that it may have."),
+    End.REFUSED: ("refused", "The model refused to answer."),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`parsed` as a call keeps it, or the kind of failure and its sentence."""
+
+    raw: str
+    parsed: dict[str, Any] | None = None
+    reasons: dict[str, str] = field(default_factory=dict)
+    error: str = ""
+    said: str = ""
+
+
+class Reader:
+    """Reads the answers to the calls of a judge. What they show is looked up once a batch."""
+
+    def __init__(self, judge: MachineJudge) -> None:
+        self._judge = judge
+        self._questions = {
+            (each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)
+        }
+        self._pages: dict[int, Page] = {}
+
+    def look_up(self, calls: Iterable[MachineCall]) -> None:
+        """What these calls show. Each needs its item."""
+        every = list(calls)
+        found = materials([each.item for each in every], words=False)
+        for each in every:
+            order = tuple(each.shown.split(",")) if each.shown else ()
+            self._pages[each.pk] = found[each.item_id].page(order)
+
+    def read(self, call: MachineCall, text: str, *, end: End = End.DONE) -> Outcome:
+        page, raw = self._pages.pop(call.pk), clean(text)
+        if end in ENDS:
+            kind, said = ENDS[end]
+            return Outcome(raw, error=kind, said=said)
+        fields = fields_of(self._questions[call.instrument_id, call.asked], page)
+        try:
+            said_of = read(raw, fields, structured=self._judge.structured)
+            parsed = _parsed(said_of, fields, page)
+        except NotRead as error:
+            return Outcome(raw, error=error.kind, said=str(error))
+        return Outcome(raw, parsed, said_of.reasons)
+
+    def forget(self, call: MachineCall) -> None:
+        self._pages.pop(call.pk, None)
+
+
+def clean(text: str) -> str:
+    """As every database can keep it: without NUL, and without halves of signs."""
+    return text.replace("\x00", "").encode(errors="replace").decode()
+
+
+def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:
+    """Raises NotRead."""
+    found: dict[str, Any] = {}
+    for each in fields:
+        code = said.codes[each.key]
+        if code is None:
+            found[each.key] = None
+            continue
+        try:
+            answer = each.answer(code, page)
+        except NotOnScale as error:
+            raise NotRead(
+                "unparsed", f"“{code[:30]}” is not on the scale of “{each.name}”."
+            ) from error
+        found[each.key] = answer.score if each.asked.spec["kind"] == "range" else answer.value
+    if page.kind.distinct_choices and chosen_twice(found, fields):
+        raise NotRead("unparsed", "The same text was chosen as the best and the worst.")
+    return found

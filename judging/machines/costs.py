@@ -1,0 +1,58 @@
+"""What calls cost, in millionths of a currency's unit: a price per million tokens, times tokens."""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+
+from django.db.models import Count, Q, Sum
+
+from judging.models import MachineCall, MachineJudge
+
+MICRO = 1_000_000
+State = MachineCall.State
+
+
+@dataclass(frozen=True)
+class Spent:
+    """In millionths; `known` is what answers cost by their tokens, `at_most` adds what is on its
+    way or was not heard of."""
+
+    known: int
+    at_most: int
+
+
+def cost(judge: MachineJudge, tokens_in: int | None, tokens_out: int | None) -> int | None:
+    """Rounded up; None where a price or the tokens are not known."""
+    if judge.price_in is None or judge.price_out is None:
+        return None
+    if tokens_in is None or tokens_out is None:
+        return None
+    exact = Decimal(tokens_in) * judge.price_in + Decimal(tokens_out) * judge.price_out
+    return int(exact.to_integral_value(ROUND_CEILING))
+
+
+def most(judge: MachineJudge, call: MachineCall) -> int | None:
+    """What a call can cost. None where a price is not known."""
+    return cost(judge, call.most_in, judge.settings["max_tokens"])
+
+
+def spent(judge: MachineJudge) -> Spent | None:
+    """Of all calls of a judge; None where a price is not known. One query."""
+    if judge.price_in is None or judge.price_out is None:
+        return None
+    # Sent, and what became of it is not known, or not how many tokens it took.
+    open_ended = Q(state__in=[State.SENT, State.UNKNOWN]) | Q(
+        state__in=[State.ANSWERED, State.FAILED], cost_micro=None, attempt__gt=0, copied=False
+    )
+    found = MachineCall.objects.filter(judge=judge).aggregate(
+        known=Sum("cost_micro"),
+        risked=Sum("risked_micro"),
+        tokens=Sum("most_in", filter=open_ended),
+        calls=Count("pk", filter=open_ended),
+    )
+    known = found["known"] or 0
+    waiting = cost(judge, found["tokens"] or 0, found["calls"] * judge.settings["max_tokens"])
+    return Spent(known, known + (found["risked"] or 0) + (waiting or 0))
+
+
+def budget_micro(judge: MachineJudge) -> int | None:
+    return None if judge.budget is None else int(judge.budget * MICRO)

@@ -1,0 +1,150 @@
+"""What items show and what is asked of them, as a prompt has it. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.models import Study
+from judging.answering.recording import questions_of
+from judging.items.kinds import item_kind
+from judging.items.segments import text_of
+from judging.machines.asked import Asked, Page, fields_of, how_to_answer, listed
+from judging.machines.prompts import filled
+from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
+
+
+class Erased(LookupError):
+    """The writer of a text of this item has withdrawn it: nobody is shown it."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """An item with the words that stand in its slots."""
+
+    item: Item
+    contents: Mapping[str, str]  # slot -> key, in nominal order
+    words: Mapping[str, str]
+
+    @property
+    def orders(self) -> tuple[tuple[str, ...], ...]:
+        """Its slots that change places as designed, and the other way round."""
+        kind = item_kind(self.item.kind)
+        nominal = kind.drawn(self.contents)
+        return (nominal, nominal[::-1]) if len(nominal) > 1 else (nominal,)
+
+    def page(self, order: tuple[str, ...]) -> Page:
+        return Page(item_kind(self.item.kind), self.contents, order)
+
+
+@dataclass(frozen=True)
+class Interview:
+    """What an instrument asks of its items: questions that are asked together."""
+
+    instrument: Instrument
+    questions: tuple[Asked, ...]
+    asked: str = ""  # the question that is asked alone
+
+
+def interviews(study: Study, *, at_once: bool) -> list[Interview]:
+    """What is asked of items: all questions of an instrument in one call, or each in its own.
+    Questions that are answered with a text are for people."""
+    found = []
+    for questions in questions_of(study.pk).values():
+        every = [asked_of(each) for each in questions.values() if each.scale.spec["kind"] != "text"]
+        if not every:
+            continue
+        instrument = next(iter(questions.values())).instrument
+        if at_once:
+            found.append(Interview(instrument, tuple(every)))
+        else:
+            found += [Interview(instrument, (each,), each.key) for each in every]
+    return found
+
+
+def asked_of(question: Question) -> Asked:
+    return Asked(
+        key=question.key,
+        text=question.text,
+        definition=question.criterion.definition,
+        spec=question.scale.spec,
+        arity=question.arity,
+        wants_reason=question.justification,
+        may_be_left_out=question.optional,
+        criterion=question.criterion.key,
+    )
+
+
+def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Material]:
+    """By the id of the item; those with an erased text are left out. Without `words`, what stands
+    where is all that is read."""
+    keys: dict[int, dict[str, str]] = defaultdict(dict)
+    texts: dict[int, dict[str, str]] = defaultdict(dict)
+    erased = set()
+    slots = ItemSlot.objects.filter(item__in=[each.pk for each in items])
+    slots = slots.select_related("response", "passage", "criterion", "segment__response")
+    if not words:
+        slots = slots.defer("response__text", "passage__text", "segment__text")
+        slots = slots.defer("segment__response__text")
+    for slot in slots.order_by("item", "position"):
+        keys[slot.item_id][slot.name] = _key(slot)
+        if words:
+            texts[slot.item_id][slot.name] = said = _words(slot)
+            if not said:
+                erased.add(slot.item_id)
+    return {
+        each.pk: Material(
+            each,
+            {name: keys[each.pk][name] for name in item_kind(each.kind).in_order(keys[each.pk])},
+            texts[each.pk],
+        )
+        for each in items
+        if each.pk not in erased
+    }
+
+
+def _key(slot: ItemSlot) -> str:
+    if slot.segment is not None:
+        return f"{slot.segment.response.key}:{slot.segment.line}"
+    content = slot.response or slot.passage or slot.criterion
+    assert content is not None  # slot_holds_one_thing
+    return content.key
+
+
+def _words(slot: ItemSlot) -> str:
+    if slot.passage is not None:
+        return "\n\n".join(filter(None, (slot.passage.title, slot.passage.text)))
+    if slot.criterion is not None:
+        return "\n\n".join(filter(None, (slot.criterion.name, slot.criterion.definition)))
+    if slot.segment is not None:
+        return text_of(slot.segment) if slot.segment.response.text else ""
+    assert slot.response is not None  # slot_holds_one_thing
+    return slot.response.text
+
+
+def messages(
+    *, prompt: Prompt, material: Material, order: tuple[str, ...], interview: Interview
+) -> list[dict[str, str]]:
+    """What a model is told of an item. Raises BadPrompt."""
+    page = material.page(order)
+    fields = fields_of(interview.questions, page)
+    shown = [(place, page.title(place), material.words[slot]) for slot, place in page.on_page]
+    repeated = page.kind.repeated
+    documents = [each for each in shown if repeated and repeated.covers(each[0])]
+    values = {place: words for place, _, words in shown} | {
+        "query": material.item.topic.query,
+        "description": material.item.topic.description,
+        "texts": _headed(shown),
+        "documents": _headed(documents),
+        "questions": listed(fields),
+        "answers": how_to_answer(fields),
+    }
+    said = [("system", filled(prompt.system, values)), ("user", filled(prompt.user, values))]
+    return [{"role": role, "content": text} for role, text in said if text.strip()]
+
+
+def _headed(shown: Sequence[tuple[str, str, str]]) -> str:
+    return "\n\n".join(f"### {title}\n\n{words}" for _, title, words in shown)
+
+
+def interviews_for(judge: MachineJudge) -> list[Interview]:
+    return interviews(judge.study, at_once=judge.at_once)

@@ -1,0 +1,361 @@
+"""Calls go out, several at a time, and what comes back is written down at once.
+
+One process sends the calls of a judge: it holds the judge and says again and again that it is
+alive. Every call is marked as sent before it goes out, so that a process that is killed leaves a
+trace: whoever holds the judge next finds calls that are marked and not answered. Each has a key
+of its own that goes out with it. Where the endpoint charges a key once (`repeats`), such a call is
+sent again; elsewhere it is `unknown` until a person decides, because it may have been paid for.
+
+An answer is written to a call that has none yet, whoever brings it and however late.
+"""
+
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from judging.machines import costs
+from judging.machines.answers import Outcome, Reader, clean
+from judging.machines.client import Busy, CallError, Endpoint, Refused, Reply
+from judging.machines.keys import key_of
+from judging.machines.preparing import prepare
+from judging.machines.protocols import Protocol
+from judging.machines.taking import take_answers
+from judging.models import MachineCall, MachineJudge
+
+log = structlog.get_logger(__name__)
+
+State = MachineCall.State
+HOLD = timedelta(seconds=30)  # without a sign of life somebody else goes on
+BEAT = 3.0  # seconds between signs of life
+MOST_TOKENS = 10**9  # that one call can have taken
+SLICE = 20.0  # seconds, after which other jobs have their turn
+LONGEST_PAUSE = 60.0  # seconds, however long we are asked to wait; then it is tried
+TIMEOUT = 120.0  # seconds for an answer
+MOST_COPIES = 200  # calls that are answered together from earlier ones
+STRIKES = 10  # failures in a row after which the judge pauses
+ABOUT_ALL = {"key", "model", "money", "address"}  # refusals that the next call would get as well
+LATER = {"timeout", "cut", "server"}  # failures after which nobody knows whether it was done
+
+
+@dataclass
+class _Shift:
+    """What one process knows while it sends the calls of a judge."""
+
+    judge: MachineJudge
+    me: str
+    reader: Reader
+    flying: dict[Future[Reply], MachineCall] = field(default_factory=dict)
+    spent: int | None = None  # in millionths, at most, all that was sent included
+    reach: int = 0
+    strikes: int = 0
+    pauses: int = 0
+    quiet_until: float = 0.0  # by the monotonic clock
+    beaten: float = 0.0
+    stopping: bool = False
+
+
+def work_on(*, pk: int, seconds: float = SLICE, timeout: float = TIMEOUT) -> bool:
+    """Send the calls of a judge for a while; whether there is more to do now. Nothing happens
+    while another process does it."""
+    me = uuid.uuid4().hex
+    now = timezone.now()
+    free = MachineJudge.objects.filter(Q(held_until=None) | Q(held_until__lt=now))
+    if not free.filter(pk=pk, state=MachineJudge.State.RUNNING).update(
+        held_by=me, held_until=now + HOLD
+    ):
+        return False
+    judge = MachineJudge.objects.select_related("study", "prompt", "rater").get(pk=pk)
+    shift = _Shift(judge, me, Reader(judge))
+    try:
+        _look_after(judge)
+        prepare(judge=judge, go_on=lambda: _beat(shift))
+        _send_all(shift, until=time.monotonic() + seconds, timeout=timeout)
+        take_answers(judge=judge, now=timezone.now())
+        return _end(shift)
+    finally:
+        rest = shift.quiet_until - time.monotonic()  # others wait as long as we were asked to
+        until = timezone.now() + timedelta(seconds=rest) if rest > 0 else None
+        MachineJudge.objects.filter(pk=pk, held_by=me).update(held_by="", held_until=until)
+
+
+def _look_after(judge: MachineJudge) -> None:
+    """Whoever had the judge before is gone: what they sent was not heard of."""
+    sent = MachineCall.objects.filter(judge=judge, state=State.SENT)
+    if judge.repeats:
+        sent.update(state=State.PREPARED)
+    else:
+        sent.update(
+            state=State.UNKNOWN, error="lost", said="Nothing was heard of it since it was sent."
+        )
+
+
+def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
+    judge = shift.judge
+    found = costs.spent(judge)
+    shift.spent = found.at_most if found else None
+    try:
+        endpoint = Endpoint(
+            judge.base_url,
+            key=key_of(judge),
+            protocol=Protocol(judge.protocol),
+            timeout=timeout,
+            inside=settings.MACHINE_ENDPOINTS_INSIDE,
+            at_most=judge.at_most,
+        )
+    except Refused as error:
+        pause(judge=judge, said=error.said)
+        return
+    with endpoint, ThreadPoolExecutor(judge.at_most) as pool:
+        while True:
+            _beat(shift)
+            moment = time.monotonic()
+            shift.stopping |= moment > until
+            room = judge.at_most - len(shift.flying)
+            if room and not shift.stopping and moment >= shift.quiet_until:
+                for call in _take(shift, room):
+                    key = str(call.key)
+                    shift.flying[pool.submit(endpoint.send, call.request, once=key)] = call
+            if not shift.flying:
+                if shift.stopping or moment >= shift.quiet_until:
+                    return
+                time.sleep(min(shift.quiet_until - moment, BEAT))
+                continue
+            patience = min(BEAT, max(shift.quiet_until - moment, 0.05)) if room else BEAT
+            done, _ = wait(shift.flying, timeout=patience, return_when=FIRST_COMPLETED)
+            _write(shift, [(shift.flying.pop(each), each) for each in done])
+
+
+def _beat(shift: _Shift) -> bool:
+    """Say that this process is alive; return whether it shall go on."""
+    if time.monotonic() - shift.beaten >= BEAT:
+        shift.beaten = time.monotonic()
+        mine = MachineJudge.objects.filter(pk=shift.judge.pk, held_by=shift.me)
+        is_mine = mine.update(held_until=timezone.now() + HOLD)
+        if not is_mine or not mine.filter(state=MachineJudge.State.RUNNING).exists():
+            shift.stopping = True
+    return not shift.stopping
+
+
+# -- Out ---------------------------------------------------------------------------------------
+
+
+def _take(shift: _Shift, room: int) -> list[MachineCall]:
+    """Mark calls as sent, so that no other process sends them. Those whose prompt was answered
+    before get that answer; of two with the same prompt one goes first."""
+    judge = shift.judge
+    while _beat(shift):
+        with transaction.atomic():
+            rows = _waiting(judge).select_for_update(of=("self",), skip_locked=True)
+            some = rows.select_related("item").order_by("pk")[: max(room, shift.reach)]
+            calls = list(some)
+            shift.reader.look_up(calls)
+            known = _answered_before(judge, calls)
+            copies = [each for each in calls if each.prompt_hash in known]
+            for each in copies:
+                outcome = shift.reader.read(each, known[each.prompt_hash])
+                _write_one(each, outcome, copied=True, paid=0)
+            new = [each for each in calls if each.prompt_hash not in known]
+            going = _within_budget(shift, new[:room])
+            for each in set(new) - set(going):
+                shift.reader.forget(each)
+            MachineCall.objects.filter(pk__in=[each.pk for each in going]).update(
+                state=State.SENT, sent_at=timezone.now(), attempt=F("attempt") + 1
+            )
+        # Where much was answered before, more is looked at together.
+        shift.reach = min(2 * max(shift.reach, room), MOST_COPIES) if copies else 0
+        for each in going:
+            each.attempt += 1
+        if going or not copies:
+            return going
+    return []
+
+
+def _waiting(judge: MachineJudge) -> QuerySet[MachineCall]:
+    mine = MachineCall.objects.filter(judge=judge)
+    before = mine.filter(
+        prompt_hash=OuterRef("prompt_hash"),
+        pk__lt=OuterRef("pk"),
+        state__in=[State.PREPARED, State.SENT, State.UNKNOWN],
+    )
+    return mine.filter(~Exists(before), state=State.PREPARED)
+
+
+def _answered_before(judge: MachineJudge, calls: Sequence[MachineCall]) -> dict[str, str]:
+    """The answers that the people of this study have got to the same prompts, by hash."""
+    hashes = {each.prompt_hash for each in calls}
+    answered = MachineCall.objects.filter(
+        prompt_hash__in=hashes, state=State.ANSWERED, judge__study__team=judge.study.team_id
+    )
+    return dict(answered.order_by("-pk").values_list("prompt_hash", "raw"))
+
+
+def _within_budget(shift: _Shift, calls: Sequence[MachineCall]) -> list[MachineCall]:
+    """Those that cannot take the judge over its budget; else it pauses."""
+    budget = costs.budget_micro(shift.judge)
+    if budget is None or shift.spent is None:
+        return list(calls)
+    going = []
+    for each in calls:
+        most = costs.most(shift.judge, each) or 0
+        if shift.spent + most > budget:
+            shift.stopping = True
+            pause(
+                judge=shift.judge,
+                said="The next call could take it over its budget. Raise the budget to go on.",
+            )
+            break
+        shift.spent += most
+        going.append(each)
+    return going
+
+
+# -- Back --------------------------------------------------------------------------------------
+
+
+def _write(shift: _Shift, done: Iterable[tuple[MachineCall, "Future[Reply]"]]) -> None:
+    with transaction.atomic():
+        for call, future in done:
+            try:
+                reply = future.result()
+            except Busy as error:
+                shift.reader.forget(call)
+                _wait(shift, call, error)
+            except CallError as error:
+                shift.reader.forget(call)
+                _fail(shift, call, error)
+            else:
+                _heard(shift, call, reply)
+
+
+def _heard(shift: _Shift, call: MachineCall, reply: Reply) -> None:
+    judge = shift.judge
+    paid = costs.cost(judge, _count(reply.tokens_in), _count(reply.tokens_out))
+    outcome = shift.reader.read(call, reply.text, end=reply.end)
+    _write_one(call, outcome, reply=reply, paid=paid)
+    if shift.spent is not None and paid is not None:
+        shift.spent += paid - (costs.most(judge, call) or 0)
+    if shift.pauses:
+        MachineJudge.objects.filter(pk=judge.pk).update(said="")
+    shift.strikes, shift.pauses = 0, 0
+    if pause_asked := reply.limits.pause:
+        shift.quiet_until = time.monotonic() + min(pause_asked, LONGEST_PAUSE)
+
+
+def _write_one(
+    call: MachineCall,
+    outcome: Outcome,
+    *,
+    reply: Reply | None = None,
+    paid: int | None = None,
+    copied: bool = False,
+) -> None:
+    """To a call that has no answer yet, and is still about the same text."""
+    before = call.cost_micro
+    rows = MachineCall.objects.filter(pk=call.pk, prompt_hash=call.prompt_hash)
+    rows.exclude(state=State.ANSWERED).update(
+        state=State.FAILED if outcome.error else State.ANSWERED,
+        raw=outcome.raw,
+        parsed=outcome.parsed,
+        reasons=outcome.reasons,
+        error=outcome.error,
+        said=outcome.said,
+        copied=copied,
+        tokens_in=_count(reply.tokens_in) if reply else None,
+        tokens_out=_count(reply.tokens_out) if reply else None,
+        cost_micro=before if paid is None else (before or 0) + paid,
+        seconds=reply.seconds if reply else None,
+        answered_at=timezone.now(),
+    )
+
+
+def _count(tokens: int | None) -> int | None:
+    """As it was said, unless that cannot be."""
+    return tokens if tokens is not None and tokens < MOST_TOKENS else None
+
+
+def _wait(shift: _Shift, call: MachineCall, error: Busy) -> None:
+    """It was not done: it waits, and so do all others."""
+    _mine(call).update(state=State.PREPARED, said=clean(error.said))
+    _give_back(shift, call)
+    if not shift.pauses:
+        MachineJudge.objects.filter(pk=shift.judge.pk).update(said=clean(error.said))
+    shift.pauses += 1
+    longer = error.after * 2.0 ** min(shift.pauses // shift.judge.at_most, 6)
+    shift.quiet_until = time.monotonic() + min(longer, LONGEST_PAUSE)
+
+
+def _fail(shift: _Shift, call: MachineCall, error: CallError) -> None:
+    """Refused is not done and costs nothing. Of what broke nobody knows: it is sent again where
+    that is charged once, a few times, or waits for a person."""
+    what = {"error": error.kind, "said": clean(error.said), "raw": clean(error.raw)}
+    if isinstance(error, Refused):
+        _mine(call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
+        _give_back(shift, call)
+        if error.kind in ABOUT_ALL:
+            shift.stopping = True
+            pause(judge=shift.judge, said=error.said)
+    elif error.kind not in LATER:  # it was answered, with what is no answer
+        _mine(call).update(state=State.FAILED, answered_at=timezone.now(), **what)
+    elif shift.judge.repeats and call.attempt < STRIKES // 2:
+        _mine(call).update(state=State.PREPARED, said=clean(error.said))
+        _give_back(shift, call)
+        shift.quiet_until = time.monotonic() + 0.2 * 2.0**call.attempt
+    else:
+        _mine(call).update(state=State.UNKNOWN, **what)
+    shift.strikes += 1
+    if shift.strikes >= max(STRIKES, shift.judge.at_most) and not shift.stopping:
+        shift.stopping = True
+        said = f"{shift.strikes} calls in a row have failed, the last one so: {error.said}"
+        pause(judge=shift.judge, said=said)
+
+
+def _mine(call: MachineCall) -> QuerySet[MachineCall]:
+    return MachineCall.objects.filter(
+        pk=call.pk,
+        prompt_hash=call.prompt_hash,
+        state__in=[State.SENT, State.UNKNOWN],
+        attempt=call.attempt,
+    )
+
+
+def _give_back(shift: _Shift, call: MachineCall) -> None:
+    if shift.spent is not None:
+        shift.spent -= costs.most(shift.judge, call) or 0
+
+
+# -- The end of a shift ------------------------------------------------------------------------
+
+
+def pause(*, judge: MachineJudge, said: str) -> None:
+    """Send no more until somebody goes on; what is on its way is waited for."""
+    running = MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.RUNNING)
+    if running.update(state=MachineJudge.State.PAUSED, said=said):
+        log.info("a machine judge pauses", judge=judge.pk)
+
+
+def _end(shift: _Shift) -> bool:
+    """Whether there is more to do; if not, the judge is done."""
+    judge = shift.judge
+    mine = MachineJudge.objects.filter(
+        pk=judge.pk, held_by=shift.me, state=MachineJudge.State.RUNNING
+    )
+    if _waiting(judge).exists():
+        return mine.exists()
+    mine.update(state=MachineJudge.State.DONE, said="")
+    return False
+
+
+def left(*, now: datetime) -> list[int]:
+    """Judges that run and that nobody sends for: their process was killed, or a message lost."""
+    nobody = Q(held_until=None) | Q(held_until__lt=now)
+    running = MachineJudge.objects.filter(nobody, state=MachineJudge.State.RUNNING)
+    return list(running.values_list("pk", flat=True))

@@ -1,0 +1,237 @@
+"""A machine judge is set up, changed, started and stopped; its failed calls are tried again."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+
+from annotation import access
+from annotation.models import Study
+from judging.items.kinds import item_kind
+from judging.machines import addresses, costs
+from judging.machines.keys import seal
+from judging.machines.prompts import check, variables
+from judging.models import Instrument, MachineCall, MachineJudge, Prompt, Rater
+from judging.raters.registering import BadRater, register
+
+MOST_AT_ONCE = 128
+State = MachineJudge.State
+CallState = MachineCall.State
+
+
+class BadJudge(ValueError):
+    """A judge cannot be set up or changed like this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What may change: where it is reached, what it costs, how fast it is asked."""
+
+    base_url: str
+    price_in: Decimal | None = None
+    price_out: Decimal | None = None
+    budget: Decimal | None = None
+    at_most: int = 8
+    repeats: bool = False
+
+
+@dataclass(frozen=True)
+class Character:
+    """What makes it this rater, beside its prompt."""
+
+    model: str
+    protocol: str = "chat"
+    at_once: bool = True
+    orders: str = "both"
+    on_disagreement: str = "tie"
+    structured: bool = True
+    temperature: float = 0
+    max_tokens: int = 500
+    seed: int | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        found = {"temperature": self.temperature, "max_tokens": self.max_tokens}
+        return found | ({} if self.seed is None else {"seed": self.seed})
+
+    def described(self) -> str:
+        """As files have it of a rater."""
+        said = [f"{name}={value:g}" for name, value in self.settings.items()]
+        said.append("both orders" if self.orders == "both" else "one order")
+        if self.orders == "both" and self.on_disagreement == "first":
+            said.append("the first counts")
+        said.append("all at once" if self.at_once else "one question at a time")
+        said.append("JSON schema" if self.structured else "last line")
+        return ", ".join(said)
+
+
+def variables_of(study: Study) -> dict[str, str]:
+    """What a prompt of this study may name."""
+    kinds = Instrument.objects.filter(study=study).values_list("item_kind", flat=True)
+    return variables([item_kind(each) for each in set(kinds)])
+
+
+@transaction.atomic
+def save_prompt(
+    *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
+) -> Prompt:
+    """The prompt of this name with this wording: the newest version, or the next one.
+    Raises BadPrompt."""
+    system, user = (text.replace("\r\n", "\n") for text in (system, user))
+    check(system=system, user=user, known=variables_of(study))
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    newest = Prompt.objects.filter(study=study, key=key).order_by("version").last()
+    if newest is not None and (newest.system, newest.user) == (system, user):
+        return newest
+    return Prompt.objects.create(
+        study=study,
+        key=key,
+        version=newest.version + 1 if newest else 1,
+        system=system,
+        user=user,
+        made_by=by,
+        made_at=now,
+    )
+
+
+@transaction.atomic
+def set_up(
+    *,
+    study: Study,
+    name: str,
+    prompt: Prompt,
+    character: Character,
+    terms: Terms,
+    key: str,
+    by: User | None,
+    now: datetime,
+) -> MachineJudge:
+    """A judge with its rater; nothing is asked yet. Raises BadJudge."""
+    terms = _checked(terms)
+    name = name.strip()
+    if MachineJudge.objects.filter(study=study, name=name).exists():
+        raise BadJudge(f"There is a judge {name} already.")
+    rater = _rater(name, prompt, character)
+    if other := MachineJudge.objects.filter(study=study, rater=rater).first():
+        raise BadJudge(f"{other} is this model with this prompt and these settings.")
+    judge = MachineJudge.objects.create(
+        study=study,
+        name=name,
+        rater=rater,
+        prompt=prompt,
+        protocol=character.protocol,
+        model=character.model,
+        at_once=character.at_once,
+        orders=character.orders,
+        on_disagreement=character.on_disagreement,
+        structured=character.structured,
+        settings=character.settings,
+        sealed_key=seal(key.strip()),
+        made_at=now,
+        **asdict(terms),
+    )
+    access.record(user=by, act="set up a machine judge", what=_called(judge), of=study)
+    return judge
+
+
+def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
+    """A model with this prompt and these settings is one rater, in whatever study."""
+    what: dict[str, Any] = {
+        "model": character.model.strip(),
+        "prompt_version": f"{prompt} {prompt.digest}",
+        "settings": character.described(),
+    }
+    known = Rater.objects.filter(kind=Rater.Kind.MODEL, **what).first()
+    try:
+        return known or register(name=name, kind=Rater.Kind.MODEL, **what)
+    except BadRater as error:
+        raise BadJudge(str(error)) from error
+
+
+def _checked(terms: Terms) -> Terms:
+    try:
+        base_url = addresses.check(terms.base_url)
+    except addresses.BadAddress as error:
+        raise BadJudge(str(error)) from error
+    if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
+        raise BadJudge("A budget can only be kept where both prices are known.")
+    if any(
+        each is not None and each < 0 for each in (terms.price_in, terms.price_out, terms.budget)
+    ):
+        raise BadJudge("Prices and budgets are not below 0.")
+    if not 1 <= terms.at_most <= MOST_AT_ONCE:
+        raise BadJudge(f"Between 1 and {MOST_AT_ONCE} calls go out at the same time.")
+    return Terms(**(asdict(terms) | {"base_url": base_url}))
+
+
+@transaction.atomic
+def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | None) -> MachineJudge:
+    """Other terms; another key where one is given, none where it is empty. A key goes nowhere but
+    where it was entered for: another host needs it again. Raises BadJudge."""
+    terms = _checked(terms)
+    locked = MachineJudge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+    moved = urlsplit(locked.base_url)[:2] != urlsplit(terms.base_url)[:2]
+    kept = b"" if moved else bytes(locked.sealed_key)
+    sealed = kept if key is None else seal(key.strip())
+    MachineJudge.objects.filter(pk=judge.pk).update(sealed_key=sealed, **asdict(terms))
+    access.record(user=by, act="changed a machine judge", what=_called(judge), of=judge.study)
+    judge.refresh_from_db()
+    return judge
+
+
+@transaction.atomic
+def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
+    """Let it judge all items of its study, or so many of them. Raises BadJudge."""
+    if items is not None and not 1 <= items <= 10_000_000:
+        raise BadJudge("It judges at least one item.")
+    rows = MachineJudge.objects.filter(pk=judge.pk).exclude(state=State.RUNNING)
+    if not rows.update(state=State.RUNNING, wanted=items, said=""):
+        raise BadJudge(f"{judge} is running already.")
+    access.record(user=by, act="let a machine judge", what=_called(judge), of=judge.study)
+
+
+@transaction.atomic
+def pause(*, judge: MachineJudge, by: User | None) -> None:
+    """No further call goes out; what is on its way is waited for. Raises BadJudge."""
+    rows = MachineJudge.objects.filter(pk=judge.pk, state=State.RUNNING)
+    if not rows.update(state=State.PAUSED, said=""):
+        raise BadJudge(f"{judge} is not running.")
+    access.record(user=by, act="paused a machine judge", what=_called(judge), of=judge.study)
+
+
+@transaction.atomic
+def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
+    """Send again the calls that failed in this way, or of which nothing was heard; how many.
+
+    What they may have cost stays counted. They are other calls, with other keys.
+    """
+    calls = MachineCall.objects.select_for_update().filter(
+        judge=judge, error=error, state__in=[CallState.FAILED, CallState.UNKNOWN]
+    )
+    again = list(calls.exclude(request={}).only("pk", "most_in", "cost_micro", "attempt"))
+    for each in again:
+        risk = 0 if each.cost_micro is not None or not each.attempt else costs.most(judge, each)
+        each.state, each.error = CallState.PREPARED, ""
+        each.said, each.raw, each.answered_at = "", "", None
+        each.key, each.risked_micro = uuid4(), F("risked_micro") + (risk or 0)
+    fields = ["state", "error", "said", "raw", "answered_at", "key", "risked_micro"]
+    MachineCall.objects.bulk_update(again, fields, batch_size=200)
+    if again:
+        MachineJudge.objects.filter(pk=judge.pk).update(state=State.RUNNING, said="")
+        access.record(
+            user=by,
+            act="sent calls of a machine judge again",
+            what=f"{_called(judge)}: {len(again):,} ({error})",
+            of=judge.study,
+        )
+    return len(again)
+
+
+def _called(judge: MachineJudge) -> str:
+    return f"{judge.name} ({judge.model})"

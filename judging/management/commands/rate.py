@@ -1,0 +1,44 @@
+"""`python manage.py rate STUDY JUDGE`: let a machine judge answer, and wait for it."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.models import Study
+from judging.machines import progress, sending, setting_up
+from judging.models import MachineJudge
+
+
+class Command(BaseCommand):
+    help = (
+        "Sends the calls of a machine judge that was set up in the console, and waits until there "
+        "is nothing more to send. Interrupted, it goes on where it was; done again, it costs "
+        "nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study")
+        parser.add_argument("judge", help="name of the judge")
+        parser.add_argument("--items", type=int, metavar="N", help="only so many, drawn")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).order_by("version").last()
+        judge = MachineJudge.objects.filter(study=study, name=options["judge"]).first()
+        if study is None or judge is None:
+            known = ", ".join(MachineJudge.objects.values_list("name", flat=True)) or "none"
+            raise CommandError(f"There is no judge {options['judge']!r} there; there are: {known}.")
+        if judge.state != MachineJudge.State.RUNNING:
+            try:
+                setting_up.run(judge=judge, items=options["items"], by=None)
+            except setting_up.BadJudge as error:
+                raise CommandError(str(error)) from error
+        while sending.work_on(pk=judge.pk):
+            self.stdout.write(progress.progress_of(judge, now=timezone.now()).sentence())
+        judge.refresh_from_db()
+        self.stdout.write(progress.progress_of(judge, now=timezone.now()).sentence())
+        if judge.state == MachineJudge.State.PAUSED:
+            raise CommandError(judge.said or "The judge was paused.")
+        if judge.state == MachineJudge.State.RUNNING:
+            raise CommandError("Another process sends its calls, or the endpoint asks to wait.")

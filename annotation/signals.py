@@ -22,4 +22,7 @@ withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work
 # study, pools: who of these pools of raters answered, or what they said, is not what it was
 raters_changed = Signal()
+# opened(data, purpose, what): the text and whether it is sealed with the new key already. What a
+# kind has sealed (recruiting.secrecy), it seals again; how many of what.
+rekeying = Signal()
 batch_closed = Signal()  # batch: nobody can add to it any more

@@ -1,6 +1,6 @@
 """What judging does when the platform tells that something happened."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from django.dispatch import receiver
@@ -11,7 +11,9 @@ from annotation.studies.wages import Active
 from annotation.studies.waiting import Waiting
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
-from judging.models import Examination, Judgment, Presentation
+from judging.machines import keys
+from judging.machines.forgetting import forget_erased
+from judging.models import Examination, Judgment, MachineCall, MachineJudge, Presentation
 from judging.review import examining
 from judging.review.active_times import active_times
 from judging.review.held import held_for_review
@@ -60,6 +62,27 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     if remarks:
         found.append(Sentence("{n} comment", "{n} comments", remarks, n=remarks))
     return found
+
+
+@receiver(signals.rekeying)
+def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dict[str, int]:
+    """The keys of endpoints; how many."""
+    done = 0
+    for judge in MachineJudge.objects.exclude(sealed_key=b"").select_for_update():
+        key, is_new = opened(judge.sealed_key, keys.PURPOSE, f"The key of {judge}")
+        if not is_new:
+            MachineJudge.objects.filter(pk=judge.pk).update(sealed_key=keys.seal(key))
+            done += 1
+    return {"keys of endpoints": done}
+
+
+@receiver(signals.withdrawn)
+def forget_calls(**_: Any) -> None:
+    """Models are asked no more about a text whose writer withdrew it, and what they were told of it
+    is gone. Once more after the commit: calls may be in the making."""
+    if MachineCall.objects.exists():
+        forget_erased()
+        jobs.after_commit(forget_erased)
 
 
 @receiver(signals.withdrawn)

@@ -15,7 +15,7 @@ from typing import Any
 from cryptography.fernet import InvalidToken
 from django.db import models, transaction
 
-from annotation import access
+from annotation import access, signals
 from annotation.models import (
     AddressPace,
     Assignment,
@@ -124,6 +124,9 @@ def rotate(*, old: str) -> dict[str, int]:
         ),
         "messages": _saved(WebhookEvent, _events(rotation), "resource"),
     }
+    answers: Any = signals.rekeying.send(sender=None, opened=rotation.opened)
+    for _, others in answers:
+        done |= others
     if any(done.values()):
         SpentToken.objects.update(browser_hash="")
         AddressPace.objects.all().delete()

@@ -22,8 +22,8 @@ FRAME = 100  # tokens, at most, that a server adds around what is sent
 def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) -> int:
     """Make the calls that are still missing; how many. Done again, or by two, it is done once.
 
-    `go_on` is asked now and then. The calls of an item are made together or not at all. An item whose texts were withdrawn has
-    none, and what the prompt cannot be filled with fails at once, with its sentence.
+    `go_on` is asked now and then. The calls of an item are made together or not at all. An item
+    whose texts were withdrawn has none, and one that the prompt does not fit fails at once.
     """
     made = 0
     interviews = interviews_for(judge)

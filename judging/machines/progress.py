@@ -1,4 +1,4 @@
-"""How far a machine judge is, what it has cost, and what the rest will cost and take. Only reads."""
+"""How far a judge is, what it has cost, what the rest will cost and take. Only reads."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

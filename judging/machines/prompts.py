@@ -48,7 +48,7 @@ def variables(kinds: Collection[ItemKind]) -> dict[str, str]:
 
 
 def check(*, system: str, user: str, known: Collection[str]) -> None:
-    """Raise BadPrompt unless both can be filled in, and the question shows something of the item."""
+    """Raise BadPrompt unless both can be filled in, and `user` shows something of the item."""
     if not user.strip():
         raise BadPrompt("The prompt is empty.")
     named: set[str] = set()

@@ -83,6 +83,7 @@ urlpatterns = [
         for at, what, name in (
             ("workers", "workers", "worker_list"),
             ("work", "works", "work_list"),
+            ("places", "places", "place_list"),
             ("topics", "topics", "topic_list"),
             ("items", "items", "item_list"),
             ("responses", "responses", "response_list"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.models import Assignment, Response, Study
+from annotation.models import Assignment, Response, Study, Task
 from annotation.models.corpus import Origin
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Question
@@ -57,11 +57,15 @@ def slots_of(items: Iterable[Item]) -> dict[int, list[ItemSlot]]:
 
 
 def work_name(work: Assignment) -> str:
-    """Of its task: the questionnaire in its batch, or the topic and the style."""
-    if work.study.kind == Study.Kind.WRITING:
-        task = work.task.writing_task
-        return f"{task.topic.query}, {task.get_style_display().lower()}"
-    return f"Questionnaire {work.task.number} of {work.task.batch.name}"
+    return task_name(work.study, work.task)
+
+
+def task_name(study: Study, task: Task) -> str:
+    """The questionnaire in its batch, or the topic and the style."""
+    if study.kind == Study.Kind.WRITING:
+        writing = task.writing_task
+        return f"{writing.topic.query}, {writing.get_style_display().lower()}"
+    return f"Questionnaire {task.number} of {task.batch.name}"
 
 
 def answer_said(question: Question, raw: str) -> str:

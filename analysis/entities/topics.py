@@ -6,10 +6,13 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from analysis.entities.lists import Column, Listing
+from analysis.analyses.groups import UNNAMED
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.newest import newest_of
 from analysis.entities.responses import responses_of
 from analysis.entities.votes import count_by
-from annotation.models import Assignment, Study, Topic
+from analysis.inputs.scores import response_scores
+from annotation.models import Assignment, Response, Study, Topic
 from judging.models import Item
 from writing.models import WritingTask
 
@@ -67,6 +70,29 @@ def _columns(study: Study) -> list[Column]:
     ]
 
 
+def _group(study: Study, value: str) -> Q:
+    """With a scored text of the group (a system, a style and an origin) in the newest run."""
+    found = newest_of(study)
+    if found is None:
+        return Q(pk=None)
+    scored = set(response_scores(found.run)["response"])
+    rows = Response.objects.filter(corpus=study.corpus_id, key__in=scored).values_list(
+        "topic", "system__key", "style", "origin"
+    )
+    return Q(
+        pk__in={
+            topic
+            for topic, system, style, origin in rows
+            if value in (system or UNNAMED.get(origin), f"{style}, {origin}")
+        }
+    )
+
+
+def _group_said(study: Study, value: str) -> str:
+    found = newest_of(study)
+    return found.words.of(value) if found else value
+
+
 LISTING = Listing(
     key="topics",
     title="Topics",
@@ -74,5 +100,6 @@ LISTING = Listing(
     rows=topics_of,
     shown=shown,
     columns=_columns,
+    filters=(Filter("group", "Compared texts", _group, _group_said),),
     sought_in=("query", "key", "description"),
 )

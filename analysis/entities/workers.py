@@ -15,6 +15,7 @@ from analysis.entities.votes import count_by
 from analysis.entities.works import LISTING as WORKS
 from annotation.models import Assignment, Study, Worker
 from annotation.studies.active_time import active_times, pay_of
+from annotation.studies.progress import passed_by
 from annotation.studies.wages import hourly
 
 
@@ -111,11 +112,20 @@ def _looked_at(study: Study, value: str) -> Q:
     return Q(pseudonym__in=known)
 
 
+def _onboarding(study: Study, value: str) -> Q:
+    """Who has passed the onboarding, or is still in it."""
+    of = passed_by(study) if study.onboarding_tasks else {}
+    return Q(pk__in=[pk for pk, passed in of.items() if passed == (value == "passed")])
+
+
 LOOKED_AT = {
     "known": "known to the newest analysis",
     "marked": "to be looked at: the whole interval is below one half",
     "below": "below one half",
 }
+
+
+ONBOARDING = {"passed": "passed", "in": "not passed yet"}
 
 
 def _columns(study: Study) -> list[Column]:
@@ -146,6 +156,9 @@ LISTING = Listing(
         Filter("state", "With work that is", _state, WORKS.filters[0].said),
         Filter(
             "competence", "Competence", _looked_at, lambda _, value: LOOKED_AT.get(value, value)
+        ),
+        Filter(
+            "onboarding", "Onboarding", _onboarding, lambda _, value: ONBOARDING.get(value, value)
         ),
     ),
     sought_in=("pseudonym",),

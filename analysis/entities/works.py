@@ -13,6 +13,7 @@ from annotation.studies.active_time import active_times
 from judging.models import Judgment
 from judging.review.evidence import Mark
 from writing.models import Writing
+from writing.studies.progress import in_range, texts_of
 
 State = Assignment.State
 HELD_PLACE = Q(place__isnull=False)
@@ -162,6 +163,17 @@ def _marked(study: Study, _: str) -> Q:
     return flagged & Q(writing__process__isnull=False, state__in=Assignment.HANDED_IN)
 
 
+def _length(study: Study, _: str) -> Q:
+    if study.kind != Study.Kind.WRITING:
+        return Q(pk=None)
+    return Q(pk__in=[each.work for each in in_range(study, texts_of(study))])
+
+
+def _measured(study: Study, _: str) -> Q:
+    timed = [each.work for each in texts_of(study) if each.active_seconds is not None]
+    return Q(pk__in=timed)
+
+
 def _columns(study: Study) -> list[Column]:
     writes = study.kind == Study.Kind.WRITING
     return [
@@ -191,6 +203,8 @@ LISTING = Listing(
         Filter("batch", "Batch", _batch, _batch_said),
         Filter("style", "Style", lambda _, value: Q(task__writing_task__style=value)),
         Filter("record", "Record", _record, lambda _, value: RECORDS.get(value, value)),
+        Filter("length", "Words", _length, lambda *_: "as many as are asked for"),
+        Filter("measured", "Active time", _measured, lambda *_: "known"),
         Filter("marked", "Marks", _marked, lambda *_: "with something to look at"),
     ),
     sought_in=("worker__pseudonym",),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
-from annotation.console.paging import page_of, sought
+from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
 from annotation.models import Corpus, Response, Topic
 from annotation.models.studies import StudyQuerySet
@@ -67,9 +67,14 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     if part not in contents.PARTS:
         raise Http404("A corpus has no such list.")
     shown = contents.PARTS[part]
-    q, system = sought(request), request.GET.get("system", "").replace("\x00", "")[:200]
-    has_system = part in ("responses", "rankings") and system
-    rows = shown.found(one, q, **({"system__key": system} if has_system else {}))
+    q = sought(request)
+    given = [(each, said(request, each.name)) for each in shown.narrowed_by]
+    narrowed = [(each, value, each.said(one, value)) for each, value in given if value]
+    rows = shown.found(
+        one, q, *(each.where(value) for each, value, name in narrowed if name is not None)
+    )
+    if any(name is None for *_, name in narrowed):
+        rows = rows.none()
     # Texts are searched once: counting what is found and reading a page of it would be twice.
     keys = list(rows.values_list("pk", flat=True)) if q else None
     page = page_of(rows if keys is None else keys, request, rows_a_page=ROWS_A_PAGE)
@@ -79,8 +84,8 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
         **_head(one, part),
         "part": shown,
         "q": q,
-        "system": system if has_system else "",
-        "kept": [("system", system)] if has_system else [],
+        "narrowed": [(each.title, name or value) for each, value, name in narrowed],
+        "kept": [(each.name, value) for each, value, _ in narrowed],
         "page": page,
         "template": f"console/corpus/_{part}.html",
     }

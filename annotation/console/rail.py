@@ -26,7 +26,8 @@ class Place:
 
 
 THINGS = [
-    *("worker_list", "worker_page", "work_list", "assignment_page", "topic_list", "topic_page"),
+    *("worker_list", "worker_page", "work_list", "place_list", "assignment_page"),
+    *("topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
 ]  # analysis/entities
 DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))

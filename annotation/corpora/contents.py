@@ -29,8 +29,23 @@ from annotation.models import (
     System,
     Topic,
 )
+from annotation.models.corpus import Origin
 
 MOST_SHOWN = 160  # characters of a text in a list
+MOST_DIGITS = 18  # of an id that a database takes
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """What an address narrows a list by, `?name=value`.
+
+    `said` finds what a page calls the value, None where there is nothing of this name.
+    """
+
+    name: str
+    title: str
+    where: Callable[[str], Q]
+    said: Callable[[Corpus, str], str | None]
 
 
 @dataclass(frozen=True)
@@ -42,13 +57,14 @@ class Part:
     one: str  # of its rows
     rows: Callable[[Corpus], "QuerySet[Any]"]
     sought_in: tuple[str, ...]
+    narrowed_by: tuple["Narrowing", ...] = ()
 
-    def found(self, corpus: Corpus, q: str, **only: str) -> "QuerySet[Any]":
-        """The rows that have these words, of a system or topic where one is given."""
+    def found(self, corpus: Corpus, q: str, *only: Q) -> "QuerySet[Any]":
+        """The rows that have these words, and are like that."""
         where = Q()
         for field in self.sought_in if q else ():
             where |= Q(**{f"{field}__icontains": q})
-        return self.rows(corpus).filter(where, **only)
+        return self.rows(corpus).filter(where, *only)
 
 
 def state_of(corpus: Corpus) -> tuple[int | None, ...]:
@@ -64,10 +80,13 @@ def state_of(corpus: Corpus) -> tuple[int | None, ...]:
     return (corpus.pk, *found.values(), *(n for each in counts for n in each.values()))
 
 
-def _counted(model: type[Model], by: str) -> Coalesce:
-    """How many rows of a model point to the row by this field; counted for the rows shown alone."""
+def _counted(model: type[Model], by: str, each: str = "pk") -> Coalesce:
+    """How many rows of a model point to the row by this field, or how many `each` of them name;
+    counted for the rows shown alone."""
     rows = model._default_manager.filter(**{by: OuterRef("pk")}).order_by().values(by)
-    count = Subquery(rows.annotate(n=Count("*")).values("n"), output_field=IntegerField())
+    count = Subquery(
+        rows.annotate(n=Count(each, distinct=each != "pk")).values("n"), output_field=IntegerField()
+    )
     return Coalesce(count, 0)
 
 
@@ -81,7 +100,8 @@ def passages(corpus: Corpus) -> "QuerySet[Passage]":
     return (
         Passage.objects.filter(topic__corpus=corpus)
         .annotate(
-            beginning=Substr("text", 1, MOST_SHOWN), cited_count=_counted(Citation, "passage")
+            beginning=Substr("text", 1, MOST_SHOWN),
+            cited_count=_counted(Citation, "passage", each="response"),
         )
         .select_related("topic")
         .only("key", "rank", "title", "topic__query")
@@ -119,12 +139,47 @@ def rankings(corpus: Corpus) -> "QuerySet[Ranking]":
     )
 
 
+def _name(corpus: Corpus, key: str) -> str | None:
+    return corpus.systems.filter(key=key).values_list("name", flat=True).first()
+
+
+def _query(corpus: Corpus, key: str) -> str | None:
+    return corpus.topics.filter(key=key).values_list("query", flat=True).first()
+
+
+def _origin(_: Corpus, origin: str) -> str | None:
+    return Origin(origin).label if origin in Origin.values else None
+
+
+def _passage(corpus: Corpus, pk: str) -> str | None:
+    if not pk.isdecimal() or len(pk) > MOST_DIGITS:
+        return None
+    rows = Passage.objects.filter(topic__corpus=corpus, pk=pk).values_list("title", "key")
+    return next((title or key for title, key in rows), None)
+
+
+def _citing(passage: str) -> "QuerySet[Any]":
+    """The responses that cite a passage, each of them once, however often it does."""
+    return Citation.objects.filter(passage=int(passage)).order_by().values("response").distinct()
+
+
+OF_SYSTEM = Narrowing("system", "System", lambda key: Q(system__key=key), _name)
+OF_TOPIC = Narrowing("topic", "Topic", lambda key: Q(topic__key=key), _query)
+OF_ORIGIN = Narrowing("origin", "Written by", lambda said: Q(origin=said), _origin)
+CITES = Narrowing("passage", "Cites", lambda pk: Q(pk__in=_citing(pk)), _passage)
 PARTS = {
     part.key: part
     for part in (
         Part("topics", "Topics", "topic", topics, ("key", "query", "description")),
         Part("passages", "Passages", "passage", passages, ("key", "title", "text")),
-        Part("responses", "Responses", "response", responses, ("key", "text", "topic__query")),
+        Part(
+            "responses",
+            "Responses",
+            "response",
+            responses,
+            ("key", "text", "topic__query"),
+            (OF_SYSTEM, OF_TOPIC, OF_ORIGIN, CITES),
+        ),
         Part("systems", "Systems", "system", systems, ("key", "name")),
         Part(
             "rankings",
@@ -132,6 +187,7 @@ PARTS = {
             "ranked passage",
             rankings,
             ("system__key", "system__name", "topic__query", "passage__key"),
+            (OF_SYSTEM, OF_TOPIC),
         ),
     )
 }

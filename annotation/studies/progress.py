@@ -85,19 +85,26 @@ class Times:
 
 @dataclass(frozen=True)
 class Newcomers:
-    """Workers of a study with onboarding: how many passed, and how many are still in it."""
+    """Workers of a study with onboarding: how many passed it, and how many are still in it."""
 
     passed: int
     in_onboarding: int
 
 
 def newcomers_of(study: Study) -> Newcomers:
-    """Across the versions of a study, as the rule itself counts (annotation.work.eligibility)."""
+    passed = passed_by(study).values()
+    return Newcomers(sum(passed), len(passed) - sum(passed))
+
+
+def passed_by(study: Study) -> dict[int, bool]:
+    """Whether each worker of this study (by id) who was in the onboarding has passed it: across the
+    versions of a study, as the rule itself counts (annotation.work.eligibility)."""
+    here = Assignment.objects.filter(study=study).values("worker")
     rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
     rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
+    rows = rows.filter(worker__in=here)
     accepted = rows.values("worker").annotate(n=Count("pk", Q(state=State.ACCEPTED)))
-    passed = [row["n"] >= study.onboarding_tasks for row in accepted]
-    return Newcomers(sum(passed), len(passed) - sum(passed))
+    return {row["worker"]: row["n"] >= study.onboarding_tasks for row in accepted}
 
 
 def batches_of(study: Study) -> list[BatchProgress]:

@@ -106,6 +106,7 @@ GET   results_plot      view     404        404
 GET   worker_list       view     200        200
 GET   worker_page       view     200        200
 GET   work_list         view     200        200
+GET   place_list        view     200        200
 GET   assignment_page   view     200        200
 GET   topic_list        view     200        200
 GET   topic_page        view     200        200

@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotation.models import Assignment, ReviewDecision
 from annotation.review import reviewing
 from annotation.work import assigning
+from tests.analysis.entities.counted import counted_on, total_of
 from tests.cast import (
     MINUTE,
     NOW,
@@ -132,5 +133,7 @@ def test_the_page_of_the_study_counts_who_is_in_onboarding_and_who_passed(client
     for _ in range(2):
         decide(written(study), ReviewDecision.Decision.ACCEPT)
         newcomers = client.get(study.get_absolute_url()).context["newcomers"]
+        led = [each for each in counted_on(client, study.get_absolute_url()) if "onb" in each[0]]
+        assert [(total_of(client, there), n) for there, n in led] == [(1, 1)]
         numbers.append((newcomers.in_onboarding, newcomers.passed))
     assert numbers == [(1, 0), (0, 1)]

@@ -53,7 +53,10 @@ class TextsProgress:
 
 
 @dataclass(frozen=True)
-class _Text:
+class Text:
+    """Something that was handed in; `work` is the id of its assignment."""
+
+    work: int
     style: str
     words: int
     verdict: str
@@ -62,9 +65,8 @@ class _Text:
 
 
 def progress_of(study: Study) -> TextsProgress:
-    texts = _texts(study)
+    texts = texts_of(study)
     active = [each.active_seconds for each in texts if each.active_seconds is not None]
-    low, high = study.brief.low_words, study.brief.high_words
     verdicts = [each.verdict for each in texts]
     return TextsProgress(
         styles=_styles(study, texts),
@@ -72,7 +74,7 @@ def progress_of(study: Study) -> TextsProgress:
         measured=len(active),
         active_seconds=median(active) if active else None,
         words=_median(each.words for each in texts),
-        in_range=sum(low <= each.words <= high for each in texts),
+        in_range=len(in_range(study, texts)),
         equal=verdicts.count(Writing.Verdict.EQUAL),
         differs=verdicts.count(Writing.Verdict.DIFFERS),
         incomplete=verdicts.count(Writing.Verdict.INCOMPLETE),
@@ -80,7 +82,7 @@ def progress_of(study: Study) -> TextsProgress:
     )
 
 
-def _texts(study: Study) -> list[_Text]:
+def texts_of(study: Study) -> list[Text]:
     """What was handed in."""
     writings = Writing.objects.filter(
         assignment__study=study, assignment__state__in=Assignment.HANDED_IN
@@ -88,17 +90,24 @@ def _texts(study: Study) -> list[_Text]:
     records = ProcessRecord.objects.filter(writing__in=writings, fault="")
     found: dict[int, ProcessRecord] = {each.writing_id: each for each in records}
     texts = []
-    rows = writings.values_list("pk", "assignment__task__writing_task__style", "text", "verdict")
-    for pk, style, text, verdict in rows:
+    style_of = "assignment__task__writing_task__style"
+    rows = writings.values_list("pk", "assignment", style_of, "text", "verdict")
+    for pk, work, style, text, verdict in rows:
         record = found.get(pk)
         minutes, _ = record.values["active_minutes"] if record else (None, None)
         seconds = None if minutes is None else 60 * minutes
         flagged = bool(record and record.flags)
-        texts.append(_Text(style, count_words(text), verdict, seconds, flagged))
+        texts.append(Text(work, style, count_words(text), verdict, seconds, flagged))
     return texts
 
 
-def _styles(study: Study, texts: list[_Text]) -> list[StyleProgress]:
+def in_range(study: Study, texts: Iterable[Text]) -> list[Text]:
+    """Those as long as the brief asks for."""
+    low, high = study.brief.low_words, study.brief.high_words
+    return [each for each in texts if low <= each.words <= high]
+
+
+def _styles(study: Study, texts: list[Text]) -> list[StyleProgress]:
     """In the order of the brief."""
     style = "task__writing_task__style"
     places = dict(

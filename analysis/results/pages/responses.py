@@ -49,11 +49,13 @@ def response_rows(found: Found) -> list[ResponseRow]:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """Mean of a group (system, or style and origin) over n topics; one cell a question."""
+    """Mean of a group (system, or style and origin) over n topics; one cell a question. `key` is
+    the group as the run names it."""
 
     group: str
     n: int
     cells: list[dict[str, Any] | None]  # value, low, high, n, letters
+    key: str = ""
 
 
 def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
@@ -71,6 +73,7 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
             found.words.of(group),
             max(row["topics"] for row in means if row["group"] == group),
             [_compared(cells.get((group, question))) for question in (m.key for m in found.scored)],
+            key=group,
         )
         for group in best_first
     ]

@@ -16,13 +16,23 @@ from tests.analysis.exported import analysed
 from tests.cast import NOW, begun, handed_in, rita, small_study, submitted, worker, writing_study
 
 pytestmark = pytest.mark.django_db
-LISTS = ("worker_list", "work_list", "topic_list", "item_list", "response_list", "vote_list")
+LISTS = (
+    "worker_list",
+    "work_list",
+    "place_list",
+    "topic_list",
+    "item_list",
+    "response_list",
+    "vote_list",
+)
 
 
 @pytest.fixture
 def judged(client, settings):
     """Bob did two questionnaires, Dora one, Emil's was rejected; Fay is at work, Gus gave back."""
-    settings.ANALYSES = {name: CATALOGUE[name] for name in ("competence", "crowd", "grades")}
+    settings.ANALYSES = {
+        name: CATALOGUE[name] for name in ("competence", "crowd", "grades", "groups")
+    }
     client.force_login(rita())
     study = small_study(
         topics=3, responses=3, items=3, quota=4, cap=2, batch={"closes_when_full": False}
@@ -62,6 +72,8 @@ def pages_of(study):
     yield address("raters", study)
     yield address("results", study)
     yield address("results_part", study, "workers")
+    yield address("results_part", study, "responses")
+    yield address("recruit", study)
 
 
 def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):
@@ -81,7 +93,11 @@ def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
     begun(study, worker("alice"))
     pages = [
         study.get_absolute_url(),
-        *(address(name, study) for name in ("worker_list", "work_list", "topic_list")),
+        address("recruit", study),
+        *(
+            address(name, study)
+            for name in ("worker_list", "work_list", "place_list", "topic_list")
+        ),
         address("response_list", study),
         *(address("worker_page", study, name) for name in ("alice", "bob")),
         *(address("assignment_page", study, work.pk) for work in study.assignments.all()),
@@ -89,7 +105,7 @@ def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
         *(address("response_page", study, one.key) for one in study.corpus.responses.all()),
     ]
     numbers = {pair for page in pages for pair in counted_on(client, page)}
-    assert len(numbers) > 15
+    assert len(numbers) > 20
     assert {pair: total_of(client, pair[0]) for pair in numbers} == {
         pair: pair[1] for pair in numbers
     }

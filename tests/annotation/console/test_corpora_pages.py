@@ -1,5 +1,8 @@
 """The pages of corpora: what they show, and how many queries each takes."""
 
+import re
+from html import unescape
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -55,6 +58,32 @@ def queries(client, address: str) -> int:
     ) as captured:
         assert client.get(address).status_code == 200, address
     return len(captured)
+
+
+def rows_of(client, address):
+    said = client.get(address)
+    assert said.status_code == 200, address
+    return said.context["page"].paginator.count
+
+
+def test_numbers_of_a_corpus_lead_to_what_they_count(researcher):
+    corpus = filled_corpus()
+    cited = corpus.topics.first().passages.first()
+    Citation.objects.create(response=corpus.responses.first(), passage=cited, position=3)
+    part = reverse("corpus_part", args=[corpus.slug, "responses"])
+    for page in ("topics", "passages", "responses"):
+        found = researcher.get(reverse("corpus_part", args=[corpus.slug, page])).text
+        for address, n in re.findall(rf'href="({part}[?][^"]+)">(\d+)</a>', found):
+            assert rows_of(researcher, unescape(address)) == int(n), address
+    assert rows_of(researcher, f"{part}?passage={cited.pk}") == 3
+    for origin in ("llm", "human"):
+        n = corpus.responses.filter(origin=origin).count()
+        assert rows_of(researcher, f"{part}?origin={origin}") == n
+    for nothing in ("passage=9", "passage=x", "passage=9" * 9, "origin=x", "topic=none"):
+        assert rows_of(researcher, f"{part}?{nothing}") == 0
+    ranked = reverse("corpus_part", args=[corpus.slug, "rankings"])
+    topic = corpus.topics.first()
+    assert rows_of(researcher, f"{ranked}?system=s{topic.key}&topic={topic.key}") == 3
 
 
 def test_the_number_of_queries_does_not_grow_with_the_corpus(researcher):

@@ -1,0 +1,77 @@
+"""The places of a study: one for each worker that a task has room for, and who holds it.
+
+Only reads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.names import task_name
+from analysis.entities.works import LISTING as WORKS
+from annotation.models import Assignment, Place, Study
+
+BUSY = Q(assignment__state__in=Assignment.HOLDING)
+# As the overview counts them (annotation.studies.progress).
+STATES = {
+    "done": ("done", Q(assignment__state__in=Assignment.COUNTING)),
+    "at-work": ("at work", Q(assignment__state__in=Assignment.LIVE)),
+    "free": ("free", Q(assignment=None) | ~BUSY),
+}
+
+
+@dataclass(frozen=True)
+class PlaceRow:
+    """`work` is that of whoever holds the place, None where it is free."""
+
+    place: Place
+    name: str
+    work: Assignment | None
+
+
+def places_of(study: Study) -> "QuerySet[Place]":
+    """In the order of batches and tasks."""
+    rows = Place.objects.filter(task__batch__study=study)
+    rows = rows.select_related("task__batch", "assignment__worker")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("task__writing_task__topic")
+    return rows.order_by("task__batch__number", "task__number", "pk")
+
+
+def shown(study: Study, places: Sequence[Place]) -> list[PlaceRow]:
+    rows = []
+    for place in places:
+        work = place.assignment
+        holds = work is not None and work.state in Assignment.HOLDING
+        rows.append(PlaceRow(place, task_name(study, place.task), work if holds else None))
+    return rows
+
+
+def _state(_: Study, value: str) -> Q:
+    return STATES[value][1] if value in STATES else Q(pk=None)
+
+
+def _states(_: Study) -> Mapping[str, str]:
+    return {value: words for value, (words, _) in STATES.items()}
+
+
+def _state_said(_: Study, value: str) -> str:
+    return STATES[value][0] if value in STATES else value
+
+
+_of_works = {each.name: each for each in WORKS.filters}
+LISTING = Listing(
+    key="places",
+    title="Places",
+    one="place",
+    rows=places_of,
+    shown=shown,
+    columns=lambda _: [Column("Task"), Column("Batch"), Column("State"), Column("Worker")],
+    filters=(
+        Filter("state", "State", _state, _state_said, _states),
+        *(_of_works[name] for name in ("topic", "batch", "style")),
+    ),
+    sought_in=("assignment__worker__pseudonym",),
+)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from annotation.builder.marking import fault_views
+from annotation.builder.marking import FaultView, fault_views
 from annotation.builder.sheets import Section
 from annotation.drafts.kinds import Outline
 from annotation.drafts.preflight import CHECKS, TRY, Look
@@ -27,14 +27,26 @@ class RemarkView:
 
 @dataclass(frozen=True)
 class CheckView:
-    """`title` says what holds where there is no remark."""
+    """`title` says what holds if the check is good: there is no remark, nothing is missing where
+    it looks, and it could look."""
 
     title: str
     remarks: Sequence[RemarkView]
+    is_missing: bool = False  # what it looks at
+    is_open: bool = False  # it can only be answered once nothing is missing
+
+    @property
+    def is_good(self) -> bool:
+        return not (self.remarks or self.is_missing or self.is_open)
 
 
 def checks_of(
-    draft: Draft, *, document: Document, sections: Sequence[Section], outline: Outline | None
+    draft: Draft,
+    *,
+    document: Document,
+    sections: Sequence[Section],
+    faults: Sequence[FaultView],
+    outline: Outline | None,
 ) -> list[CheckView]:
     """Every check of a draft; none where it has no method that could be looked at."""
     if not document.instruments:
@@ -47,8 +59,14 @@ def checks_of(
         tried=noting.revision_of(entry) if entry else None,
     )
     return [
-        CheckView(title, [_view(draft, each, sections) for each in check(look)])
+        CheckView(
+            title,
+            [_view(draft, each, sections) for each in check.remarks(look)],
+            is_missing=any(check.concerns(fault.path) for fault in faults),
+            is_open=check.counted and outline is None,
+        )
         for title, check in CHECKS.items()
+        if check.of(document)
     ]
 
 
@@ -67,6 +85,10 @@ def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
 def look_at(draft: Draft, head: dict[str, Any], outline: Outline | None) -> dict[str, Any]:
     """What the pages that show the remarks are given."""
     checks = checks_of(
-        draft, document=head["document"], sections=head["all_sections"], outline=outline
+        draft,
+        document=head["document"],
+        sections=head["all_sections"],
+        faults=head["faults"],
+        outline=outline,
     )
     return {"checks": checks, "remarks": remarks_in(checks)}

@@ -26,6 +26,7 @@ class FaultView:
     section: str
     anchor: str
     label: str = ""
+    path: str = ""
 
 
 def anchor_of(path: str) -> str:
@@ -109,5 +110,5 @@ def fault_views(faults: Iterable[Fault], sections: Iterable[Section]) -> list[Fa
         while path not in places and "/" in path:
             path = path.rpartition("/")[0]
         section, label = places.get(path, (FALLBACK.get(path.partition("/")[0], "texts"), ""))
-        views.append(FaultView(fault.sentence, section, anchor_of(path), label))
+        views.append(FaultView(fault.sentence, section, anchor_of(path), label, fault.path))
     return views

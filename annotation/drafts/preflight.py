@@ -3,6 +3,7 @@
 A remark has a place and a sentence, as a fault has. CHECKS is the table: each looks at one thing.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -138,17 +139,48 @@ def _kind(look: Look) -> Iterable[Fault]:
     yield from kind_of(look.document.kind).remarks(look.document, look.outline)
 
 
-Check = Callable[[Look], Iterable[Fault]]
+@dataclass(frozen=True)
+class Check:
+    """`remarks` finds what is unwise; a fault at one of `places` keeps it from being good, too.
+
+    A check that is `counted` looks at what the outline says, too, and is open without one. It is
+    there for documents that are `of` its kind alone, so that nothing is good of which there is
+    nothing.
+    """
+
+    remarks: Callable[[Look], Iterable[Fault]]
+    places: str = ""
+    counted: bool = False
+    of: Callable[[Document], bool] = lambda _: True
+
+    def concerns(self, path: str) -> bool:
+        return bool(self.places and re.fullmatch(self.places, path))
+
+
+def _on_prolific(document: Document) -> bool:
+    return document.recruitment.platform == "prolific"
+
+
+MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
 CHECKS: dict[str, Check] = {
-    "Consent names who runs the study": _consent,
-    "Every method has instructions": _instructions,
-    "The wage is at least the target": _wage,
-    "There is time to read": _reading,
-    "The time limit leaves time to work": _limit,
-    "There is a completion code": _code,
-    "Each submission of Prolific pays for one task": _submissions,
-    "Somebody has tried it": _tried,
-    "Votes and pages are enough, and not too much": _kind,
+    "Consent names who runs the study": Check(_consent, r"contact|instruments/.*/consent"),
+    "Every method has instructions": Check(_instructions, r"instruments/.*/instructions"),
+    "The wage is at least the target": Check(
+        _wage, r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes"
+    ),
+    "There is time to read": Check(_reading, MINUTES, counted=True),
+    "The time limit leaves time to work": Check(_limit, MINUTES),
+    "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
+    "Each submission of Prolific pays for one task": Check(
+        _submissions, r"recruitment/tasks_per_worker", of=_on_prolific
+    ),
+    "Somebody has tried it": Check(_tried),
+    "Votes and pages are enough, and not too much": Check(
+        _kind,
+        r"instruments/[^/]*/(defaults/quota|questions.*)",
+        counted=True,
+        of=lambda document: document.kind == "judging",
+    ),
 }
 
 
@@ -156,4 +188,4 @@ def remarks_of(look: Look) -> list[Fault]:
     """All remarks, in the order of CHECKS."""
     if not look.document.instruments:
         return []  # a fault says so, and there is nothing to look at
-    return [remark for check in CHECKS.values() for remark in check(look)]
+    return [remark for check in CHECKS.values() for remark in check.remarks(look)]

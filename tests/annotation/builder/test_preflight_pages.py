@@ -1,5 +1,8 @@
 """The last look at a draft, and the launch page, which shows the remarks, too."""
 
+import re
+from typing import Any
+
 import msgspec
 import pytest
 from django.test import Client
@@ -41,6 +44,29 @@ def test_faults_are_told_from_remarks(client: Client) -> None:
     assert "1 to mend before it can be launched" in said
     assert "Say who runs the study" in said
     assert "to think about" in said
+
+
+def badges(client: Client, draft: Any) -> dict[str, str]:
+    """What the page of checks says of each."""
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    found = re.findall(r'<li><span class="badge [^"]*">([^<]*)</span> ([^<]*)</li>', said)
+    return {title: badge for badge, title in found}
+
+
+def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(client: Client) -> None:
+    missing = msgspec.structs.replace(judging_document(responses=3), contact="")
+    said = badges(client, drafted(missing))
+    assert said["Consent names who runs the study"] == "see above"
+    assert said["There is time to read"] == "not yet"
+    assert said["Votes and pages are enough, and not too much"] == "not yet"
+    assert said["Every method has instructions"] == "good"
+    assert not [title for title in said if "Prolific" in title or "code" in title]
+
+
+def test_what_could_be_looked_at_and_is_right_is_good(client: Client) -> None:
+    said = badges(client, drafted(judging_document(responses=3)))
+    assert said["Consent names who runs the study"] == "good"
+    assert said["There is time to read"] in ("good", "see above")
 
 
 def test_a_draft_that_was_tried_says_so_no_more(client: Client) -> None:

@@ -128,7 +128,7 @@ def test_without_a_method_there_is_nothing_to_look_at() -> None:
 
 def test_every_check_is_asked() -> None:
     unwise = changed(document(), "recruitment/pay", "0")
-    asked = [title for title, check in CHECKS.items() if list(check(Look(document=unwise)))]
+    asked = [title for title, check in CHECKS.items() if list(check.remarks(Look(document=unwise)))]
     assert asked == ["The wage is at least the target", "Somebody has tried it"]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.agreement.alpha import krippendorff_alpha
+from analysis.stats.agreement.corrected_agreement import Over, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.arrays import Floats
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -23,6 +24,7 @@ from analysis.stats.bradley_terry.position_errors import position_errors
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.effects.worker_changes import from_merits
+from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import mace
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.votes import Votes
@@ -33,6 +35,7 @@ SIZES = ((10, 10), (10, 30), (30, 10), (30, 30), (65, 100))  # topics, workers
 FEW_WORKERS = (30, 5)
 STUDIES, BESIDE, FRESH = 500, 100, 40  # with the intervals offered; the former ones; fresh votes
 TIE = 0.6
+MOSTLY = 0.5  # of the studies without an interval: it counts as not offered there
 LEAST, MOST = 93.0, 97.0
 NOTE = (
     "Coverage in % of intervals at 95 %, over {} simulated studies (standard error 1), the former "
@@ -43,9 +46,11 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True)
 class Truth:
-    """alpha, the mean merit of the better system, and the effect of position."""
+    """alpha of all and of the competent, the mean merit of the better system, the effect of
+    position."""
 
     alpha: float
+    competent: float
     mean: float
     position: float
 
@@ -72,9 +77,10 @@ def of_size(topics: int, workers: int, studies: int = STUDIES) -> Iterator[Row]:
             for name, hit in covers_merits(study, world, rng).items():
                 covered[name].append(hit)
     for offered, former in FORMER.items():
-        share = {name: 100 * float(np.mean(covered[name])) for name in (offered, *former)}
-        if np.isnan(share[offered]):
+        without = float(np.isnan(covered[offered]).mean())
+        if without > MOSTLY:
             continue  # not offered for so few
+        share = {name: 100 * float(np.nanmean(covered[name])) for name in (offered, *former)}
         beside = ", ".join(f"{name} {share[name]:.0f}" for name in former)
         yield Row(
             what=offered, n=f"{topics} topics, {workers} workers", ours=share[offered], unit="%",
@@ -86,6 +92,7 @@ def of_size(topics: int, workers: int, studies: int = STUDIES) -> Iterator[Row]:
 FORMER: Mapping[str, tuple[str, ...]] = {
     "alpha, items and workers": ("over items", "over workers"),
     "alpha, topics and workers": (),
+    "alpha of the competent, cross-fitted, items and workers": ("of the competent over items",),
     "mean of a system, topics and workers": ("over topics",),
     "effect of position, workers": ("sandwich",),
     "merits in a topic, workers": ("over votes",),
@@ -100,9 +107,20 @@ def true_values(world: World, rng: np.random.Generator) -> Truth:
     merits = centred(result)[np.asarray(study.system[np.array(comparisons.responses)]) == 1]
     return Truth(
         alpha=krippendorff_alpha(study.all_votes(), draws=0).value,
+        competent=competent(study, over="items", draws=0)[0],
         mean=float(merits.mean()),
         position=float(position_effect(comparisons, tie_parameter=TIE).effect[0]),
     )
+
+
+def competent(study: Study, *, over: Over, draws: int = 300) -> tuple[float, float, float]:
+    """Alpha of the votes whose workers are trusted because of other items, and its interval."""
+    try:
+        found = corrected_agreement(study.all_votes(), null_draws=0, draws=draws, over=over)
+    except CannotCompute:
+        return (np.nan, np.nan, np.nan)
+    alpha = found.cross_fitted.alpha
+    return alpha.value, alpha.low, alpha.high
 
 
 def fitted(study: Study) -> tuple[Comparisons, MeritsResult]:
@@ -121,6 +139,7 @@ def covers(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
     votes, workers = study.all_votes(), study.worker.tolist()
     topics = study.topic.tolist()
     crossed = crossed_alpha(votes), crossed_alpha(votes, together=topics)
+    trusted = competent(study, over="workers and items")
     comparisons, result = fitted(study)
     effect = position_effect(comparisons, tie_parameter=TIE, clusters=workers)
     position = position_errors(comparisons, effect, workers=workers)
@@ -130,17 +149,23 @@ def covers(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
     ends = {
         "alpha, items and workers": (crossed[0].low, crossed[0].high, truth.alpha),
         "alpha, topics and workers": (crossed[1].low, crossed[1].high, truth.alpha),
+        "alpha of the competent, cross-fitted, items and workers": (
+            *trusted[1:],
+            truth.competent,
+        ),
         "effect of position, workers": (position.low[0], position.high[0], truth.position),
         "mean of a system, topics and workers": (mean.low, mean.high, truth.mean),
     }
     if former:
         items = krippendorff_alpha(votes, draws=300)
         others = krippendorff_alpha(votes, draws=300, resample="workers")
+        kept = competent(study, over="items")
         means = group_means(values, draws=300)
         better = list(means.groups).index(1)
         ends |= {
             "over items": (items.low, items.high, truth.alpha),
             "over workers": (others.low, others.high, truth.alpha),
+            "of the competent over items": (*kept[1:], truth.competent),
             "sandwich": (effect.low[0], effect.high[0], truth.position),
             "over topics": (means.low[better], means.high[better], truth.mean),
         }

@@ -17,14 +17,17 @@ from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.offered import agreement
 from analysis.results.figures import Figure, estimate, figure
 from analysis.results.found import Found
+from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
+from analysis.stats.agreement.crossed_alpha import CrossedAlpha
 from analysis.stats.agreement.keeping import KeepRule
 
 COLUMNS = (
     "votes_kept", "value", "low", "high", "null_mean", "null_lowest", "null_highest",
     "null_draws", "share_votes", "share_workers", "few_items", "items",
 )  # fmt: skip
-OF_NULL = ("null_p", "shuffled")  # behind them, in runs that say how votes were shuffled
+# Behind them, in runs that say how votes were shuffled and what the interval is over.
+BEHIND = ("null_p", "shuffled", "interval_over", "why")
 
 
 def corrected(asked: Asked) -> Tables:
@@ -43,6 +46,7 @@ def corrected(asked: Asked) -> Tables:
         level=asked.measure.level,
         null_draws=int(asked.setting("null_draws")),
         shuffle="all votes" if published else "within workers",
+        over="items" if published else "workers and items",
         draws=asked.draws,
         confidence=asked.confidence,
         seed=asked.seed,
@@ -55,14 +59,19 @@ def corrected(asked: Asked) -> Tables:
     ]
     if published:
         return {"corrected": table_of(COLUMNS, rows)}
+    kept = (found.cross_fitted, found.in_sample)
     nulls: list[list[object]] = [[None, None]]
-    nulls += [_of_null(kept) for kept in (found.cross_fitted, found.in_sample)]
-    rows = [[*row, *null] for row, null in zip(rows, nulls, strict=True)]
-    return {"corrected": table_of((*COLUMNS, *OF_NULL), rows)}
+    nulls += [[each.null.p(each.alpha.value), each.null.shuffle] for each in kept]
+    intervals = [_interval(each) for each in (every, *(each.alpha for each in kept))]
+    behind = zip(rows, nulls, intervals, strict=True)
+    return {"corrected": table_of((*COLUMNS, *BEHIND), [[*a, *b, *c] for a, b, c in behind])}
 
 
-def _of_null(kept: KeptAgreement) -> list[object]:
-    return [kept.null.p(kept.alpha.value), kept.null.shuffle]
+def _interval(alpha: AlphaResult | CrossedAlpha) -> list[object]:
+    """Over what it is, and why there is none."""
+    if isinstance(alpha, CrossedAlpha):
+        return ["workers and items", alpha.why or None]
+    return ["items", None]
 
 
 def _row(name: str, kept: KeptAgreement) -> list[object]:
@@ -118,6 +127,8 @@ ANALYSIS = Analysis(
         "null_draws": HIDDEN,
         "null_p": Column("p", Form.CHANCE),
         "shuffled": HIDDEN,
+        "interval_over": Column("Interval over"),
+        "why": Column("No interval because"),
         "share_votes": Column("Votes kept", Form.SHARE),
         "share_workers": Column("Workers kept", Form.SHARE),
         "few_items": Column("Items under 3 votes", Form.WHOLE),
@@ -128,10 +139,12 @@ ANALYSIS = Analysis(
             "Agreement of kept votes",
             hidden=("null_draws",),
             note="Cross-fitted is the figure to report: competence comes from other items than "
-            "those it is applied to. In sample is circular and stands here for comparison with the "
-            "literature. p: how often votes shuffled among those of each worker, who keeps every "
-            "habit, agree as much. The 19 draws of a run that is told nothing else say 0.050 at "
-            "the least: no draw reached the value. analyse --null-draws 99 can say 0.010.",
+            "those it is applied to. Its interval is for other workers and other items, and takes "
+            "as given who is kept. In sample is circular and stands here for comparison with the "
+            "literature, with an interval for other items. p: how often votes shuffled among those "
+            "of each worker, who keeps every habit, agree as much. The 19 draws of a run that is "
+            "told nothing else say 0.050 at the least: no draw reached the value. "
+            "analyse --null-draws 99 can say 0.010.",
         ),
     },
     figures=figures,

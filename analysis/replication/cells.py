@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.stats.agreement.alpha import AgreementResult
+from analysis.stats.agreement.crossed_alpha import CrossedAlpha
 from analysis.stats.errors import CannotCompute
 
 # What is kept, so that the same data give the same file on every machine: decimals, and of
@@ -45,7 +46,7 @@ class Cells:
         if None not in ends:
             self.intervals[".".join(path)] = ends
 
-    def put_agreement(self, *path: str, result: AgreementResult) -> None:
+    def put_agreement(self, *path: str, result: AgreementResult | CrossedAlpha) -> None:
         """Set a cell to an agreement, with its interval and what it was computed from."""
         self.put_interval(*path, value=result.value, low=result.low, high=result.high)
         self.sizes[".".join(path)] = {"items": result.items, "votes": result.votes}

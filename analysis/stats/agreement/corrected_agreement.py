@@ -24,6 +24,7 @@ from analysis.stats.agreement.alpha import (
     krippendorff_alpha,
     option_positions,
 )
+from analysis.stats.agreement.crossed_alpha import CrossedAlpha, crossed_alpha
 from analysis.stats.agreement.keeping import KeepRule, trusted_workers, with_minimum
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -33,6 +34,7 @@ from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 
 Shuffle = Literal["all votes", "within workers"]
+Over = Literal["items", "workers and items"]
 
 FEW = 3  # with fewer votes a majority says little
 
@@ -90,7 +92,7 @@ class KeptAgreement:
     few_items: of so many judged items, those left with fewer than FEW (three) votes.
     """
 
-    alpha: AlphaResult
+    alpha: AlphaResult | CrossedAlpha
     null: PermutationNull
     share_votes: float
     share_workers: float
@@ -102,7 +104,7 @@ class KeptAgreement:
 class CorrectedAgreement:
     """Agreement of all (C), of the competent cross-fitted (the headline) and in sample (C*)."""
 
-    plain: AlphaResult
+    plain: AlphaResult | CrossedAlpha
     cross_fitted: KeptAgreement
     in_sample: KeptAgreement
     rule: KeepRule
@@ -115,6 +117,7 @@ class CorrectedAgreement:
     seed: int
     compat: Compat | None
     shuffle: Shuffle
+    over: Over
 
 
 def corrected_agreement(
@@ -132,6 +135,7 @@ def corrected_agreement(
     seed: int = 0,
     compat: Compat | None = None,
     shuffle: Shuffle = "all votes",
+    over: Over = "items",
 ) -> CorrectedAgreement:
     """Competence-corrected agreement on one question, cross-fitted and in sample.
 
@@ -145,23 +149,33 @@ def corrected_agreement(
     judged: the votes whose agreement is reported, a part of votes (default all). together, aligned
     with votes.items: items with equal entries share a fold. compat="gienapp2025" learns the
     competence in sample as the paper's code does, from 20 random starts, and takes its weight of
-    spamming for the spam probability; it is slower.
+    spamming for the spam probability; it is slower. over="workers and items": the intervals of all
+    votes and of those kept cross-fitted are for other workers and items at once (crossed_alpha).
+    In sample that covers too much (99 % at 95), and the interval stays that over items.
 
     Raises NoVotes, OnlyOneOption, NotAPart, TooFewItems, NothingKept, BadSetting, and what
     krippendorff_alpha raises.
     """
     rule = rule or KeepRule()
-    _check(votes, iterations, null_draws, shuffle)
+    _check(votes, iterations, null_draws)
+    _check_choice("shuffle", shuffle, get_args(Shuffle))
+    _check_choice("over", over, get_args(Over))
     part = _part(votes, judged)
     fold = item_folds(votes, folds, seed, together)
     procedure = _Procedure(part, fold, rule, iterations, seed, compat)
 
-    def alpha(keep: Flags) -> AlphaResult:
+    def over_items(keep: Flags) -> AlphaResult:
         return krippendorff_alpha(
             votes.only(keep), level=level, draws=draws, confidence=confidence, seed=seed
         )
 
-    plain = alpha(part)
+    def over_both(keep: Flags) -> CrossedAlpha:
+        return crossed_alpha(
+            votes.only(keep), together=together, level=level, confidence=confidence
+        )
+
+    headline = over_both if over == "workers and items" else over_items
+    plain = headline(part)
     kept = procedure.kept(votes)
     nulls = _nulls(votes, procedure, level, null_draws, seed, shuffle)
     try:
@@ -174,7 +188,7 @@ def corrected_agreement(
                 few_items=_few(votes, part, keep),
                 items=len(np.unique(votes.item[part])),
             )
-            for (keep, share), null in zip(kept, nulls, strict=True)
+            for (keep, share), null, alpha in zip(kept, nulls, (headline, over_items), strict=True)
         )
     except NothingPairable:
         raise NothingKept from None
@@ -192,6 +206,7 @@ def corrected_agreement(
         seed=seed,
         compat=compat,
         shuffle=shuffle,
+        over=over,
     )
 
 
@@ -305,7 +320,7 @@ def _places(wanted: Sequence[Hashable], table: Sequence[Hashable]) -> Ints:
     return np.array([place.get(entry, -1) for entry in wanted], dtype=np.int64)
 
 
-def _check(votes: Votes, iterations: int, null_draws: int, shuffle: str) -> None:
+def _check(votes: Votes, iterations: int, null_draws: int) -> None:
     if not len(votes):
         raise NoVotes("Corrected agreement")
     if len(votes.options) < 2:
@@ -314,5 +329,8 @@ def _check(votes: Votes, iterations: int, null_draws: int, shuffle: str) -> None
         raise BadSetting("iterations", iterations, "1 or more")
     if null_draws < 0:
         raise BadSetting("null_draws", null_draws, "0 or more")
-    if shuffle not in get_args(Shuffle):
-        raise BadSetting("shuffle", shuffle, " or ".join(get_args(Shuffle)))
+
+
+def _check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise BadSetting(name, value, " or ".join(allowed))

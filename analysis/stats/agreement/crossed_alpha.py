@@ -147,6 +147,8 @@ def _of_kinds(kinds: Ints) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_arr
     losses: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])
     for k, counts in enumerate(kinds):
         there = np.flatnonzero(counts)
+        if not len(there):  # items that nobody voted on lose nothing
+            continue
         of_kind = coincidences(counts[None, there]).ravel()
         fewer = coincidences(counts[there] - np.eye(len(there), dtype=counts.dtype))
         lost = of_kind - fewer.reshape(len(there), -1)

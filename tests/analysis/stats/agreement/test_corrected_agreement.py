@@ -8,6 +8,7 @@ from scipy.special import digamma
 
 from analysis.stats.agreement.alpha import OneValueOnly, krippendorff_alpha
 from analysis.stats.agreement.corrected_agreement import NotAPart, NothingKept, corrected_agreement
+from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.keeping import KeepRule, trusted_workers, with_minimum
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.competence import OnlyOneOption, mace
@@ -198,6 +199,18 @@ def test_keeping_everybody_is_plain_agreement():
     result = corrected_agreement(votes, rule=KeepRule(most_spam=1.0), **QUICK)
     assert result.cross_fitted.alpha == result.in_sample.alpha == result.plain
     assert result.in_sample.share_votes == result.cross_fitted.share_workers == 1
+
+
+def test_the_headline_can_be_for_other_workers_and_items_at_once():
+    votes, _, _ = crowd()
+    items = corrected_agreement(votes, **QUICK)
+    both = corrected_agreement(votes, over="workers and items", **QUICK)
+    assert both.plain == crossed_alpha(votes)
+    assert both.cross_fitted.alpha.value == pytest.approx(items.cross_fitted.alpha.value)
+    assert both.cross_fitted.alpha.error > 0
+    assert both.in_sample == items.in_sample  # over both it would cover too much
+    with pytest.raises(BadSetting, match="over"):
+        corrected_agreement(votes, over="workers", **QUICK)
 
 
 # --- the whole --------------------------------------------------------------------------------

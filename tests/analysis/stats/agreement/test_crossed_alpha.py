@@ -51,6 +51,14 @@ def test_with_thirty_workers_it_covers_what_the_interval_over_items_does_not():
     assert 0.91 <= inside[1] / 80 <= 0.99
 
 
+def test_items_without_a_vote_change_nothing():
+    """Of whom only the trusted are kept, some items have no vote left."""
+    votes, _, _ = crowd(items=24, workers=12, per_item=4, seed=3)
+    kept = votes.only(votes.item >= 2)
+    assert crossed_alpha(kept).error > 0
+    assert crossed_alpha(kept).items == 22
+
+
 def test_between_twins_there_is_nothing_but_the_error_over_workers():
     # each item is asked five times over: the items differ no more than the workers make them
     votes, _, _ = crowd(items=200, workers=12, per_item=6)

@@ -84,6 +84,10 @@ DOMAINS = ("django", "djangojs")  # those that are translated
 # of a new place cannot go without its translation.
 CONSOLE = (
     "analysis/",
+    "annotation/builder/",
+    "annotation/console/",
+    "annotation/drafts/",
+    "annotation/studies/",
     "config/",
     "templates/analysis/",
     "templates/console/",

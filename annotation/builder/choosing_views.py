@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import access
@@ -132,10 +133,12 @@ def bring(request: HttpRequest) -> HttpResponse:
     """A document, an instrument or a study file from the disk of the researcher."""
     file = request.FILES.get("file")
     if file is None:
-        messages.error(request, "Choose a file first.")
+        messages.error(request, gettext("Choose a file first."))
         return redirect("instruments")
     try:
-        document = files.read(file.read(files.MOST_BYTES + 1), name=file.name or "The file")
+        document = files.read(
+            file.read(files.MOST_BYTES + 1), name=file.name or gettext("The file")
+        )
         draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
     except BadDocument as error:
         messages.error(request, str(error))
@@ -217,7 +220,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
         request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
     )
     if making.restore(draft=one, user=user_of(request), now=timezone.now()):
-        messages.success(request, f"{one} is back.")
+        messages.success(request, gettext("{one} is back.").format(one=one))
         return redirect(one)
     raise Http404("There is no such draft any more.")
 
@@ -250,7 +253,10 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
         except launching.HasFaults as error:
             context["faults"] = fault_views(error.faults, context["all_sections"])
         else:
-            messages.success(request, f"{study} is launched. This is the link for workers.")
+            messages.success(
+                request,
+                gettext("{study} is launched. This is the link for workers.").format(study=study),
+            )
             return redirect("recruit", study.slug, study.version)
     context |= _what_it_makes(one, context)
     if "outline" in context:

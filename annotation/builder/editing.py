@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
 from annotation.builder.fields import BadValue, blank, read, type_at
@@ -78,7 +79,7 @@ def _changes(
             continue
         else:
             if path == "corpus" and value and not corpora.filter(slug=value).exists():
-                edited.kept[path], edited.faults[path] = text, "There is no such corpus."
+                edited.kept[path], edited.faults[path] = text, gettext("There is no such corpus.")
             elif value != paths.get(seen, path):
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)
@@ -137,7 +138,7 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
         return _method(draft, rest)
     if what == "remove":
         also = kind_of(draft.kind).removing(draft.document, rest)
-        said = "Removed. Undo brings it back."
+        said = gettext("Removed. Undo brings it back.")
         return [Change("remove", rest), *also], paths.above(rest)[0], said
     return _moving(draft, what, rest)
 
@@ -151,7 +152,9 @@ def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]
     steps = {"up": -1, "down": 1}.get(what)
     position = names.index(name) + steps if steps else int(number) if number.isdigit() else 0
     position = max(0, min(position, len(names) - 1))
-    said = f"Moved to place {position + 1} of {len(names)}."
+    said = gettext("Moved to place {position} of {names}.").format(
+        position=position + 1, names=len(names)
+    )
     return [Change("move", path, position=position)], path, said
 
 
@@ -163,7 +166,7 @@ def _adding(draft: Draft, path: str) -> tuple[list[Change], str, str]:
         name = paths.free_name(paths.names(elements), STEMS.get(paths.above(path)[1], "new"))
         changes = [Change("add", path, plain(blank(as_type, name=name)))]
     element = changes[-1].value
-    return changes, f"{path}/{paths.joined(paths.names([element])[0])}", "Added."
+    return changes, f"{path}/{paths.joined(paths.names([element])[0])}", gettext("Added.")
 
 
 STEMS = {
@@ -179,9 +182,13 @@ def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
     """Ask one more method in the same questionnaire."""
     kind = kind_of(draft.kind)
     if name not in kind.available():
-        raise NotSaved("instruments", "Choose a method to add.")
+        raise NotSaved("instruments", gettext("Choose a method to add."))
     instrument = plain(kind.load(name, draft.document["language"]))
     if draft.document["instruments"]:  # one text to agree to
         instrument["consent"] = draft.document["instruments"][0]["consent"]
     path = paths.joined("instruments", name)
-    return [Change("add", "instruments", instrument)], path, f"{instrument['title']} is added."
+    return (
+        [Change("add", "instruments", instrument)],
+        path,
+        gettext("{title} is added.").format(title=instrument["title"]),
+    )

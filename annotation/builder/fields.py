@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.drafts import paths
 from annotation.drafts.kinds import kind_of
@@ -59,12 +60,14 @@ def read(as_type: Any, text: str) -> Any:
         return _amount(text)
     if choices := choices_of(wanted):
         if text not in choices:
-            raise BadValue(f"Please choose one of {', '.join(choices)}.")
+            raise BadValue(
+                gettext("Please choose one of {choices}.").format(choices=", ".join(choices))
+            )
         return text
     if wanted is not str:
-        raise BadValue("This is not a single value.")
+        raise BadValue(gettext("This is not a single value."))
     if "\x00" in text:
-        raise BadValue("This text has a character that cannot be kept.")
+        raise BadValue(gettext("This text has a character that cannot be kept."))
     return text.replace("\r\n", "\n")
 
 
@@ -104,9 +107,9 @@ def _whole(text: str) -> int:
     try:
         number = int(text.strip())
     except ValueError as error:
-        raise BadValue("Please write a whole number.") from error
+        raise BadValue(gettext("Please write a whole number.")) from error
     if abs(number) >= 2**63:
-        raise BadValue("This number is too large.")
+        raise BadValue(gettext("This number is too large."))
     return number
 
 
@@ -114,9 +117,9 @@ def _number(text: str) -> float:
     try:
         number = float(text.strip().replace(",", "."))
     except ValueError as error:
-        raise BadValue("Please write a number.") from error
+        raise BadValue(gettext("Please write a number.")) from error
     if not math.isfinite(number):
-        raise BadValue("Please write a number.")
+        raise BadValue(gettext("Please write a number."))
     return number
 
 
@@ -124,7 +127,7 @@ def _amount(text: str) -> str:
     try:
         amount = Decimal(text.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise BadValue("Please write an amount, such as 5.50.") from error
+        raise BadValue(gettext("Please write an amount, such as 5.50.")) from error
     if not amount.is_finite() or abs(amount) > 10**9:
-        raise BadValue("Please write an amount, such as 5.50.")
+        raise BadValue(gettext("Please write an amount, such as 5.50."))
     return str(amount)

@@ -11,6 +11,7 @@ from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.utils.crypto import get_random_string
+from django.utils.translation import gettext
 
 from annotation.builder.sampling import sample_corpus
 from annotation.drafts.faults import faults_of
@@ -21,6 +22,7 @@ from annotation.recruiting.pseudonyms import worker_for
 from annotation.studies import batching
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
+from annotation.texts.sentences import marked
 from annotation.work import assigning, worker_views
 
 
@@ -38,7 +40,10 @@ SCRIPTS = re.compile(
     re.DOTALL,
 )
 KEPT_SECONDS = 24 * 60 * 60
-CONSENT, INSTRUCTIONS = Screen("consent", "Consent"), Screen("instructions", "Instructions")
+CONSENT, INSTRUCTIONS = (
+    Screen("consent", marked("Consent")),
+    Screen("instructions", marked("Instructions")),
+)
 
 
 class NotShown(ValueError):
@@ -53,7 +58,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     """A page as a worker would see it. Raises NotShown."""
     kind = kind_of(document.kind)
     if not document.instruments:
-        raise NotShown("Choose what is asked, and the page of the worker stands here.")
+        raise NotShown(gettext("Choose what is asked, and the page of the worker stands here."))
     for fault in kind.faults(kind.in_small(document)):
         if fault.path.startswith("instruments"):
             raise NotShown(fault.sentence)
@@ -61,7 +66,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     for corpus in [real, None] if real else [None]:
         with suppress(*kind.refusals):
             return without_scripts(_shown(kind, document, corpus, screen, request))
-    raise NotShown("There is nothing in the corpus that this method could show.")
+    raise NotShown(gettext("There is nothing in the corpus that this method could show."))
 
 
 def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.builder.sheets import Element, Field, Group, listing
 from annotation.drafts.schema import Document, plain
 
@@ -12,7 +14,7 @@ def screening_groups(document: Document) -> list[Group]:
     questions = listing(
         data,
         "screening/questions",
-        "Questions",
+        gettext("Questions"),
         "question",
         lambda at, one: _question(data, at, one),
     )
@@ -21,55 +23,60 @@ def screening_groups(document: Document) -> list[Group]:
         fields = (
             Field(
                 "screening/pass_mark",
-                "Right answers to pass",
+                gettext("Right answers to pass"),
                 said["pass_mark"],
                 "number",
                 unit=f"of {len(said['questions'])}",
             ),
             Field(
                 "screening/reward",
-                "For those who do not pass",
+                gettext("For those who do not pass"),
                 said["reward"],
                 "number",
                 unit=data["recruitment"]["currency"],
-                help="What they get for answering. On Prolific, the reward of a screening.",
+                help=gettext(
+                    "What they get for answering. On Prolific, the reward of a screening."
+                ),
             ),
             Field(
                 "screening/introduction",
-                "Before the questions",
+                gettext("Before the questions"),
                 said["introduction"],
                 "markdown",
                 wide=True,
             ),
             Field(
                 "screening/told",
-                "What those read who do not pass",
+                gettext("What those read who do not pass"),
                 said["told"],
                 "markdown",
                 wide=True,
-                help="Before our own kind words.",
+                help=gettext("Before our own kind words."),
             ),
             Field(
                 "screening/gives",
-                "Qualification for those who pass",
+                gettext("Qualification for those who pass"),
                 said["gives"],
-                help="A name that your later studies can ask for.",
+                help=gettext("A name that your later studies can ask for."),
             ),
         )
     needed = Field(
         "screening/requires",
-        "Qualification that people need",
+        gettext("Qualification that people need"),
         said["requires"],
-        help="Who does not have it is told so kindly. Left empty, everybody may come.",
+        help=gettext("Who does not have it is told so kindly. Left empty, everybody may come."),
     )
     return [
         Group(
             "forms",
-            "Screening",
+            gettext("Screening"),
             (needed, *fields),
             (questions,),
-            help="Questions with right answers, asked once after the consent. Whoever answers too "
-            "few rightly ends there and is not asked again. No page has the right answers.",
+            help=gettext(
+                "Questions with right answers, asked once after the consent. Whoever answers "
+                "too few rightly ends there and is not asked again. No page has the right "
+                "answers."
+            ),
         )
     ]
 
@@ -79,11 +86,11 @@ def _question(data: Any, at: str, one: dict[str, Any]) -> Element:
     known = dict(codes)
     choices = codes if one["right"] in known else [(one["right"], "–"), *codes]
     fields = (
-        Field(f"{at}/label", "Question", one["label"], wide=True),
-        Field(f"{at}/right", "Right is", one["right"], "choice", choices=tuple(choices)),
-        Field(f"{at}/key", "Name", one["key"], shapes=True),
+        Field(f"{at}/label", gettext("Question"), one["label"], wide=True),
+        Field(f"{at}/right", gettext("Right is"), one["right"], "choice", choices=tuple(choices)),
+        Field(f"{at}/key", gettext("Name"), one["key"], shapes=True),
     )
-    options = listing(data, f"{at}/options", "Answers", "answer", _answer, dense=True)
+    options = listing(data, f"{at}/options", gettext("Answers"), "answer", _answer, dense=True)
     return Element(at, one["label"] or "New question", fields, (options,))
 
 
@@ -92,7 +99,7 @@ def _answer(at: str, one: dict[str, Any]) -> Element:
         at,
         one["label"],
         (
-            Field(f"{at}/label", "Answer", one["label"], shapes=True),
-            Field(f"{at}/code", "Stored as", one["code"], shapes=True),
+            Field(f"{at}/label", gettext("Answer"), one["label"], shapes=True),
+            Field(f"{at}/code", gettext("Stored as"), one["code"], shapes=True),
         ),
     )

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.drafts import paths
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
+from annotation.texts.sentences import marked
 
 Choice = tuple[str, str]
 
@@ -77,23 +80,47 @@ class Section:
 
 
 SECTIONS = (
-    Section("texts", "Texts and questions", "What people see, and what they are asked about it."),
-    Section("instructions", "Instructions and consent", "What people read before they begin."),
-    Section("forms", "Forms and screening", "What people tell about themselves and their work."),
-    Section("design", "Design", "How many tasks there are, and how they are put together."),
-    Section("recruitment", "Recruitment and pay", "How people come, and what they get."),
-    Section("quality", "Quality", "How long work takes, and what is looked at twice."),
+    Section(
+        "texts",
+        marked("Texts and questions"),
+        marked("What people see, and what they are asked about it."),
+    ),
+    Section(
+        "instructions",
+        marked("Instructions and consent"),
+        marked("What people read before they begin."),
+    ),
+    Section(
+        "forms",
+        marked("Forms and screening"),
+        marked("What people tell about themselves and their work."),
+    ),
+    Section(
+        "design",
+        marked("Design"),
+        marked("How many tasks there are, and how they are put together."),
+    ),
+    Section(
+        "recruitment",
+        marked("Recruitment and pay"),
+        marked("How people come, and what they get."),
+    ),
+    Section(
+        "quality",
+        marked("Quality"),
+        marked("How long work takes, and what is looked at twice."),
+    ),
 )
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
 LATE_WORK = (
-    ("if_free", "Counts while its place is free, and is kept and marked otherwise"),
-    ("add_place", "Always counts: a place is added where none is free"),
+    ("if_free", marked("Counts while its place is free, and is kept and marked otherwise")),
+    ("add_place", marked("Always counts: a place is added where none is free")),
 )
 PLATFORMS = (
-    ("link", "Plain link"),
-    ("prolific", "Prolific"),
-    ("upwork", "Upwork, by personal links"),
-    ("invitation", "By invitation: personal links"),
+    ("link", marked("Plain link")),
+    ("prolific", marked("Prolific")),
+    ("upwork", marked("Upwork, by personal links")),
+    ("invitation", marked("By invitation: personal links")),
 )
 
 
@@ -112,40 +139,44 @@ def sections_of(
 def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
     hired = document.recruitment
     to_choose = dict(sorted((each.slug, each.name) for each in corpora))
-    to_choose.setdefault(document.corpus, document.corpus or "Choose a corpus")
+    to_choose.setdefault(document.corpus, document.corpus or gettext("Choose a corpus"))
     return [
         Group(
             "texts",
-            "The study",
+            gettext("The study"),
             (
                 Field(
                     "title",
-                    "Title",
+                    gettext("Title"),
                     document.title,
-                    help="People read it above every page.",
+                    help=gettext("People read it above every page."),
                     shapes=not document.title,
                 ),
                 Field(
                     "slug",
-                    "Name in addresses",
+                    gettext("Name in addresses"),
                     document.slug,
-                    help="Lower case letters, digits and hyphens. It stands in the link that "
-                    "workers get.",
+                    help=gettext(
+                        "Lower case letters, digits and hyphens. It stands in the link that "
+                        "workers get."
+                    ),
                 ),
                 Field(
                     "corpus",
-                    "Corpus",
+                    gettext("Corpus"),
                     document.corpus,
                     "choice",
                     choices=tuple(to_choose.items()),
                 ),
                 Field(
                     "language",
-                    "Language",
+                    gettext("Language"),
                     document.language,
                     "choice",
-                    help="Of the pages that workers see. What a method says comes along; what "
-                    "you wrote yourself stays.",
+                    help=gettext(
+                        "Of the pages that workers see. What a method says comes along; what you "
+                        "wrote yourself stays."
+                    ),
                     choices=LANGUAGES,
                     shapes=True,
                 ),
@@ -153,108 +184,121 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
         ),
         Group(
             "instructions",
-            "Who runs the study",
+            gettext("Who runs the study"),
             (
                 Field(
                     "contact",
-                    "Name, institution and address",
+                    gettext("Name, institution and address"),
                     document.contact,
                     wide=True,
-                    help="It takes the place of “[Researcher: …]” in the consent text.",
+                    help=gettext("It takes the place of “[Researcher: …]” in the consent text."),
                 ),
             ),
         ),
         Group(
             "design",
-            "Topics and chance",
+            gettext("Topics and chance"),
             (
                 Field(
                     "design/topics",
-                    "Topics",
+                    gettext("Topics"),
                     document.design.topics,
                     "number",
-                    help="How many are drawn; left empty, all of them.",
+                    help=gettext("How many are drawn; left empty, all of them."),
                 ),
                 Field(
                     "design/seed",
-                    "Seed",
+                    gettext("Seed"),
                     document.design.seed,
                     "number",
-                    help="The same seed draws everything again as it was.",
+                    help=gettext("The same seed draws everything again as it was."),
                 ),
             ),
         ),
         Group(
             "recruitment",
-            "Where people come from",
+            gettext("Where people come from"),
             (
                 Field(
-                    "recruitment/platform", "Platform", hired.platform, "choice", choices=PLATFORMS
+                    "recruitment/platform",
+                    gettext("Platform"),
+                    hired.platform,
+                    "choice",
+                    choices=_said(PLATFORMS),
                 ),
                 Field(
                     "recruitment/tasks_per_worker",
-                    "Tasks for one person",
+                    gettext("Tasks for one person"),
                     hired.tasks_per_worker,
                     "number",
-                    help="The most that one person may do. Onboarding does not count.",
+                    help=gettext("The most that one person may do. Onboarding does not count."),
                 ),
                 Field(
                     "recruitment/completion_code",
-                    "Completion code",
+                    gettext("Completion code"),
                     hired.completion_code,
-                    help="The same for everybody. Left empty, one is drawn for Prolific; by a "
-                    "plain link each piece of work has its own.",
+                    help=gettext(
+                        "The same for everybody. Left empty, one is drawn for Prolific; by a plain "
+                        "link each piece of work has its own."
+                    ),
                 ),
                 Field(
                     "recruitment/no_consent_code",
-                    "Code of those who do not agree",
+                    gettext("Code of those who do not agree"),
                     hired.no_consent_code,
-                    help="For Prolific. Left empty, one is drawn.",
+                    help=gettext("For Prolific. Left empty, one is drawn."),
                 ),
                 Field(
                     "recruitment/signed_links",
-                    "Only by links that Prolific signed",
+                    gettext("Only by links that Prolific signed"),
                     hired.signed_links,
                     "yes",
-                    help="Then nobody gets in who only knows a participant’s id. Some workspaces "
-                    "can do that: in Prolific it is the secure external study link.",
+                    help=gettext(
+                        "Then nobody gets in who only knows a participant’s id. Some workspaces "
+                        "can do that: in Prolific it is the secure external study link."
+                    ),
                 ),
                 Field(
                     "recruitment/late_work",
-                    "Work that comes after its time",
+                    gettext("Work that comes after its time"),
                     hired.late_work,
                     "choice",
-                    choices=LATE_WORK,
+                    choices=_said(LATE_WORK),
                 ),
             ),
         ),
         Group(
             "recruitment",
-            "Pay",
+            gettext("Pay"),
             (
-                Field("recruitment/pay", "Pay for one task", hired.pay, "number"),
-                Field("recruitment/currency", "Currency", hired.currency, help="Three letters."),
+                Field("recruitment/pay", gettext("Pay for one task"), hired.pay, "number"),
+                Field(
+                    "recruitment/currency",
+                    gettext("Currency"),
+                    hired.currency,
+                    help=gettext("Three letters."),
+                ),
                 Field(
                     "recruitment/hourly_wage",
-                    "Target wage",
+                    gettext("Target wage"),
                     hired.hourly_wage,
                     "number",
-                    unit="an hour",
-                    help="You are warned where the study pays less.",
+                    unit=gettext("an hour"),
+                    help=gettext("You are warned where the study pays less."),
                 ),
             ),
         ),
         Group(
             "quality",
-            "Time limit",
+            gettext("Time limit"),
             (
                 Field(
                     "quality/time_limit_minutes",
-                    "Time limit",
+                    gettext("Time limit"),
                     document.quality.time_limit_minutes,
                     "number",
                     unit="minutes",
-                    help="Who needs longer loses the place, if somebody else takes it.",
+                    help=gettext("Who needs longer loses the place, if somebody else takes it."),
                 ),
             ),
         ),
@@ -283,23 +327,34 @@ def form_listing(document: Any, path: str, title: str) -> Listing:
     return listing(document, path, title, "field", lambda at, one: _form_field(document, at, one))
 
 
+def _said(choices: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((key, gettext(words)) for key, words in choices)
+
+
 KINDS_OF_FIELDS = (
-    ("choice", "one of a list"),
-    ("scale", "one of an ordered list"),
+    ("choice", marked("one of a list")),
+    ("scale", marked("one of an ordered list")),
     ("text", "a text"),
 )
 
 
 def _form_field(document: Any, at: str, one: dict[str, Any]) -> Element:
     fields = (
-        Field(f"{at}/label", "Question", one["label"], wide=True),
+        Field(f"{at}/label", gettext("Question"), one["label"], wide=True),
         Field(
-            f"{at}/kind", "Answered by", one["kind"], "choice", choices=KINDS_OF_FIELDS, shapes=True
+            f"{at}/kind",
+            gettext("Answered by"),
+            one["kind"],
+            "choice",
+            choices=_said(KINDS_OF_FIELDS),
+            shapes=True,
         ),
-        Field(f"{at}/required", "It must be answered", one["required"], "yes"),
-        Field(f"{at}/key", "Name in exports", one["key"], shapes=True),
+        Field(f"{at}/required", gettext("It must be answered"), one["required"], "yes"),
+        Field(f"{at}/key", gettext("Name in exports"), one["key"], shapes=True),
     )
-    options = listing(document, f"{at}/options", "Answers", "answer", _form_option, dense=True)
+    options = listing(
+        document, f"{at}/options", gettext("Answers"), "answer", _form_option, dense=True
+    )
     return Element(at, one["label"], fields, (options,) if one["kind"] != "text" else ())
 
 
@@ -308,7 +363,7 @@ def _form_option(at: str, one: dict[str, Any]) -> Element:
         at,
         one["label"],
         (
-            Field(f"{at}/label", "Answer", one["label"]),
-            Field(f"{at}/code", "Stored as", one["code"], shapes=True),
+            Field(f"{at}/label", gettext("Answer"), one["label"]),
+            Field(f"{at}/code", gettext("Stored as"), one["code"], shapes=True),
         ),
     )

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -194,7 +195,9 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
     key = request.POST.get("section", "").replace("\x00", "")
     key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
-    edited = Edited(one, said="Undone." if step is undoing.undo else "Done again.")
+    edited = Edited(
+        one, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
+    )
     try:
         edited.draft = step(draft=one, user=user_of(request), now=timezone.now())
     except DraftClosed as error:
@@ -202,7 +205,9 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     except (NothingToUndo, NotSaved) as error:
         edited.said = str(error)
         if isinstance(error, Conflict):
-            edited.said = "Somebody has gone on from this: it cannot be taken back any more."
+            edited.said = gettext(
+                "Somebody has gone on from this: it cannot be taken back any more."
+            )
     edited.draft.role = one.role
     if getattr(request, "htmx", False):
         return render(request, "console/draft/section.html", _context(request, edited, key))

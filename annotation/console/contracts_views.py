@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -55,7 +56,9 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     try:
         if request.POST.get("change") == "revoke":
             contracting.revoke(contract=contract, user=_user(request), now=timezone.now())
-            context["done"] = f"The link of {contract} lets nobody in any more."
+            context["done"] = gettext("The link of {contract} lets nobody in any more.").format(
+                contract=contract
+            )
         else:
             made = [contracting.renew(contract=contract, user=_user(request), now=timezone.now())]
     except BadContract as error:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import access
@@ -148,7 +149,7 @@ def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
             messages.error(request, str(refusal))
             return redirect("corpora")
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, gettext("Saved."))
             return redirect("corpus_settings", slug)
     return _settings(request, slug, values=values, faults=faults)
 
@@ -167,7 +168,10 @@ def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
         values = {"name": one.name, "licence": one.licence, "typed": typed}
         return _settings(request, slug, values=values, faults=faults)
     messages.success(
-        request, f"{one} is deleted. It can be brought back until {until:%-d %B, %H:%M} (UTC)."
+        request,
+        gettext(
+            "{one} is deleted. It can be brought back until {until:%-d %B, %H:%M} (UTC)."
+        ).format(one=one, until=until),
     )
     return redirect("corpora")
 
@@ -184,7 +188,7 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, str(refusal))
         return redirect("corpora")
-    messages.success(request, f"{back} is back.")
+    messages.success(request, gettext("{back} is back.").format(back=back))
     return redirect(back)
 
 

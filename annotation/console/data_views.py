@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -35,7 +36,7 @@ def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         retaining.promise(study=study, until=until, user=request.user)
     except ValueError as error:
         return _page(request, study, fault=str(error), status=422)
-    messages.success(request, "Saved.")
+    messages.success(request, gettext("Saved."))
     return redirect("study_data", slug, version)
 
 
@@ -57,8 +58,12 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study, owed=str(owed), status=409)
     except CannotForget as error:
         return _page(request, study, refused=str(error), status=409)
-    people = "1 person" if done.n == 1 else f"{done.n} people"
-    messages.success(request, f"The platform ids of {people} are deleted.")
+    said = ngettext(
+        "The platform ids of {n} person are deleted.",
+        "The platform ids of {n} people are deleted.",
+        done.n,
+    )
+    messages.success(request, said.format(n=done.n))
     return redirect("study_data", slug, version)
 
 
@@ -71,7 +76,9 @@ def _day(typed: str) -> date | None:
     except ValueError:
         day = None
     if day is None:
-        raise ValueError(f"“{typed}” is no date. Write it as 2027-03-31.")
+        raise ValueError(
+            gettext("“{typed}” is no date. Write it as 2027-03-31.").format(typed=typed)
+        )
     return day
 
 

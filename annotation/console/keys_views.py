@@ -7,24 +7,29 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import Act, keying
 
-LASTING = [("30", "30 days"), ("365", "a year"), ("", "until it is revoked")]
+LASTING = [
+    ("30", gettext_lazy("30 days")),
+    ("365", gettext_lazy("a year")),
+    ("", gettext_lazy("until it is revoked")),
+]
 
 
 class KeyForm(forms.Form):
-    name = forms.CharField(label="What it is for", max_length=80)
+    name = forms.CharField(label=gettext_lazy("What it is for"), max_length=80)
     scopes = forms.MultipleChoiceField(
-        label="What it may do besides reading",
+        label=gettext_lazy("What it may do besides reading"),
         choices=[(act.value, said) for act, said in keying.SCOPES.items() if act != Act.VIEW],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
     days = forms.TypedChoiceField(
-        label="How long it lasts",
+        label=gettext_lazy("How long it lasts"),
         choices=LASTING,
         coerce=int,
         empty_value=None,
@@ -64,7 +69,10 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     user = _user(request)
     key = get_object_or_404(user.api_keys, pk=pk)
     if keying.revoke_key(key=key, user=user, now=timezone.now()):
-        messages.success(request, f"The key {key} is revoked: nothing can use it any more.")
+        messages.success(
+            request,
+            gettext("The key {key} is revoked: nothing can use it any more.").format(key=key),
+        )
     return redirect("api_keys")
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -24,6 +25,7 @@ from annotation.paying.budgeting import BadBudget
 from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
+from annotation.texts.sentences import marked
 
 ROWS = 100
 MOST_MONEY = 10**6  # in major units, of one entry: columns hold ten digits
@@ -116,8 +118,20 @@ class Order:
 ORDERS = {
     each.key: each
     for each in (
-        Order("pay", "Pay what is approved", "Pay", orders.payable, ordering.pay),
-        Order("lift", "Lift people to the target wage", "Give", orders.shortfalls, ordering.lift),
+        Order(
+            "pay",
+            marked("Pay what is approved"),
+            marked("Pay"),
+            orders.payable,
+            ordering.pay,
+        ),
+        Order(
+            "lift",
+            marked("Lift people to the target wage"),
+            marked("Give"),
+            orders.shortfalls,
+            ordering.lift,
+        ),
     )
 }
 
@@ -158,12 +172,18 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
 
 
 def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    many = f"{number} order is" if number == 1 else f"{number} orders are"
     if orders.is_by_platform(study):
         jobs.send_after_commit(tasks.pay_people)
-        messages.success(request, f"{many} on the way. This page says what became of it.")
+        said = ngettext(
+            "{number} order is on the way. This page says what became of it.",
+            "{number} orders are on the way. This page says what became of it.",
+            number,
+        )
     else:
-        messages.success(request, f"{many} noted as paid.")
+        said = ngettext(
+            "{number} order is noted as paid.", "{number} orders are noted as paid.", number
+        )
+    messages.success(request, said.format(number=number))
     return redirect("money", study.slug, study.version)
 
 
@@ -274,11 +294,11 @@ def _amount(typed: str) -> Decimal:
     try:
         amount = Decimal(typed.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise CannotOrder("Say how much, such as 0.50.") from error
+        raise CannotOrder(gettext("Say how much, such as 0.50.")) from error
     if not amount.is_finite() or abs(amount) > MOST_MONEY:
-        raise CannotOrder("Say how much, as an amount of money that there is.")
+        raise CannotOrder(gettext("Say how much, as an amount of money that there is."))
     if amount != round(amount, 2):
-        raise CannotOrder("Say how much, with at most two decimals.")
+        raise CannotOrder(gettext("Say how much, with at most two decimals."))
     return amount
 
 

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -37,7 +38,10 @@ class InviteForm(forms.Form):
 
 class ChangeForm(forms.Form):
     user = forms.ModelChoiceField(User.objects.all())
-    role = forms.ChoiceField(choices=[*Role.choices, ("", "take out")], required=False)
+    role = forms.ChoiceField(
+        choices=[*Role.choices, ("", gettext_lazy("take out"))],
+        required=False,
+    )
 
 
 @login_required
@@ -140,10 +144,18 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if role:
             sharing.change_role(team=team, user=user, role=Role(role), by=by, now=now)
-            messages.success(request, f"{user} is now {Role(role).label.lower()}.")
+            messages.success(
+                request,
+                gettext("{user} is now {label}.").format(user=user, label=Role(role).label.lower()),
+            )
         else:
             sharing.remove(team=team, user=user, by=by, now=now)
-            messages.success(request, f"{user} takes no part in {team.shares} any more.")
+            messages.success(
+                request,
+                gettext("{user} takes no part in {shares} any more.").format(
+                    user=user, shares=team.shares
+                ),
+            )
     except Refusal as refusal:
         messages.error(request, str(refusal))
     return redirect("people" if leaves and not request.user.is_superuser else team)
@@ -182,9 +194,9 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         inviting.revoke(invitation=invitation, by=_person(request), now=timezone.now())
     except inviting.InvitationOver:
-        messages.error(request, "This invitation was over already.")
+        messages.error(request, gettext("This invitation was over already."))
     else:
-        messages.success(request, "The invitation is taken back: its link lets nobody in.")
+        messages.success(request, gettext("The invitation is taken back: its link lets nobody in."))
     return redirect(team)
 
 
@@ -229,7 +241,7 @@ def _joined(form: JoinForm, invitation: Invitation) -> User | None:
             user: User = form.save()
             inviting.accept(invitation=invitation, user=user, now=timezone.now())
     except IntegrityError:
-        form.add_error("username", "Somebody has this name already.")
+        form.add_error("username", gettext("Somebody has this name already."))
         return None
     return user
 

@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -88,7 +89,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     except (publishing.CannotRecruit, calls.Refused) as error:  # or a dry run
         return _page(request, study, refused=str(error), status=409)
     except calls.Unknown as error:
-        sentence = f"{error} Look at Prolific before you do it again."
+        sentence = gettext("{error} Look at Prolific before you do it again.").format(error=error)
         return _page(request, study, refused=sentence, status=409)
     access.record(user=request.user, act=PAST[act], of=study)
     messages.success(request, said)
@@ -98,7 +99,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
 def _at(request: HttpRequest, study: Study) -> PlatformStudy:
     found = study.platform_studies.filter(pk=request.POST.get("at") or 0).first()
     if found is None:
-        raise publishing.CannotRecruit("This study is not at Prolific.")
+        raise publishing.CannotRecruit(gettext("This study is not at Prolific."))
     return found
 
 
@@ -109,34 +110,38 @@ def _draft(request: HttpRequest, study: Study) -> str:
         stamp=request.POST.get("stamp", ""),
         now=timezone.now(),
     )
-    return "The draft is made at Prolific. It recruits nobody until it is published."
+    return gettext("The draft is made at Prolific. It recruits nobody until it is published.")
 
 
 def _take_over(request: HttpRequest, study: Study) -> str:
     publishing.take_over(
         study=study, external_id=request.POST.get("external_id", ""), now=timezone.now()
     )
-    return "This study of Prolific belongs to ours from now on."
+    return gettext("This study of Prolific belongs to ours from now on.")
 
 
 def _publish(request: HttpRequest, study: Study) -> str:
     publishing.publish(at=_at(request, study))
-    return "It is published: people on Prolific see it."
+    return gettext("It is published: people on Prolific see it.")
 
 
 def _pause(request: HttpRequest, study: Study) -> str:
     publishing.pause(at=_at(request, study))
-    return "It is paused at Prolific: nobody new comes."
+    return gettext("It is paused at Prolific: nobody new comes.")
 
 
 def _start(request: HttpRequest, study: Study) -> str:
     publishing.start(at=_at(request, study))
-    return "It goes on at Prolific."
+    return gettext("It goes on at Prolific.")
 
 
 def _places(request: HttpRequest, study: Study) -> str:
     number = publishing.add_places(at=_at(request, study))
-    return f"Prolific has {number} more places now." if number else "Prolific has all places."
+    return (
+        gettext("Prolific has {number} more places now.").format(number=number)
+        if number
+        else gettext("Prolific has all places.")
+    )
 
 
 def _poll(request: HttpRequest, study: Study) -> str:
@@ -145,7 +150,7 @@ def _poll(request: HttpRequest, study: Study) -> str:
     at.refresh_from_db()
     if at.problem:
         raise publishing.CannotRecruit(at.problem)
-    return "Prolific was asked about everything."
+    return gettext("Prolific was asked about everything.")
 
 
 ACTS: dict[str, Callable[[HttpRequest, Study], str]] = {

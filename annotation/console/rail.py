@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.access.roles import Act, may
 from annotation.models import Draft, Study
+from annotation.texts.sentences import marked
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,16 @@ THINGS = [
     *("topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
 ]  # analysis/entities
-DESIGN = Place("Design", "study_design", frozenset({"study_design_section"}))
+DESIGN = Place(marked("Design"), "study_design", frozenset({"study_design_section"}))
 PLACES = (
-    Place("Overview", "study", not_yet="How the study is going, once it is launched."),
+    Place(
+        marked("Overview"),
+        "study",
+        not_yet=marked("How the study is going, once it is launched."),
+    ),
     DESIGN,
     Place(
-        "Recruit",
+        marked("Recruit"),
         "recruit",
         frozenset(
             {
@@ -51,21 +56,26 @@ PLACES = (
                 "qualifications",
             }
         ),
-        not_yet="The link for workers comes at launch.",
+        not_yet=marked("The link for workers comes at launch."),
     ),
     Place(
-        "Work",
+        marked("Work"),
         "review",
         frozenset({"review_panel", "review_together", "review_work", "review_backup", *THINGS}),
-        not_yet="What workers hand in comes here, once the study is launched.",
+        not_yet=marked("What workers hand in comes here, once the study is launched."),
     ),
     Place(
-        "Results",
+        marked("Results"),
         "results",
         frozenset({"results_part", "results_rows", "raters"}),
-        not_yet="There is nothing to analyse before the launch.",
+        not_yet=marked("There is nothing to analyse before the launch."),
     ),
-    Place("Export", "exports", may=Act.EXPORT, not_yet="There is no data before the launch."),
+    Place(
+        marked("Export"),
+        "exports",
+        may=Act.EXPORT,
+        not_yet=marked("There is no data before the launch."),
+    ),
 )
 
 

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -24,20 +25,20 @@ from annotation.studies.lessons import lessons_of, teaching
 from annotation.studies.planning import BadSetting
 
 LABELS = {
-    "pay": "Pay for one task",
-    "minutes": "Minutes of one task",
-    "votes": "Workers for each task",
-    "topics": "Further topics",
+    "pay": gettext_lazy("Pay for one task"),
+    "minutes": gettext_lazy("Minutes of one task"),
+    "votes": gettext_lazy("Workers for each task"),
+    "topics": gettext_lazy("Further topics"),
 }
 DONE = {
-    "open": "Batch {batch} is open: people can begin.",
-    "terms": "Batch {batch} is planned so.",
-    "pause": "Batch {batch} is paused: nobody new begins. “Go on” takes it back.",
-    "resume": "Batch {batch} goes on: people can begin.",
-    "extend": "Batch {batch} has its further places.",
-    "close": "Batch {batch} is closed. The analysis is on its way.",
-    "repeat": "Batch {batch} is planned. Open it when you want people in.",
-    "topics": "Batch {batch} is planned. Open it when you want people in.",
+    "open": gettext_lazy("Batch {batch} is open: people can begin."),
+    "terms": gettext_lazy("Batch {batch} is planned so."),
+    "pause": gettext_lazy("Batch {batch} is paused: nobody new begins. “Go on” takes it back."),
+    "resume": gettext_lazy("Batch {batch} goes on: people can begin."),
+    "extend": gettext_lazy("Batch {batch} has its further places."),
+    "close": gettext_lazy("Batch {batch} is closed. The analysis is on its way."),
+    "repeat": gettext_lazy("Batch {batch} is planned. Open it when you want people in."),
+    "topics": gettext_lazy("Batch {batch} is planned. Open it when you want people in."),
 }
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -34,9 +35,11 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         file = request.FILES.get("file")
         try:
             if file is None:
-                raise BadDemographics(["Choose the file that Prolific gave you."])
+                raise BadDemographics([gettext("Choose the file that Prolific gave you.")])
             if file.size is None or file.size > MOST_BYTES:
-                raise BadDemographics(["The file is larger than 5 MB: that is not Prolific's."])
+                raise BadDemographics(
+                    [gettext("The file is larger than 5 MB: that is not Prolific's.")]
+                )
             context["described"] = describing.describe(
                 study=study, data=file.read(), now=timezone.now(), user=request.user
             )

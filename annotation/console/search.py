@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation import access
 from annotation.access import Person
@@ -39,11 +40,11 @@ def found(user: Person, sought: str) -> list[Group]:
     if not words:
         return []
     groups = [
-        _group("Studies", _studies(user, words)),
-        _group("Corpora", _corpora(user, words)),
-        _group("Workers", _workers(user, words)),
-        _group("Topics", _topics(user, words)),
-        _group("Texts", _texts(user, words)),
+        _group(gettext("Studies"), _studies(user, words)),
+        _group(gettext("Corpora"), _corpora(user, words)),
+        _group(gettext("Workers"), _workers(user, words)),
+        _group(gettext("Topics"), _topics(user, words)),
+        _group(gettext("Texts"), _texts(user, words)),
     ]
     return [each for each in groups if each.hits]
 

@@ -9,6 +9,7 @@ from django.core.paginator import Page
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation import access
 from annotation.access import Act
@@ -21,7 +22,12 @@ from annotation.studies.progress import batches_in
 from annotation.studies.waiting import Waiting, waiting_in
 
 ROWS_A_PAGE = 50
-SHOWN = {"all": "All", "drafts": "Drafts", "running": "Running", "finished": "Finished"}
+SHOWN = {
+    "all": gettext_lazy("All"),
+    "drafts": gettext_lazy("Drafts"),
+    "running": gettext_lazy("Running"),
+    "finished": gettext_lazy("Finished"),
+}
 
 
 @dataclass(frozen=True)
@@ -161,8 +167,8 @@ def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]
 def _row_of_draft(draft: Draft, faults: int) -> Row:
     address, waits = draft.get_absolute_url(), []
     if faults:
-        sentence = f"{faults} to mend before the launch"
-        waits = [Waiting(sentence, sentence, "Mend it", address, Act.EDIT)]
+        sentence = gettext("{faults} to mend before the launch").format(faults=faults)
+        waits = [Waiting(sentence, sentence, gettext("Mend it"), address, Act.EDIT)]
     return Row(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
 
 

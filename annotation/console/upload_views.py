@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -26,20 +27,20 @@ from annotation.uploads.refusals import TooLarge
 from annotation.work.refusals import Refusal
 
 KINDS = {
-    Kind.TOPICS: "topics",
-    Kind.PASSAGES: "passages",
-    Kind.RESPONSES: "responses",
-    Kind.SYSTEMS: "systems",
-    Kind.RANKINGS: "rankings of systems",
+    Kind.TOPICS: gettext_lazy("topics"),
+    Kind.PASSAGES: gettext_lazy("passages"),
+    Kind.RESPONSES: gettext_lazy("responses"),
+    Kind.SYSTEMS: gettext_lazy("systems"),
+    Kind.RANKINGS: gettext_lazy("rankings of systems"),
     Kind.QUERIES: "queries (RAGElo)",
     Kind.DOCUMENTS: "documents (RAGElo)",
     Kind.ANSWERS: "answers (RAGElo)",
-    Kind.RAG_TOPICS: "topics (TREC RAG)",
-    Kind.RAG_ANSWERS: "answers (TREC RAG)",
-    Kind.SUMMARIES: "structured summaries with their parts",
-    Kind.RETRIEVAL: "topics with their passages (Crowd RAG Corpus 2025)",
-    SNAPSHOTS: "written texts with their history (Crowd RAG Corpus 2025)",
-    AUTHORS: "who wrote which text (Crowd RAG Corpus 2025)",
+    Kind.RAG_TOPICS: gettext_lazy("topics (TREC RAG)"),
+    Kind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
+    Kind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
+    Kind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
+    SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
+    AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
 }
 TO_CHOOSE = [Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
 
@@ -150,7 +151,10 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
     for name, is_needed in fields_of(Kind(kind)).items():
         chosen = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
         choices = [(f"column:{column}", column) for column in look["names"]]
-        choices += [(f"all:{value}", f"all: {value}") for value in gathering.FIXED.get(name, ())]
+        choices += [
+            (f"all:{value}", gettext("all: {value}").format(value=value))
+            for value in gathering.FIXED.get(name, ())
+        ]
         found.append({"name": name, "needed": is_needed, "chosen": chosen, "choices": choices})
     return found
 
@@ -182,7 +186,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
     if getattr(handler, "has_stopped", False):
         messages.error(request, str(TooLarge(settings.UPLOAD_MOST_BYTES)))
     elif not files:
-        messages.error(request, "Choose at least one file.")
+        messages.error(request, gettext("Choose at least one file."))
     else:
         try:
             left_out = gathering.add_files(upload=upload, files=files)
@@ -190,7 +194,9 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
             messages.error(request, str(refusal))
         else:
             if left_out:
-                said = f"Left out, because they hold studies and no texts: {', '.join(left_out)}."
+                said = gettext(
+                    "Left out, because they hold studies and no texts: {left_out}."
+                ).format(left_out=", ".join(left_out))
                 messages.info(request, said)
     return redirect(upload)
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from django.core.exceptions import ValidationError
 from django.db.models import Count
+from django.utils.translation import gettext
 
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.schema import Document, Policy, Screening, plain
@@ -13,6 +14,7 @@ from annotation.drafts.screening_faults import screening_faults
 from annotation.models import Corpus, Draft, Study
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
+from annotation.texts.sentences import marked
 
 # Where a document says what is a field of a study.
 PLACES = {
@@ -99,15 +101,15 @@ def faults_of(
 
 
 BLANK = {
-    "title": "Give the study a title.",
-    "slug": "Give the study a name for its address.",
-    "currency": "Say in which currency people are paid.",
+    "title": marked("Give the study a title."),
+    "slug": marked("Give the study a name for its address."),
+    "currency": marked("Say in which currency people are paid."),
 }
 
 
 def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
     blank = [name for name in BLANK if not str(settings[name]).strip()]
-    yield from (Fault(PLACES[name], BLANK[name]) for name in blank)
+    yield from (Fault(PLACES[name], gettext(BLANK[name])) for name in blank)
     said = set(settings) - set(blank)
     others = {field.name for field in Study._meta.fields} - said
     try:
@@ -117,32 +119,43 @@ def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
             yield Fault(PLACES[name], " ".join(reasons))
     for name in ("tasks_per_worker", "time_limit_minutes"):
         if settings[name] == 0:
-            yield Fault(PLACES[name], "It must be at least 1.")
+            yield Fault(PLACES[name], gettext("It must be at least 1."))
 
 
 def _name_faults(document: Document, draft: Draft | None, around: Around) -> Iterable[Fault]:
     """A new version has the name of what it is a version of, and no other study has that."""
     base = draft.base if draft else None
     if document.slug in around.taken and (base is None or base.slug != document.slug):
-        yield Fault("slug", f"There is a study with the address {document.slug!r} already.")
+        yield Fault(
+            "slug",
+            gettext("There is a study with the address {slug!r} already.").format(
+                slug=document.slug
+            ),
+        )
     if base is not None and base.slug != document.slug:
-        yield Fault("slug", f"A new version keeps the address {base.slug!r}.")
+        yield Fault(
+            "slug", gettext("A new version keeps the address {slug!r}.").format(slug=base.slug)
+        )
 
 
 def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
     if document.corpus not in around.topics:
-        missing = f"There is no corpus {document.corpus!r} (any more)." if document.corpus else ""
-        yield Fault("corpus", missing or "Choose the corpus that the texts come from.")
+        missing = (
+            gettext("There is no corpus {corpus!r} (any more).").format(corpus=document.corpus)
+            if document.corpus
+            else ""
+        )
+        yield Fault("corpus", missing or gettext("Choose the corpus that the texts come from."))
         return
     there, wanted = around.topics[document.corpus], document.design.topics
     if wanted is not None and not 1 <= wanted <= there:
-        yield Fault("design/topics", f"The corpus has {there} topics.")
+        yield Fault("design/topics", gettext("The corpus has {there} topics.").format(there=there))
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:
     """Some consent text leaves a place for who runs the study."""
     if not document.instruments:
-        yield Fault("instruments", "Choose what is asked: there is no method yet.")
+        yield Fault("instruments", gettext("Choose what is asked: there is no method yet."))
     asks = any(CONTACT.search(each.get("consent", "")) for each in document.instruments)
     if asks and not document.contact.strip():
-        yield Fault("contact", "Say who runs the study, and where people can reach them.")
+        yield Fault("contact", gettext("Say who runs the study, and where people can reach them."))

@@ -1,6 +1,7 @@
 """A document as one JSON file, out and in; an instrument, or a file of another format, in."""
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.drafts.kinds import decoded, known
 from annotation.drafts.making import document_of_methods
@@ -18,11 +19,17 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     """The document of a file: one of ours, or an instrument, or a study file that a kind of study
     reads. Raises BadDocument."""
     if len(content) > MOST_BYTES:
-        raise BadDocument(f"{name} has more than {MOST_BYTES // 1_000_000} MB: it is no study.")
+        raise BadDocument(
+            gettext("{name} has more than {most_bytes} MB: it is no study.").format(
+                name=name, most_bytes=MOST_BYTES // 1_000_000
+            )
+        )
     try:
         data = msgspec.json.decode(content)
     except msgspec.DecodeError as error:
-        raise BadDocument(f"{name} is no JSON: {error}.") from error
+        raise BadDocument(
+            gettext("{name} is no JSON: {error}.").format(name=name, error=error)
+        ) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return decoded(data)
     refused = []
@@ -36,4 +43,8 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
             return document_of_methods(
                 kind=kind, instruments=[instrument], title=title, corpus=None
             )
-    raise BadDocument(f"{name} is neither the document of a study nor a method: {refused[0]}")
+    raise BadDocument(
+        gettext("{name} is neither the document of a study nor a method: {refused}").format(
+            name=name, refused=refused[0]
+        )
+    )

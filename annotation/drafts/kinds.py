@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 
 from annotation.drafts.changes import Change
 from annotation.drafts.schema import BadDocument, Document, plain, typed
@@ -161,7 +162,7 @@ def decoded(data: Any) -> Document:
     document = typed(data, Document)
     instrument = kind_of(document.kind).instrument
     whole = [
-        plain(typed(each, instrument, where=f"Instrument {number}: "))
+        plain(typed(each, instrument, where=gettext("Instrument {number}: ").format(number=number)))
         for number, each in enumerate(document.instruments, start=1)
     ]
     return typed(plain(msgspec.structs.replace(document, instruments=whole)), Document)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.access import record, sharing
 from annotation.drafts import saving
@@ -31,7 +32,9 @@ class Changed(ValueError):
     """Somebody has changed the draft after what would be launched was looked at."""
 
     def __init__(self) -> None:
-        super().__init__("The draft was changed a moment ago: look at it again before you launch.")
+        super().__init__(
+            gettext("The draft was changed a moment ago: look at it again before you launch.")
+        )
 
 
 class BadPilot(ValueError):
@@ -87,7 +90,16 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
     if faults := faults_of(document, draft=draft):
         raise HasFaults(faults)
     if not saving.may_use(document.corpus, user=user, base=draft.base):
-        raise HasFaults([Fault("corpus", f"There is no corpus {document.corpus!r} (any more).")])
+        raise HasFaults(
+            [
+                Fault(
+                    "corpus",
+                    gettext("There is no corpus {corpus!r} (any more).").format(
+                        corpus=document.corpus
+                    ),
+                )
+            ]
+        )
     return document
 
 

@@ -9,6 +9,8 @@ same or none has any, by its number: "#2". "/" and "~" in a key are written ~1 a
 from collections import Counter
 from typing import Any
 
+from django.utils.translation import gettext
+
 IDENTITY = ("key", "code", "style", "name")
 
 
@@ -17,7 +19,7 @@ class NoSuchPlace(LookupError):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        super().__init__(f"The document has no place {path!r}.")
+        super().__init__(gettext("The document has no place {path!r}.").format(path=path))
 
 
 class _Missing:

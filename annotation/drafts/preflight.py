@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
@@ -39,11 +41,16 @@ class Look:
 def _consent(look: Look) -> Iterable[Fault]:
     texts = [each["consent"] for each in look.document.instruments]
     if not any(text.strip() for text in texts):
-        yield Fault(look.of_first("consent"), "There is no consent text: people agree to nothing.")
+        yield Fault(
+            look.of_first("consent"), gettext("There is no consent text: people agree to nothing.")
+        )
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            "Nobody is named as who runs the study. Does the consent text say whom people can ask?",
+            gettext(
+                "Nobody is named as who runs the study. Does the consent text say whom "
+                "people can ask?"
+            ),
         )
 
 
@@ -51,7 +58,7 @@ def _instructions(look: Look) -> Iterable[Fault]:
     for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
         if not each["instructions"].strip():
             where = joined("instruments", name, "instructions")
-            yield Fault(where, "There are no instructions: people begin without a word.")
+            yield Fault(where, gettext("There are no instructions: people begin without a word."))
 
 
 def _wage(look: Look) -> Iterable[Fault]:
@@ -59,12 +66,14 @@ def _wage(look: Look) -> Iterable[Fault]:
     pay, target = float(hired.pay), float(hired.hourly_wage)
     wage = hourly(pay=pay, minutes=look.minutes)
     if not pay:
-        yield Fault("recruitment/pay", "Nothing is paid. Is that what you want?")
+        yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
     elif wage is not None and wage < target:
         yield Fault(
             "recruitment/pay",
-            f"{pay:.2f} for {look.minutes} min is {wage:.2f} an hour, less than the target of "
-            f"{target:.2f}.",
+            gettext(
+                "{pay:.2f} for {minutes} min is {wage:.2f} an hour, less than the target of "
+                "{target:.2f}."
+            ).format(pay=pay, minutes=look.minutes, wage=wage, target=target),
         )
 
 
@@ -76,8 +85,10 @@ def _reading(look: Look) -> Iterable[Fault]:
     if reading > limit:
         yield Fault(
             "quality/time_limit_minutes",
-            f"Careful reading alone takes {reading:.0f} min, more than the time limit of "
-            f"{limit} min.",
+            gettext(
+                "Careful reading alone takes {reading:.0f} min, more than the time limit of "
+                "{limit} min."
+            ).format(reading=reading, limit=limit),
         )
     for said in warnings(
         reading=reading,
@@ -95,8 +106,10 @@ def _limit(look: Look) -> Iterable[Fault]:
     if limit < look.minutes:
         yield Fault(
             "quality/time_limit_minutes",
-            f"The time limit of {limit} min is shorter than the {look.minutes} min that are "
-            "planned: people lose their place while they work.",
+            gettext(
+                "The time limit of {limit} min is shorter than the {minutes} min that are "
+                "planned: people lose their place while they work."
+            ).format(limit=limit, minutes=look.minutes),
         )
 
 
@@ -105,8 +118,10 @@ def _code(look: Look) -> Iterable[Fault]:
     if hired.platform == "prolific" and not hired.completion_code.strip():
         yield Fault(
             "recruitment/completion_code",
-            "There is no completion code. One is drawn at the launch: copy it from "
-            "Recruit to Prolific before people come.",
+            gettext(
+                "There is no completion code. One is drawn at the launch: copy it from "
+                "Recruit to Prolific before people come."
+            ),
         )
 
 
@@ -130,9 +145,9 @@ def _submissions(look: Look) -> Iterable[Fault]:
 
 def _tried(look: Look) -> Iterable[Fault]:
     if look.tried is None:
-        yield Fault(TRY, "Nobody has tried it. Do it once as a worker, to the end.")
+        yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
     elif look.tried < look.revision:
-        yield Fault(TRY, "It was changed after somebody tried it. Try it again.")
+        yield Fault(TRY, gettext("It was changed after somebody tried it. Try it again."))
 
 
 def _kind(look: Look) -> Iterable[Fault]:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
 from annotation.drafts import paths
@@ -34,8 +35,12 @@ class Conflict(NotSaved):
 
     def __init__(self, path: str, *, mine: Any, theirs: Any, who: str = "") -> None:
         self.mine, self.theirs, self.who = mine, theirs, who
-        did = "removed this" if theirs is None else "changed this"
-        super().__init__(path, f"{who or 'Somebody'} {did} while you were writing.")
+        said = (
+            gettext("{who} removed this while you were writing.")
+            if theirs is None
+            else gettext("{who} changed this while you were writing.")
+        )
+        super().__init__(path, said.format(who=who or gettext("Somebody")))
 
 
 class DraftClosed(ValueError):
@@ -43,8 +48,12 @@ class DraftClosed(ValueError):
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        done = "launched and is frozen: make a new version" if draft.study_id else "deleted"
-        super().__init__(f"{draft} was {done}.")
+        said = (
+            gettext("{draft} was launched and is frozen: make a new version.")
+            if draft.study_id
+            else gettext("{draft} was deleted.")
+        )
+        super().__init__(said.format(draft=draft))
 
 
 @transaction.atomic
@@ -74,7 +83,7 @@ def save(
         done += _done(document, moved)
     slug = document["corpus"]
     if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
-        raise NotSaved("corpus", f"There is no corpus {slug!r}.")
+        raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
     return _write(current, document, done, user=user, now=now, act=act) if done else current
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
 import msgspec
+from django.utils.translation import gettext
 
 FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
 T = TypeVar("T")
@@ -144,9 +145,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         value = str(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise BadDocument("A number is not finite.")
+        raise BadDocument(gettext("A number is not finite."))
     if isinstance(value, str) and not _keepable(value):
-        raise BadDocument("A text has a character that cannot be kept (NUL, or half of one).")
+        raise BadDocument(
+            gettext("A text has a character that cannot be kept (NUL, or half of one).")
+        )
     return value
 
 

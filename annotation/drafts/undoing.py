@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.drafts import paths
 from annotation.drafts.changes import Change, Done, again, inverse
@@ -39,7 +40,7 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     current = locked(draft)
     done, _ = stacks(current, user)
     if not done:
-        raise NothingToUndo("You have no change to undo.")
+        raise NothingToUndo(gettext("You have no change to undo."))
     changes = _of(current, done[-1])
     for each in changes:
         _check(current, each)
@@ -53,7 +54,7 @@ def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     current = locked(draft)
     _, undone = stacks(current, user)
     if not undone:
-        raise NothingToUndo("You have no change to redo.")
+        raise NothingToUndo(gettext("You have no change to redo."))
     changes = _of(current, undone[-1])
     for each in changes:
         there = paths.get(current.document, each.path)
@@ -83,5 +84,5 @@ def _save(
 ) -> Draft:
     saved = save(draft=draft, revision=draft.revision, changes=changes, user=user, now=now, act=act)
     if saved.revision == draft.revision:  # it is so already: the stack would not move
-        raise NotSaved(changes[0].path, "There is nothing left of this change.")
+        raise NotSaved(changes[0].path, gettext("There is nothing left of this change."))
     return saved

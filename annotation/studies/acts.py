@@ -12,6 +12,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.access.recording import record
 from annotation.drafts.kinds import kind_of
@@ -21,6 +22,7 @@ from annotation.studies import effect_sentences as sentences
 from annotation.studies.batching import NotReady
 from annotation.studies.effects import Effect, Offer, rehearse
 from annotation.studies.planning import BadSetting
+from annotation.texts.sentences import marked
 
 State = Batch.State
 Said = dict[str, Any]
@@ -50,7 +52,11 @@ class Act:
 def _repeat(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
     batching.locked(batch, stamp=stamp)
     if batch.state != State.CLOSED:
-        raise NotReady(f"Batch {batch} is {batch.state}: extend it instead.")
+        raise NotReady(
+            gettext("Batch {batch} is {state}: extend it instead.").format(
+                batch=batch, state=batch.state
+            )
+        )
     kind, name = kind_of(batch.study.kind), _free_name(batch.study, f"{batch.name} again")
     return kind.repeat(batch=batch, name=name, **said)
 
@@ -76,7 +82,7 @@ ACTS = {
     for act in (
         Act(
             "open",
-            "Open",
+            marked("Open"),
             "opened a batch",
             (State.DRAFT,),
             lambda batch, now, stamp, _: batching.open_batch(batch=batch, now=now, stamp=stamp),
@@ -84,7 +90,7 @@ ACTS = {
         ),
         Act(
             "terms",
-            "Pay, minutes, workers",
+            marked("Pay, minutes, workers"),
             "set the terms of a batch",
             (State.DRAFT,),
             lambda batch, _, stamp, said: extending.set_terms(batch=batch, stamp=stamp, **said),
@@ -93,7 +99,7 @@ ACTS = {
         ),
         Act(
             "pause",
-            "Pause",
+            marked("Pause"),
             "paused a batch",
             (State.OPEN,),
             lambda batch, _, stamp, __: batching.pause_batch(batch=batch, stamp=stamp),
@@ -102,7 +108,7 @@ ACTS = {
         ),
         Act(
             "resume",
-            "Go on",
+            marked("Go on"),
             "let a batch go on",
             (State.PAUSED,),
             lambda batch, _, stamp, __: batching.resume_batch(batch=batch, stamp=stamp),
@@ -111,7 +117,7 @@ ACTS = {
         ),
         Act(
             "extend",
-            "Extend",
+            marked("Extend"),
             "extended a batch",
             Batch.RUNNING,
             lambda batch, _, stamp, said: extending.extend_batch(batch=batch, stamp=stamp, **said),
@@ -120,7 +126,7 @@ ACTS = {
         ),
         Act(
             "close",
-            "Close",
+            marked("Close"),
             "closed a batch",
             Batch.RUNNING,
             lambda batch, now, stamp, _: batching.close_batch(batch=batch, now=now, stamp=stamp),
@@ -129,7 +135,7 @@ ACTS = {
         ),
         Act(
             "repeat",
-            "More votes",
+            marked("More votes"),
             "planned a batch once more",
             (State.CLOSED,),
             _repeat,
@@ -139,7 +145,7 @@ ACTS = {
         ),
         Act(
             "topics",
-            "Add topics",
+            marked("Add topics"),
             "planned a batch of further topics",
             tuple(State),
             _add_topics,

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 from django.dispatch import receiver
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import Assignment, Batch, Place, Study, Task
@@ -29,8 +30,10 @@ class Changed(NotReady):
 
     def __init__(self) -> None:
         super().__init__(
-            "This batch has changed since you looked at it, or what you asked for is done already: "
-            "look at it again first."
+            gettext(
+                "This batch has changed since you looked at it, or what you asked for is "
+                "done already: look at it again first."
+            )
         )
 
 
@@ -69,18 +72,22 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     """Let workers in. The first opened batch launches, and so freezes, the study."""
     locked(batch, stamp=stamp)
     if not batch.tasks.exists():
-        raise NotReady(f"Batch {batch} has no tasks yet: design it first.")
+        raise NotReady(
+            gettext("Batch {batch} has no tasks yet: design it first.").format(batch=batch)
+        )
     if "[Researcher:" in batch.study.consent:
         raise NotReady(
-            "The consent text does not say yet who runs this study and where people can reach "
-            "them: say it with --contact, or replace the sentence in brackets."
+            gettext(
+                "The consent text does not say yet who runs this study and where people can "
+                "reach them: say it with --contact, or replace the sentence in brackets."
+            )
         )
     _check_onboarding(batch)
     _check_terms(batch)
     if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(
         state=State.OPEN, opened_at=now
     ):
-        raise NotReady(f"Batch {batch} was opened before.")
+        raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
     draw_codes(batch.study)
@@ -98,7 +105,9 @@ def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> S
     drafts = study.batches.filter(state=State.DRAFT).exclude(pk__in=[each.pk for each in waiting])
     drafts = drafts.order_by("-onboarding", "number")
     if not drafts:
-        raise NotReady(f"Study {study.slug} has no batch to open: design it first.")
+        raise NotReady(
+            gettext("Study {slug} has no batch to open: design it first.").format(slug=study.slug)
+        )
     for batch in drafts:
         open_batch(batch=batch, now=now)
     study.refresh_from_db()
@@ -109,14 +118,24 @@ def _check_onboarding(batch: Batch) -> None:
     """Raise NotReady where newcomers would find no way in, or do onboarding for nothing."""
     needed = batch.study.onboarding_tasks
     if batch.onboarding and not needed:
-        raise NotReady(f"Batch {batch} is for onboarding, but its study asks for none.")
+        raise NotReady(
+            gettext("Batch {batch} is for onboarding, but its study asks for none.").format(
+                batch=batch
+            )
+        )
     waves = batch.study.batches.filter(onboarding=True)
     if batch.onboarding and (offered := Task.objects.filter(batch__in=waves).count()) < needed:
         raise NotReady(
-            f"The study asks for {needed} accepted onboarding tasks, but offers {offered}."
+            gettext(
+                "The study asks for {needed} accepted onboarding tasks, but offers {offered}."
+            ).format(needed=needed, offered=offered)
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
-        raise NotReady(f"Open the onboarding batch first: nobody could begin on {batch}.")
+        raise NotReady(
+            gettext("Open the onboarding batch first: nobody could begin on {batch}.").format(
+                batch=batch
+            )
+        )
 
 
 def _check_terms(batch: Batch) -> None:
@@ -128,8 +147,10 @@ def _check_terms(batch: Batch) -> None:
         if other.terms_in(study) != batch.terms_in(study):
             pay, minutes = other.terms_in(study)
             raise NotReady(
-                f"Batch {other.name} is open for {pay:.2f} {study.currency} and {minutes} min, and "
-                "all that is open at a time pays the same: pause or close it first."
+                gettext(
+                    "Batch {name} is open for {pay:.2f} {currency} and {minutes} min, and all "
+                    "that is open at a time pays the same: pause or close it first."
+                ).format(name=other.name, pay=pay, currency=study.currency, minutes=minutes)
             )
 
 
@@ -152,7 +173,11 @@ def _move(batch: Batch, source: Batch.State, target: Batch.State) -> Batch:
     moved = Batch.objects.filter(pk=batch.pk, state=source).update(state=target)
     batch.refresh_from_db()
     if not moved:
-        raise NotReady(f"Batch {batch} is not {source}, it is {batch.state}.")
+        raise NotReady(
+            gettext("Batch {batch} is not {source}, it is {state}.").format(
+                batch=batch, source=source, state=batch.state
+            )
+        )
     return batch
 
 
@@ -161,7 +186,11 @@ def close_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Bat
     """Let nobody in any more. Those at work may finish. Listeners start the analysis."""
     locked(batch, stamp=stamp)
     if not _close(batch=batch, now=now):
-        raise NotReady(f"Batch {batch} is not open, it is {batch.state}.")
+        raise NotReady(
+            gettext("Batch {batch} is not open, it is {state}.").format(
+                batch=batch, state=batch.state
+            )
+        )
     return batch
 
 

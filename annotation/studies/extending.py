@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.models import Batch, Place, Task
 from annotation.studies.batching import NotReady, locked
@@ -21,10 +22,18 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
     """
     batch = locked(batch, stamp=stamp)
     if batch.state not in Batch.RUNNING:
-        raise NotReady(f"Batch {batch} cannot be extended, it is {batch.state}.")
+        raise NotReady(
+            gettext("Batch {batch} cannot be extended, it is {state}.").format(
+                batch=batch, state=batch.state
+            )
+        )
     most = max(batch.tasks.values_list("quota", flat=True), default=0)
     if not 1 <= votes <= MOST_VOTES - most:
-        raise BadSetting("votes", votes, f"It must be from 1 to {MOST_VOTES - most}.")
+        raise BadSetting(
+            "votes",
+            votes,
+            gettext("It must be from 1 to {most_votes}.").format(most_votes=MOST_VOTES - most),
+        )
     tasks = list(batch.tasks.all())
     _add(tasks, {task.pk: task.quota + votes for task in tasks})
     return batch
@@ -40,9 +49,15 @@ def set_terms(
     """
     batch = locked(batch, stamp=stamp)
     if batch.state != State.DRAFT:
-        raise NotReady(f"Batch {batch} was opened: people rely on what it says.")
+        raise NotReady(
+            gettext("Batch {batch} was opened: people rely on what it says.").format(batch=batch)
+        )
     if not 1 <= votes <= MOST_VOTES:
-        raise BadSetting("votes", votes, f"It must be from 1 to {MOST_VOTES}.")
+        raise BadSetting(
+            "votes",
+            votes,
+            gettext("It must be from 1 to {most_votes}.").format(most_votes=MOST_VOTES),
+        )
     study = batch.study
     batch.pay = None if pay == study.pay else pay
     batch.minutes = None if minutes == study.minutes else minutes
@@ -89,10 +104,16 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
     """
     batch = locked(batch)
     if batch.state != State.DRAFT:
-        raise NotReady(f"Batch {batch} was opened before.")
+        raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
     there = batch.tasks.count()
     if not 1 <= tasks < there:
-        raise BadSetting("pilot", tasks, f"It must be from 1 to {there - 1}: there are {there}.")
+        raise BadSetting(
+            "pilot",
+            tasks,
+            gettext("It must be from 1 to {there}: there are {there_2}.").format(
+                there=there - 1, there_2=there
+            ),
+        )
     rest = next_batch(study=batch.study, name=batch.name)
     Batch.objects.filter(pk=rest.pk).update(
         design=batch.design, closes_when_full=batch.closes_when_full

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import msgspec
+from django.utils.translation import gettext
 
 T = TypeVar("T")
 
@@ -33,7 +34,11 @@ def path_of(name: str, *, folder: Path) -> Path:
     """The file of the instrument of this name. Raises BadInstrument."""
     names = names_in(folder)
     if name not in names:
-        raise BadInstrument(f"No instrument {name!r}; there are {', '.join(names)}.")
+        raise BadInstrument(
+            gettext("No instrument {name!r}; there are {names}.").format(
+                name=name, names=", ".join(names)
+            )
+        )
     return folder / f"{name}.json"
 
 

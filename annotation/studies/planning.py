@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.access import sharing
 from annotation.models import Batch, Corpus, Study
@@ -18,7 +19,11 @@ class BadSetting(ValueError):
 
     def __init__(self, name: str, value: object, reasons: str) -> None:
         self.name, self.value, self.reasons = name, value, reasons
-        super().__init__(f"{name.replace('_', ' ').capitalize()} cannot be {value}: {reasons}")
+        super().__init__(
+            gettext("{setting} cannot be {value}: {reasons}").format(
+                setting=name.replace("_", " ").capitalize(), value=value, reasons=reasons
+            )
+        )
 
 
 class StudyExists(ValueError):
@@ -26,7 +31,7 @@ class StudyExists(ValueError):
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        super().__init__(f"There is a study {study.slug!r} already.")
+        super().__init__(gettext("There is a study {slug!r} already.").format(slug=study.slug))
 
 
 @transaction.atomic
@@ -89,7 +94,9 @@ def _check(fields: dict[str, Any]) -> None:
         name, reasons = next(iter(error.message_dict.items()))
         raise BadSetting(name, fields[name], " ".join(reasons)) from error
     if fields.get("tasks_per_worker", 1) < 1:
-        raise BadSetting("tasks_per_worker", fields["tasks_per_worker"], "It must be at least 1.")
+        raise BadSetting(
+            "tasks_per_worker", fields["tasks_per_worker"], gettext("It must be at least 1.")
+        )
 
 
 def say_contact(consent: str, contact: str) -> str:

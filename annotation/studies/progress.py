@@ -6,6 +6,7 @@ from datetime import timedelta
 from statistics import median
 
 from django.db.models import Count, F, Q
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, Batch, Place, Study
 
@@ -48,7 +49,7 @@ class Funnel:
         """What people pass through, with how many were lost on the way to each."""
         lost = (0.0, _lost(self.agreed, self.worked), _lost(self.worked, self.submitted), 0.0)
         counts = (self.agreed, self.worked, self.submitted, self.accepted)
-        names = ("Agreed", "Began", "Submitted", "Accepted")
+        names = (gettext("Agreed"), gettext("Began"), gettext("Submitted"), gettext("Accepted"))
         states = ("", "began", "handed-in", "accepted")
         return [Step(*each) for each in zip(names, counts, lost, states, strict=True)]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Max
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.access.roles import RIGHTS, Act
@@ -58,10 +59,12 @@ def underpaid(study: Study, earned: Earned) -> Iterator[Waiting]:
     """That people earn less than the study means to pay."""
     if earned.wage is not None and earned.wage < study.hourly_wage:
         yield Waiting(
-            f"People earn {earned.wage:.2f} {study.currency} an hour in active time, less than "
-            f"the target of {study.hourly_wage:.2f}. The next batch can pay more.",
-            "wage under target",
-            "See the batches",
+            gettext(
+                "People earn {wage:.2f} {currency} an hour in active time, less than the "
+                "target of {hourly_wage:.2f}. The next batch can pay more."
+            ).format(wage=earned.wage, currency=study.currency, hourly_wage=study.hourly_wage),
+            gettext("wage under target"),
+            gettext("See the batches"),
             recruit_address(study),
             Act.RUN,
             is_bad=True,
@@ -93,25 +96,40 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
     batch, address = one.batch, recruit_address(study)
     if batch.state == Batch.State.DRAFT:
         yield Waiting(
-            f"Batch {batch.name} is ready and waits to be opened.",
-            f"“{batch.name}” to be opened", "Open it", address, Act.RUN,
-        )  # fmt: skip
+            gettext("Batch {name} is ready and waits to be opened.").format(name=batch.name),
+            gettext("“{name}” to be opened").format(name=batch.name),
+            gettext("Open it"),
+            address,
+            Act.RUN,
+        )
     elif batch.state == Batch.State.PAUSED:
         yield Waiting(
-            f"Batch {batch.name} is paused: nobody new can begin.",
-            f"“{batch.name}” is paused", "Go on with it", address, Act.RUN,
-        )  # fmt: skip
+            gettext("Batch {name} is paused: nobody new can begin.").format(name=batch.name),
+            gettext("“{name}” is paused").format(name=batch.name),
+            gettext("Go on with it"),
+            address,
+            Act.RUN,
+        )
     elif batch.state == Batch.State.OPEN and one.places and one.done == one.places:
         yield Waiting(
-            f"Batch {batch.name} is full. Closing it starts the analysis.",
-            f"“{batch.name}” is full", "Close it", address, Act.RUN,
-        )  # fmt: skip
+            gettext("Batch {name} is full. Closing it starts the analysis.").format(
+                name=batch.name
+            ),
+            gettext("“{name}” is full").format(name=batch.name),
+            gettext("Close it"),
+            address,
+            Act.RUN,
+        )
     elif quiet is not None:
         days = quiet.days
-        said = f"for {days} days" if days > 1 else "for a day"
+        said = gettext("for {days} days").format(days=days) if days > 1 else gettext("for a day")
         yield Waiting(
-            f"Nobody has come to batch {batch.name} {said}; {one.free} of {one.places} places "
-            "are free.",
-            f"nobody comes to “{batch.name}”", "Look at the recruitment", address, Act.RUN,
+            gettext(
+                "Nobody has come to batch {name} {said}; {free} of {places} places are free."
+            ).format(name=batch.name, said=said, free=one.free, places=one.places),
+            gettext("nobody comes to “{name}”").format(name=batch.name),
+            gettext("Look at the recruitment"),
+            address,
+            Act.RUN,
             is_bad=True,
-        )  # fmt: skip
+        )

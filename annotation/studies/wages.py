@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from django.utils.translation import gettext
-
 WORDS_PER_MINUTE = 238  # silent reading of English non-fiction: Brysbaert, JML 109 (2019)
 
 
@@ -49,16 +47,12 @@ def warnings(*, reading: float, minutes: int, pay: float, target: float) -> list
     said = []
     if reading > minutes:
         said.append(
-            gettext(
-                "careful reading alone takes {reading:.0f} min, more than the {minutes} min planned"
-            ).format(reading=reading, minutes=minutes)
+            f"careful reading alone takes {reading:.0f} min, more than the {minutes} min planned"
         )
     paid = pay / target * 60 if target else 0
     if pay and target and reading > paid:
         said.append(
-            gettext(
-                "careful reading alone takes {reading:.0f} min, and {pay:.2f} pays for "
-                "{paid:.0f} min at the target of {target:.2f} an hour"
-            ).format(reading=reading, pay=pay, paid=paid, target=target)
+            f"careful reading alone takes {reading:.0f} min, and {pay:.2f} pays for {paid:.0f} min "
+            f"at the target of {target:.2f} an hour"
         )
     return [f"Warning: {each}." for each in said]

@@ -16,10 +16,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Act
-from annotation.models import PlatformStudy, Study
+from annotation.models import Assignment, PlatformStudy, Study
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import offers, publishing, reconciling, standing
 from annotation.recruiting.prolific.client import client_for_settings
+from annotation.review import readmitting
 
 
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
@@ -86,21 +87,48 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
         raise Http404("There is no such act.")
     try:
         said = ACTS[act](request, study)
-    except (publishing.CannotRecruit, calls.Refused) as error:  # or a dry run
+    except (publishing.CannotRecruit, readmitting.CannotReceive, calls.Refused) as error:  # or dry
         return _page(request, study, refused=str(error), status=409)
     except calls.Unknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(error=error)
         return _page(request, study, refused=sentence, status=409)
-    access.record(user=request.user, act=PAST[act], of=study)
+    what = said if act in LATE else ""
+    access.record(user=request.user, act=PAST[act], what=what, of=study)
     messages.success(request, said)
     return redirect("at_prolific", slug, version)
 
 
 def _at(request: HttpRequest, study: Study) -> PlatformStudy:
-    found = study.platform_studies.filter(pk=request.POST.get("at") or 0).first()
+    found = study.platform_studies.filter(pk=_key(request, "at")).first()
     if found is None:
         raise publishing.CannotRecruit(gettext("This study is not at Prolific."))
     return found
+
+
+def _key(request: HttpRequest, name: str) -> int:
+    """A primary key of a form; that of nothing where there is none."""
+    said = request.POST.get(name, "")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
+
+
+def _late(request: HttpRequest, study: Study) -> Assignment:
+    found = study.assignments.filter(pk=_key(request, "work")).first()
+    if found is None:
+        raise readmitting.CannotReceive("This work is not of this study.")
+    return found
+
+
+def _take_in(request: HttpRequest, study: Study) -> str:
+    late = _late(request, study)
+    readmitting.take_in(assignment=late, now=timezone.now())
+    return f"The work of {late.worker} is in and waits for a decision."
+
+
+def _pay_late(request: HttpRequest, study: Study) -> str:
+    late = _late(request, study)
+    reviewer = request.user.get_username()
+    readmitting.pay_late(assignment=late, reviewer=reviewer, now=timezone.now())
+    return f"The work of {late.worker} does not count, and its pay is approved: pay it from Money."
 
 
 def _draft(request: HttpRequest, study: Study) -> str:
@@ -161,7 +189,10 @@ ACTS: dict[str, Callable[[HttpRequest, Study], str]] = {
     "start": _start,
     "places": _places,
     "poll": _poll,
+    "take-in": _take_in,
+    "pay-late": _pay_late,
 }
+LATE = ("take-in", "pay-late")
 PAST = {
     "draft": "made a draft at Prolific",
     "take-over": "took over a study of Prolific",
@@ -170,4 +201,6 @@ PAST = {
     "start": "went on at Prolific",
     "places": "added places at Prolific",
     "poll": "asked Prolific about everything",
+    "take-in": "took late work in",
+    "pay-late": "had late work paid that does not count",
 }

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Protocol
 
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, ReviewDecision, Study
 from annotation.recruiting import link, prolific, upwork
 
 State = Assignment.State
+CHECKING = ("rule: attention", "rule: gold")  # reviewers (judging.review.acting)
 
 
 class Outcome(StrEnum):
@@ -42,10 +43,21 @@ PLATFORMS: Mapping[str, Platform] = {
 }
 
 
+def failed_check(assignment: Assignment) -> ReviewDecision | None:
+    """The decision of a rule that stands and rejected it, unpaid, for its attention or gold items:
+    the platform is told so, as the person is."""
+    if assignment.state != State.REJECTED:
+        return None
+    last = assignment.decisions.last()
+    if last is None or last.reviewer not in CHECKING:
+        return None
+    return last if last.decision == ReviewDecision.Decision.REJECT else None
+
+
 def outcome_of(assignment: Assignment) -> Outcome:
     """How work ended that goes on no more."""
     if assignment.submitted_at is not None:
-        return Outcome.DONE
+        return Outcome.FAILED_CHECK if failed_check(assignment) else Outcome.DONE
     if assignment.outcome:
         return Outcome(assignment.outcome)
     if assignment.state == State.EXPIRED:

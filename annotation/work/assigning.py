@@ -11,7 +11,7 @@ worker's assignments, then a held place. A free place is locked before the assig
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation import signals
@@ -31,6 +31,7 @@ from annotation.work.refusals import (
     StudyNotOpen,
     SubmissionUsed,
 )
+from annotation.work.spending import insert_alone, is_spent
 from annotation.work.widening import place_beyond
 
 State = Assignment.State
@@ -78,7 +79,7 @@ def claim(
     require_admitted(study=study, worker=worker)
     eligibility = eligibility_of(study=study, worker=worker)
     for each in eligibility.late.filter(proof.owned).order_by("-pk"):
-        if not _is_spent(each) and (place := _free_place_of(each)) is not None:
+        if not is_spent(each) and (place := _free_place_of(each)) is not None:
             return _go_on(each, place, now)
     count_arrival(study=study, address=address, now=now)
     return _take(
@@ -194,7 +195,7 @@ def _take(
         **known,
     )
     if assignment.alone:
-        _insert_alone(assignment)
+        insert_alone(assignment)
     else:
         assignment.save(force_insert=True)
     if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
@@ -207,17 +208,6 @@ def _take(
         ignore_conflicts=meet_again,
     )
     return assignment
-
-
-def _insert_alone(assignment: Assignment) -> None:
-    """Raises SubmissionUsed where another person has named the same submission just now."""
-    try:
-        with transaction.atomic():
-            assignment.save(force_insert=True)
-    except IntegrityError as error:
-        if "one_work_per_submission" in str(error) or "session_hash" in str(error):
-            raise SubmissionUsed from error
-        raise
 
 
 def _held(study: Study, *, worked: bool = False) -> timedelta:
@@ -339,12 +329,12 @@ def _expire(pk: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def revive(*, assignment: Assignment, now: datetime) -> Assignment:
+def revive(*, assignment: Assignment, now: datetime, beyond: bool = False) -> Assignment:
     """Let a worker who is late go on, as long as a place of the task is still free.
 
     Of two requests at once the second finds the work going on. Raises NotLive when the place has
-    gone to somebody else and the study adds none (`late_work`), when the worker is on another task,
-    or when they are not eligible for it.
+    gone to somebody else and neither the study (`late_work`) nor a person (`beyond`) adds one, when
+    the worker is on another task, or when they are not eligible for it.
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)
@@ -355,7 +345,7 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
         raise NotLive(assignment.state)
     place = None
     if _is_eligible(assignment):
-        place = _free_place_of(assignment) or place_beyond(assignment)
+        place = _free_place_of(assignment) or place_beyond(assignment, wanted=beyond)
     if place is None:
         raise NotLive(State.EXPIRED)
     return _go_on(assignment, place, now)
@@ -363,18 +353,13 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
 
 def _is_eligible(late: Assignment) -> bool:
     """Whether the worker may go on with work that ran out of time, rather than with other."""
-    if _is_spent(late):
+    if is_spent(late):
         return False
     try:
         eligibility = eligibility_of(study=late.study, worker=late.worker)
     except Refusal:
         return False
     return eligibility.late.filter(pk=late.pk).exists()
-
-
-def _is_spent(late: Assignment) -> bool:
-    """Whether the submission of late work has had another task since."""
-    return late.alone and Assignment.objects.spending(late.session_hash).exists()
 
 
 def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:

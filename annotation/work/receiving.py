@@ -1,7 +1,7 @@
 """Work that comes after its time: what a study does with it (`Study.late_work`).
 
 It goes on while a place of its task is free. Where none is, a study may add one; otherwise what was
-done is kept and not counted, and the researcher sees it as late.
+done is kept and not counted, and the researcher sees it as late (`review.readmitting`).
 """
 
 from datetime import datetime

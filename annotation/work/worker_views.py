@@ -21,7 +21,7 @@ from annotation.models import Assignment, Study, Worker
 from annotation.recruiting import arriving, codes, personal_links
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for
-from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
+from annotation.recruiting.platforms import PLATFORMS, Outcome, failed_check, outcome_of
 from annotation.recruiting.prolific import admitting
 from annotation.recruiting.pseudonyms import known_worker
 from annotation.studies.wages import hourly
@@ -228,6 +228,7 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     context |= {
         "code": codes.code_after(assignment),
         "outcome": outcome,
+        "failed": failed_check(assignment),
         "sentence": spoken(NotLive.SENTENCES[assignment.state]),
     }
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:

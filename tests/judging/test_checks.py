@@ -12,6 +12,8 @@ from analysis.inputs.frames import votes
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import EVERYBODY
 from annotation.models import Assignment, Exposure, Place, ReviewDecision, TaskExposure
+from annotation.recruiting import codes
+from annotation.recruiting.platforms import PLATFORMS, Outcome
 from annotation.review import reviewing
 from judging.answering import recording
 from judging.design.adding import repeat
@@ -327,6 +329,31 @@ def test_a_rule_decides_where_the_researcher_turned_it_on(act, decision):
     assignment.refresh_from_db()
     assert assignment.state == "rejected"
     assert not Place.objects.filter(assignment=assignment).exists()
+
+
+def test_who_is_rejected_by_the_rule_is_told_why_and_gets_the_code_of_a_failed_check(client):
+    study = study_with(policies=policy("reject"), recruitment="prolific")
+    assignment = answer(begun(study, bob()), awake="a")
+    examining.examine(pk=assignment.pk)
+    page = client.get(f"/w/{assignment.token}/done/").content.decode()
+    code = PLATFORMS["prolific"].code_for(study, Outcome.FAILED_CHECK)
+    assert f"cc={code}" in page
+    assert "asked for a certain answer" in page
+    assert study.completion_code not in page
+    reviewing.decide(assignment=assignment, decision="accept", reviewer="rita", now=NOW)
+    assert (
+        f"cc={study.completion_code}" in client.get(f"/w/{assignment.token}/done/").content.decode()
+    )
+
+
+@pytest.mark.parametrize("act", ["reject", "pay_anyway"])
+def test_other_ends_keep_their_codes(act):
+    """By a plain link a code says whose work it was; who is paid has done it."""
+    study = study_with(policies=policy(act), recruitment="link" if act == "reject" else "prolific")
+    assignment = answer(begun(study, bob()), awake="a")
+    examining.examine(pk=assignment.pk)
+    assignment.refresh_from_db()
+    assert codes.code_after(assignment) == codes.completion_code(assignment)
 
 
 def test_a_person_can_undo_it_and_the_rule_does_not_come_again():

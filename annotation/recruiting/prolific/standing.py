@@ -11,15 +11,17 @@ from annotation.models import Assignment, PlatformStudy, PlatformSubmission, Stu
 from annotation.recruiting.prolific import offers
 
 Status = PlatformSubmission.Status
+LATE = "done after the time, when the place was taken. The work is kept and not counted."
 SHOWN = 50  # submissions of a kind that wait for a look
 
 
 @dataclass(frozen=True)
 class Remark:
-    """Submissions that should be looked at, and why."""
+    """Submissions that should be looked at, and why; late work can be taken in."""
 
     sentence: str
     submissions: list[PlatformSubmission]
+    is_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def remarks(study: Study) -> list[Remark]:
             .exclude(assignment__outcome="failed_check"),
         ),
         (
-            "done after the time, when the place was taken. The work is kept and not counted.",
+            LATE,
             rows.filter(assignment__state=Assignment.State.EXPIRED).exclude(code="")
             | done_there.filter(assignment__state=Assignment.State.EXPIRED),
         ),
@@ -82,7 +84,7 @@ def remarks(study: Study) -> list[Remark]:
             rows.filter(status=Status.UNKNOWN),
         ),
     ]
-    said = [Remark(sentence, list(found[:SHOWN])) for sentence, found in kinds]
+    said = [Remark(sentence, list(found[:SHOWN]), sentence == LATE) for sentence, found in kinds]
     others = [each for each in rows.filter(assignment__isnull=False) if each.names_another_person]
     said.append(Remark("of another person on Prolific than the link named.", others))
     return [each for each in said if each.submissions]

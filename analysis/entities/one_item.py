@@ -12,6 +12,7 @@ from analysis.entities.names import letter_of, response_name, slots_of
 from analysis.entities.newest import labels_of, newest_of, scores_in
 from analysis.entities.votes import meant, order_said, votes_of
 from annotation.models import Response, Study
+from judging.answering.one_page import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
 from judging.items.kinds import item_kind
@@ -80,6 +81,7 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
         "labels": [(each, _label(item, titles, each.label)) for each in labels_of(found, item.key)],
         "run": found.run if found else None,
         "seen": seen,
+        "page": _page_of(seen, study) if seen else None,
     }
 
 
@@ -93,6 +95,15 @@ def _seen(study: Study, item: Item, work: str) -> Presentation:
         raise Http404("This item was not shown in that assignment.")
     seen.assignment.study = study
     return seen
+
+
+def _page_of(seen: Presentation, study: Study) -> int:
+    """The number of the page on which its worker saw it."""
+    if not study.is_one_page:
+        return seen.position
+    every = Presentation.objects.filter(assignment=seen.assignment_id).order_by("position")
+    (page,) = named([seen.position], pages=pages_of(every, study=study))
+    return page.number
 
 
 def _texts(item: Item, slots: Sequence[ItemSlot], order: str, scores: Any) -> list[Text]:

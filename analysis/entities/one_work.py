@@ -12,6 +12,7 @@ from analysis.entities.votes import order_said
 from analysis.entities.works import marks_of, shown, works_of
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
+from judging.answering.one_page import pages_of
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 from writing.review import submissions
 
@@ -39,6 +40,7 @@ class AnsweredPage:
     was answered; a slot that was judged alone is named before its answer."""
 
     presentation: Presentation
+    number: int
     name: str
     order: str
     answers: Sequence[str]
@@ -108,6 +110,9 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
     for each in work.judgments.exclude(raw="").order_by("slot"):
         given.setdefault((each.item_id, each.question_id), []).append(each)
     instruments = {each.pk: each.title for each in study.instruments.all()}
+    numbers = {
+        each.pk: page.number for page in pages_of(pages, study=study) for each in page.presentations
+    }
     parts = []
     for instrument in dict.fromkeys(page.instrument_id for page in pages):
         mine = [each for each in questions if each.instrument_id == instrument]
@@ -116,7 +121,13 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
                 "title": instruments[instrument],
                 "questions": mine,
                 "pages": [
-                    _page(page, mine, given, _name(page, slots.get(page.item_id, [])))
+                    _page(
+                        page,
+                        numbers[page.pk],
+                        mine,
+                        given,
+                        _name(page, slots.get(page.item_id, [])),
+                    )
                     for page in pages
                     if page.instrument_id == instrument
                 ],
@@ -136,6 +147,7 @@ def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:
 
 def _page(
     page: Presentation,
+    number: int,
     questions: Sequence[Question],
     given: dict[tuple[int, int], list[Judgment]],
     name: str,
@@ -145,6 +157,7 @@ def _page(
     times = [each.milliseconds for each in every if each.milliseconds is not None]
     return AnsweredPage(
         presentation=page,
+        number=number,
         name=name,
         order=order_said(page.item, page.order),
         answers=[

@@ -132,7 +132,7 @@ def _safe(document: Document, name: str, corpus: Corpus) -> Document:
         title="Untitled study" if "title" in faulty else document.title,
         corpus=corpus.slug,
         contact=document.contact or "[who runs the study]",
-        design=Design(),
+        design=Design(one_page=document.design.one_page),
         onboarding=Onboarding(),
         recruitment=hired,
         screening=Screening(),

@@ -33,6 +33,7 @@ PLACES = {
     "recruitment": "recruitment/platform",
     "time_limit_minutes": "quality/time_limit_minutes",
     "policies": "quality/policies",
+    "presentation": "design/one_page",
     "screening": "screening",
 }
 
@@ -56,6 +57,7 @@ def settings_of(document: Document) -> dict[str, Any]:
         "recruitment": hired.platform,
         "time_limit_minutes": document.quality.time_limit_minutes,
         "policies": _changed(plain(document.quality.policies)),
+        "presentation": Study.ONE_PAGE if document.design.one_page else {},
         "screening": {} if document.screening == Screening() else plain(document.screening),
     }
 

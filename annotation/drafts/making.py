@@ -90,7 +90,9 @@ def document_of(study: Study) -> Document:
                 language=study.language,
                 corpus=study.corpus.slug,
                 instruments=[plain(each) for each in kind.instruments_of(study)],
-                design=Design(seed=study.seed, topics=kind.topics_of(study)),
+                design=Design(
+                    seed=study.seed, topics=kind.topics_of(study), one_page=study.is_one_page
+                ),
                 onboarding=_onboarding(study),
                 recruitment=Recruitment(
                     platform=study.recruitment,  # type: ignore[arg-type]

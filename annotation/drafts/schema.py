@@ -20,10 +20,12 @@ class BadDocument(ValueError):
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`topics`: how many are drawn, all of the corpus where it is null."""
+    """`topics`: how many are drawn, all of the corpus where it is null. `one_page`: what several
+    instruments ask of the same item stands on one page."""
 
     topics: int | None = None
     seed: int = 1
+    one_page: bool = False
 
 
 class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

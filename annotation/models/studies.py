@@ -145,7 +145,8 @@ class Study(models.Model):
     policies = models.JSONField(default=dict, blank=True)
     seed = models.BigIntegerField(default=0)
     # {"sides": "fixed"} shows slots in nominal order, {"item_order": "fixed"} items as well; both
-    # are drawn for each assignment unless a published study is to be repeated as it was.
+    # are drawn for each assignment unless a published study is to be repeated as it was. ONE_PAGE
+    # asks on one page what several instruments ask of the same item.
     presentation = models.JSONField(default=dict, blank=True)
     analysis = models.JSONField(default=dict, blank=True, help_text="parameters of an analysis")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -156,6 +157,7 @@ class Study(models.Model):
     every = StudyQuerySet.as_manager()  # trials and simulations as well: few may ask for them
     role = ""  # of whoever looks at it; annotation.access.lookup says it
     _stored: dict[str, Any] = {}
+    ONE_PAGE = {"instruments": "one_page"}
 
     class Meta:
         verbose_name_plural = "studies"
@@ -219,6 +221,11 @@ class Study(models.Model):
     def public_path(self) -> str:
         """The path of the link that workers get."""
         return reverse("arrive", args=[self.slug])
+
+    @property
+    def is_one_page(self) -> bool:
+        """Whether all that instruments ask of an item is asked on one page."""
+        return bool(self.presentation.get("instruments") == "one_page")
 
     @property
     def by_personal_link(self) -> bool:

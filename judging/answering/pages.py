@@ -2,8 +2,8 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.work.languages import spoken
+from judging.answering.one_page import Page, parts_of
 from judging.answering.recording import Kept, Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
@@ -65,6 +66,7 @@ class FieldView:
     comment: str
     number: int
     spec: dict[str, Any]
+    position: int
     apart: str = ""
 
     @property
@@ -77,23 +79,40 @@ class FieldView:
 
 @dataclass(frozen=True)
 class QuestionView:
+    """`mark` tells it from others of the page, `title` is said above the first of an instrument
+    where a page asks several."""
+
     question: Question
     fields: list[FieldView]
+    mark: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class PartView:
-    """An instrument, and which of those it is that are asked in a questionnaire."""
+    """What a page asks, and which of the parts of a questionnaire it is."""
 
-    instrument: Instrument
+    instruments: tuple[Instrument, ...]
     number: int
     total: int
+
+    @property
+    def title(self) -> str:
+        return " · ".join(each.title for each in self.instruments)
+
+    @property
+    def instructions(self) -> str:
+        """Those of each instrument, below its title where there are several."""
+        if len(self.instruments) == 1:
+            return self.instruments[0].instructions
+        return "\n\n".join(f"# {each.title}\n\n{each.instructions}" for each in self.instruments)
 
 
 @dataclass(frozen=True)
 class Dot:
     """A page in the progress row: open, begun or done."""
 
+    number: int
     position: int
     state: str
     current: bool
@@ -160,22 +179,41 @@ def _paragraphs(text: str) -> SafeString:
     return mark_safe(linebreaks(text, autoescape=True))  # escaped in this line
 
 
-def questions_view(
-    *,
-    presentation: Presentation,
-    questions: dict[str, Question],
-    given: Mapping[tuple[int, int, str], Kept],
+def page_questions(
+    *, page: Page, questions: Questions, given: Mapping[tuple[int, int, str], Kept]
 ) -> list[QuestionView]:
-    """The questions of an instrument about an item, with what was answered before."""
-    kind = item_kind(presentation.item.kind)
-    keys = _side_keys(questions)
+    """All that is asked on a page, with what was answered before."""
+    asked = {each: questions.get(each.instrument_id, {}) for each in page.presentations}
+    keys = _side_keys([question for some in asked.values() for question in some.values()])
+    if len(asked) == 1:
+        return _questions(page.first, asked[page.first].values(), given, keys)
     views = []
-    for question in questions.values():
+    for each, some in asked.items():
+        mine = _questions(each, some.values(), given, keys, f"{each.position}-")
+        views += [
+            view if n else replace(view, title=view.question.instrument.title)
+            for n, view in enumerate(mine)
+        ]
+    return views
+
+
+def _questions(
+    presentation: Presentation,
+    questions: Iterable[Question],
+    given: Mapping[tuple[int, int, str], Kept],
+    keys: dict[str, int],
+    mark: str = "",
+) -> list[QuestionView]:
+    """The questions of an instrument; `mark` tells them from those of another one on the page."""
+    kind = item_kind(presentation.item.kind)
+    views = []
+    for question in questions:
         slots = _judged(kind, presentation) if question.arity == Question.Arity.SLOT else [("", "")]
         fields = [
             _field(
                 question,
-                kind,
+                presentation,
+                mark,
                 slot,
                 label,
                 given.get((presentation.item_id, question.pk, slot), NOTHING),
@@ -183,7 +221,7 @@ def questions_view(
             )
             for slot, label in slots
         ]
-        views.append(QuestionView(question, fields))
+        views.append(QuestionView(question, fields, f"{mark}{question.key}"))
     return views
 
 
@@ -198,14 +236,14 @@ def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]
     ]
 
 
-def _side_keys(questions: dict[str, Question]) -> dict[str, int]:
+def _side_keys(questions: Iterable[Question]) -> dict[str, int]:
     """The digit of each slot that can be chosen, the same in every question of a page.
 
     Left is 1 and right is 3 where another question has *Equal* between them: whoever answers
     without looking must not meet another answer under a known key.
     """
     keys: dict[str, int] = {}
-    for question in questions.values():
+    for question in questions:
         for n, option in enumerate(question.scale.spec.get("options", []), start=1):
             if option["role"] == "slot":
                 keys[option["slot"]] = max(keys.get(option["slot"], 0), n)
@@ -227,17 +265,19 @@ def _digits(options: list[dict[str, Any]], keys: dict[str, int]) -> list[int | N
 
 def _field(
     question: Question,
-    kind: ItemKind,
+    presentation: Presentation,
+    mark: str,
     slot: str,
     label: str,
     kept: Kept,
     keys: dict[str, int],
 ) -> FieldView:
     is_choice = question.arity == Question.Arity.CHOOSE
+    distinct = item_kind(presentation.item.kind).distinct_choices
     spec: dict[str, Any] = question.scale.spec
     options = _options(spec, kept.raw, keys)
     return FieldView(
-        name=f"q-{question.key}-{slot}" if slot else f"q-{question.key}",
+        name=f"q-{mark}{question.key}-{slot}" if slot else f"q-{mark}{question.key}",
         slot=slot,
         label=label,
         kind="number" if spec["kind"] == "range" and not options else spec["kind"],
@@ -246,7 +286,8 @@ def _field(
         comment=kept.comment,
         number=kept.number,
         spec=spec,
-        apart=question.criterion.key if is_choice and kind.distinct_choices else "",
+        position=presentation.position,
+        apart=f"{mark}{question.criterion.key}" if is_choice and distinct else "",
     )
 
 
@@ -273,7 +314,7 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
 
 
 def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dict[int, int]:
-    """How many answers each page (by its position) has to get."""
+    """How many answers each presentation (by its position) has to get."""
     names = slot_names(presentation.item for presentation in presentations)
     wanted = {}
     for presentation in presentations:
@@ -295,36 +336,35 @@ def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
 
 def dots_of(
     *,
-    presentations: list[Presentation],
+    pages: Sequence[Page],
     counts: dict[tuple[int, int], int],
     wanted: dict[int, int],
     token: str,
-    current: int | None = None,
+    current: Page | None = None,
 ) -> list[Dot]:
-    """The progress row. `counts` are answers by item and instrument, `wanted` those that each page
-    gets; nothing is asked about a text whose writer withdrew."""
+    """The progress row. `counts` are answers by item and instrument, `wanted` those that each
+    presentation gets; nothing is asked about a text whose writer withdrew."""
     # Addresses differ in the position alone, and to make one takes longer than the rest of a dot.
     before, _, after = reverse("judging:item", args=[token, 0]).rpartition("0")
     dots = []
-    for presentation in presentations:
-        n = counts.get((presentation.item_id, presentation.instrument_id), 0)
-        is_done = presentation.is_erased or n >= wanted[presentation.position]
-        state = "done" if is_done else "begun" if n else "open"
-        position = presentation.position
-        dots.append(Dot(position, state, position == current, f"{before}{position}{after}"))
+    for page in pages:
+        answers = [counts.get((e.item_id, e.instrument_id), 0) for e in page.presentations]
+        is_done = page.first.is_erased or all(
+            n >= wanted[each.position] for n, each in zip(answers, page.presentations, strict=True)
+        )
+        state = "done" if is_done else "begun" if any(answers) else "open"
+        address = f"{before}{page.position}{after}"
+        dots.append(Dot(page.number, page.position, state, page is current, address))
     return dots
 
 
-def part_of(
-    *, presentation: Presentation, presentations: list[Presentation], questions: Questions
-) -> PartView | None:
+def part_of(*, page: Page, pages: Sequence[Page], questions: Questions) -> PartView | None:
     """What is asked on a page, where a study asks several instruments."""
     if len(questions) < 2:
         return None
-    instruments = list(dict.fromkeys(each.instrument_id for each in presentations))
-    asked = questions[presentation.instrument_id]
-    return PartView(
-        instrument=next(iter(asked.values())).instrument,
-        number=instruments.index(presentation.instrument_id) + 1,
-        total=len(instruments),
-    )
+    parts = parts_of(pages)
+    if len(parts) < 2:
+        return None
+    number = next((n for n, p in enumerate(parts, start=1) if set(page.instruments) <= set(p)), 1)
+    asked = (next(iter(questions[pk].values())).instrument for pk in page.instruments)
+    return PartView(instruments=tuple(asked), number=number, total=len(parts))

@@ -20,7 +20,7 @@ from annotation.work import addressed
 from annotation.work.languages import spoken
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
-from judging.answering import feedback, pages, recording
+from judging.answering import feedback, one_page, pages, recording
 from judging.items import drawing
 from judging.items.kinds import item_kind
 from judging.models import Role
@@ -92,8 +92,10 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     presentations = drawing.draw_presentations(assignment=assignment)
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
-    presentation = presentations[position - 1]
     study = assignment.study
+    every = one_page.pages_of(presentations, study=study)
+    page = next(each for each in reversed(every) if each.position <= position)
+    presentation, position = page.first, page.position
     questions = recording.frozen_questions(study.pk, study.created_at)
     counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
@@ -117,27 +119,22 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []
         if is_erased
-        else pages.questions_view(
-            presentation=presentation,
-            questions=questions.get(presentation.instrument_id, {}),
-            given=given,
-        ),
+        else pages.page_questions(page=page, questions=questions, given=given),
         "is_erased": is_erased,
         "is_training": presentation.item.role == Role.TRAINING and not is_erased,
-        "part": pages.part_of(
-            presentation=presentation, presentations=presentations, questions=questions
-        ),
+        "part": pages.part_of(page=page, pages=every, questions=questions),
+        "page": page,
         "dots": pages.dots_of(
-            presentations=presentations,
+            pages=every,
             counts=counts,
             wanted=wanted,
             token=assignment.token,
-            current=position,
+            current=page,
         ),
-        "wanted": 0 if is_erased else wanted[position],
-        "total": len(presentations),
-        "previous": position - 1 or None,
-        "next": position + 1 if position < len(presentations) else None,
+        "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
+        "total": len(every),
+        "previous": every[page.number - 2].position if page.number > 1 else None,
+        "next": every[page.number].position if page.number < len(every) else None,
         "number": first_number(now=timezone.now(), known=number),
     }
     return render(request, "judging/item.html", context)
@@ -257,14 +254,15 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     elif request.method == "POST":
         status = 422
     presentations = list(assignment.presentations.all())
+    every = one_page.pages_of(presentations, study=assignment.study)
     known = recording.answered(assignment=assignment, presentations=presentations).number
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
         "overtaken": overtaken,
-        "open": recording.open_positions(assignment=assignment),
-        "total": len(presentations),
+        "open": one_page.named(recording.open_positions(assignment=assignment), pages=every),
+        "last": every[-1].position if every else 1,
         "number": first_number(now=timezone.now(), known=known),
     }
     return render(request, "judging/finish.html", context, status=status)

@@ -58,7 +58,11 @@ def create_study(
         kind=Study.Kind.JUDGING,
         corpus=corpus,
         instrument=", ".join(each.name for each in instruments),
-        instructions=together.instructions_of(instruments, settings.get("language", ORIGINAL)),
+        instructions=together.instructions_of(
+            instruments,
+            settings.get("language", ORIGINAL),
+            numbered=settings.get("presentation") != Study.ONE_PAGE,
+        ),
         consent=together.consent_of(instruments),
         exit_form=as_json(together.exit_form_of(instruments)),
         seed=seed,

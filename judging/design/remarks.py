@@ -6,6 +6,7 @@ from annotation.drafts.kinds import Outline, instruments_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
+from judging.instruments.copying import figures_of
 from judging.instruments.files import InstrumentFile
 
 LEAST_QUOTA = 3  # with two votes nobody knows who is right
@@ -33,15 +34,26 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
 def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
     if outline is None or not outline.words_a_page:
         return
-    for path, file in _with_paths(document):
-        screens = screens_of(words=outline.words_a_page, questions=len(file.questions))
+    files = list(_with_paths(document))
+    for path, file in files:
+        questions = sum(
+            len(each.questions)
+            for at, each in files
+            if at == path or (document.design.one_page and made_alike(each, file))
+        )
+        screens = screens_of(words=outline.words_a_page, questions=questions)
         if screens > MOST_SCREENS:
             yield Fault(
                 f"{path}/questions",
                 f"On a phone a page of “{file.title}” takes about {screens:.0f} screens "
-                f"({outline.words_a_page:.0f} words, {_questions(len(file.questions))}). "
+                f"({outline.words_a_page:.0f} words, {_questions(questions)}). "
                 "That is an estimate: look at it on yours.",
             )
+
+
+def made_alike(one: InstrumentFile, other: InstrumentFile) -> bool:
+    """Are they asked of the same items, as far as their files say?"""
+    return one.item_kind == other.item_kind and figures_of(one) == figures_of(other)
 
 
 def _questions(number: int) -> str:

@@ -80,6 +80,19 @@ def groups(document: Document) -> Iterator[Group]:
         yield _quality(at, one, data)
         yield from check_groups(at, one, data, _of)
     yield policies(data)
+    if len(document.instruments) > 1:
+        yield Group("design", "Several methods", (_one_page(document),))
+
+
+def _one_page(document: Document) -> Field:
+    return Field(
+        "design/one_page",
+        "Ask on one page what methods ask of the same texts",
+        document.design.one_page,
+        "yes",
+        help="Otherwise each method has a page of its own, one after the other. Methods ask of the "
+        "same texts where their questionnaires are made alike.",
+    )
 
 
 def _of(title: str, one: dict[str, Any], data: Any) -> str:

@@ -10,8 +10,11 @@ from annotation.studies.translations import ORIGINAL
 from judging.instruments.files import InstrumentFile
 
 
-def instructions_of(files: Sequence[InstrumentFile], language: str = ORIGINAL) -> str:
-    """The instructions of one instrument as they are; those of several as numbered parts.
+def instructions_of(
+    files: Sequence[InstrumentFile], language: str = ORIGINAL, *, numbered: bool = True
+) -> str:
+    """The instructions of one instrument as they are; those of several as parts, numbered unless
+    they stand on one page.
 
     The figures of a part are its own: how many items of its kind there are, how long it takes.
     """
@@ -22,6 +25,8 @@ def instructions_of(files: Sequence[InstrumentFile], language: str = ORIGINAL) -
             gettext("Part {part} of {parts}: {title}").format(
                 part=part, parts=len(files), title=file.title
             )
+            if numbered
+            else file.title
             for part, file in enumerate(files, start=1)
         ]
     return "\n\n".join(

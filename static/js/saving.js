@@ -94,7 +94,7 @@ const outbox = answersOutbox({
   saved: (entries) => entries.length && recent.add(entries),
   late(entry) {
     recent.drop(entry);
-    if (entry.change.position !== position() || isOutdated(entry.change)) return;
+    if (!positions().has(entry.change.position) || isOutdated(entry.change)) return;
     tell(say("You answered this again later, in another tab or on another device. That answer counts."), "dismiss");
     document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
   },
@@ -112,7 +112,13 @@ export const sender = createSender({
 // -- Fields -----------------------------------------------------------------------------------
 
 const item = () => document.querySelector("[data-item]");
-const position = () => Number(item()?.dataset.item);
+const position = () => Number(item()?.dataset.item); // of the first instrument that is asked here
+
+/** All positions of this page: it may ask several instruments about its texts. */
+function positions() {
+  const fields = [...document.querySelectorAll("[data-field]")];
+  return new Set([position(), ...fields.map(({ dataset }) => Number(dataset.position))]);
+}
 
 function put(field) {
   const raw = rawOf(field);
@@ -120,7 +126,7 @@ function put(field) {
   if (reasons) reasons.hidden = !raw;
   if (!raw && !("optional" in field.dataset)) return;
   field.dataset.number = queue.put({
-    position: position(),
+    position: Number(field.dataset.position),
     question: field.dataset.question,
     slot: field.dataset.slot,
     raw,
@@ -159,7 +165,10 @@ document.addEventListener("change", ({ target }) => {
 
 function fieldOf(change) {
   return [...document.querySelectorAll("[data-field]")].find(
-    ({ dataset }) => dataset.question === change.question && dataset.slot === (change.slot || ""),
+    ({ dataset }) =>
+      Number(dataset.position) === change.position &&
+      dataset.question === change.question &&
+      dataset.slot === (change.slot || ""),
   );
 }
 
@@ -192,7 +201,7 @@ function restore(change) {
 
 /** An answer was refused: do not show it as if it counted. */
 function takeBack(change) {
-  if (change.position !== position() || "text" in change) return;
+  if ("text" in change) return;
   const field = fieldOf(change);
   const chosen = field?.querySelector("input[type=radio]:checked");
   if (chosen?.value !== change.raw) return;
@@ -216,8 +225,9 @@ function begin() {
   clock.restart();
   if (!item()) return;
   catchUp();
-  for (const change of recent.of(position())) restore(change);
-  for (const change of queue.of(position())) restore(change);
+  for (const at of positions()) {
+    for (const change of [...recent.of(at), ...queue.of(at)]) restore(change);
+  }
   document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }
 

@@ -35,7 +35,7 @@ function show(page) {
   document.title = page.title;
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
   document.querySelector("[data-heading]").focus({ preventScroll: true });
-  const { item, total } = document.querySelector("[data-item]").dataset;
+  const { page: item, total } = document.querySelector("[data-item]").dataset;
   announce(say("Page {item} of {total}", { item, total }));
   setTimeout(fetchAhead, AHEAD);
 }
@@ -70,7 +70,7 @@ async function visit(url, { push, wish = say("No connection: this page opens as 
 /** What opens as soon as there is a connection. */
 function wishOf({ dataset, textContent }) {
   return dataset.dot
-    ? say("No connection: item {item} opens as soon as it is back", { item: dataset.dot })
+    ? say("No connection: item {item} opens as soon as it is back", { item: dataset.page })
     : say("No connection: “{name}” opens as soon as it is back", { name: textContent.trim() });
 }
 

@@ -42,13 +42,14 @@ def clarity(folder: Path) -> Path:
     return path
 
 
-def launch(folder: Path) -> None:
+def launch(folder: Path, *more: str) -> None:
     small_corpus(responses=5)
     call_command(
         "create_study",
         *("lamps", "--corpus", "lamps", "--instrument", "best-worst"),
         *("--instrument", str(clarity(folder)), "--quota", "1", "--launch"),
         *("--recruitment", "prolific", "--completion-code", "C0FFEE", "--contact", "Rita"),
+        *more,
         stdout=StringIO(),
     )
 
@@ -112,3 +113,48 @@ def test_the_instructions_on_a_page_are_those_of_its_instrument(
     dialog = page.locator("#instructions")
     expect(dialog).to_contain_text("What you will do")
     expect(dialog).not_to_contain_text("Part 1 of 2")
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_both_are_answered_on_one_page_by_keys_or_fingers_and_are_there_again(
+    browser: Browser, web_processes: Web, tmp_path: Path, axe: Axe, viewport: Any
+) -> None:
+    rita()
+    launch(tmp_path, "--one-page")
+    page = browser.new_context(viewport=viewport).new_page()
+    begin(page, web_processes(1)[0].url, "bob")
+    total = Presentation.objects.count() // 2
+    fields = [(1, "quality_best"), (1, "quality_worst"), (2, "best"), (2, "worst")]
+    for number in range(1, total + 1):
+        first = 2 * number - 1
+        expect(page.locator(f"[data-item='{first}']")).to_have_attribute("data-page", str(number))
+        expect(page.locator("[data-field]")).to_have_count(4)
+        expect(page.locator(".panel-instrument")).to_have_count(2)
+        for (at, question), digit in zip(fields, (1, 3, 3, 1), strict=True):
+            position = first + at - 1
+            field = page.locator(f"[data-question={question}][data-position='{position}']")
+            if viewport is DESK and number == 1:  # the next question is marked by itself
+                expect(page.locator("[data-field][data-current]")).to_have_attribute(
+                    "data-question", question
+                )
+                page.keyboard.press(str(digit))
+            else:
+                field.locator(f"label:has([data-key='{digit}'])").click()
+            expect(field.locator(f"[data-key='{digit}']")).to_be_checked()
+        if number == 1:
+            assert axe(page) == []
+        saved(page)
+        expect(page.locator(f"[data-dot='{first}']")).to_have_attribute("data-state", "done")
+        if number == 1:
+            page.reload()
+            expect(page.locator("[data-answered]").first).to_have_text("4")
+            saved(page)
+        page.locator("[data-next]").click()
+    expect(page.locator("[data-finish]")).to_be_visible()
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
+    assert Judgment.objects.count() == 4 * total
+    by_question = Judgment.objects.values_list("question__key", "raw").distinct()
+    assert dict(by_question) == {
+        "quality_best": "a", "quality_worst": "c", "best": "c", "worst": "a"
+    }  # fmt: skip

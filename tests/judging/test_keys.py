@@ -2,7 +2,8 @@
 
 import pytest
 
-from judging.answering.pages import questions_view
+from judging.answering.one_page import pages_of
+from judging.answering.pages import page_questions
 from judging.answering.recording import questions_of
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.drawing import draw_presentations
@@ -31,12 +32,8 @@ def digits(*scales):
         scales=[scale(f"s{n}", codes) for n, codes in enumerate(scales)], questions=questions
     )
     assignment = begun(small_study(instrument=instrument, responses=2), bob())
-    presentation = draw_presentations(assignment=assignment)[0]
-    views = questions_view(
-        presentation=presentation,
-        questions=questions_of(assignment.study_id)[presentation.instrument_id],
-        given={},
-    )
+    page = pages_of(draw_presentations(assignment=assignment), study=assignment.study)[0]
+    views = page_questions(page=page, questions=questions_of(assignment.study_id), given={})
     return [{each.code: each.digit for each in view.fields[0].options} for view in views]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.management.study_command import StudyCommand, study_settings
-from annotation.models import Batch, Corpus
+from annotation.models import Batch, Corpus, Study
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.design.previews import preview
@@ -34,6 +34,11 @@ class Command(StudyCommand):
         parser.add_argument("--items", type=int, help="items in a questionnaire")
         parser.add_argument("--reversed", type=float, help="share of pairs shown in reverse too")
         parser.add_argument("--depth", type=int, help="the best so many passages of a topic")
+        parser.add_argument(
+            "--one-page",
+            action="store_true",
+            help="what several instruments ask of the same texts stands on one page",
+        )
         parser.add_argument("--rounds", type=int, help="blocks that each text stands in")
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
@@ -42,7 +47,10 @@ class Command(StudyCommand):
         # call_command hands on a single name as it is.
         named = [options["instrument"]] if isinstance(options["instrument"], str) else None
         files = [find(name, options["language"]) for name in named or options["instrument"]]
-        study = create_study(corpus=corpus, instruments=files, **study_settings(options))
+        settings = study_settings(options)
+        if options["one_page"]:
+            settings["presentation"] = Study.ONE_PAGE
+        study = create_study(corpus=corpus, instruments=files, **settings)
         plans = plans_of(
             study=study,
             seed=options["seed"],

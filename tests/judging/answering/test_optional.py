@@ -5,7 +5,7 @@ import pytest
 from analysis.inputs.pools import Pool
 from annotation.models import Assignment
 from annotation.work.refusals import Incomplete, NotAnAnswer
-from judging.answering import pages, recording
+from judging.answering import one_page, pages, recording
 from judging.answering.recording import Given
 from judging.instruments.files import BadInstrument, QuestionSpec, ScaleSpec, check
 from judging.items.drawing import draw_presentations
@@ -37,7 +37,10 @@ def state_of(assignment):
     counts = recording.answered(assignment=assignment, presentations=presentations).counts
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
     (dot,) = pages.dots_of(
-        presentations=presentations, counts=counts, wanted=wanted, token=assignment.token
+        pages=one_page.pages_of(presentations, study=assignment.study),
+        counts=counts,
+        wanted=wanted,
+        token=assignment.token,
     )
     return dot.state
 

@@ -16,6 +16,7 @@ from annotation.corpora.crowdrag_importing import (
     accept,
     import_texts,
     open_for_import,
+    take_stock,
     worker_of,
 )
 from annotation.models import (
@@ -49,6 +50,7 @@ STUDY = "crowdrag25-judging"
 # zero stands for "not known" (annotation.studies.progress leaves it out).
 BEGAN = datetime(2024, 11, 12, tzinfo=UTC)
 UNKNOWN = timedelta(0)
+FIRST_STOCK = 100  # questionnaires; counted again whenever there are twice as many
 
 
 def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
@@ -162,7 +164,11 @@ def _answers(
     )
     questions = recording.questions_of(batch.study_id)
     met_again: Counter[str] = Counter()
-    for sheet in sheets:
+    due = FIRST_STOCK
+    for number, sheet in enumerate(sheets):
+        if number in (0, due):
+            take_stock()
+            due = max(2 * number, FIRST_STOCK)
         step("questionnaires", 1)
         if (sheet.questionnaire, sheet.worker) in done:
             report.unchanged["assignments"] += 1

@@ -60,12 +60,18 @@ class Examination(models.Model):
     """What was seen in a handed-in questionnaire (judging.evidence): never a verdict.
 
     `marks` are rules with their numbers; marked work that nobody decided on is held for review.
+    `active_seconds` are as judging.review.active_times measures them; with `active_whole` nothing
+    was recorded between consent and handing in. All of it is about the work as it was handed in at
+    `submitted_at`.
     """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="examination")
     version = models.PositiveSmallIntegerField(help_text="of the rules")
     answers = models.PositiveIntegerField(help_text="by choice")
     seconds = models.FloatField(null=True, blank=True, help_text="from consent to handing in")
+    submitted_at = models.DateTimeField(null=True, blank=True, help_text="what was examined")
+    active_seconds = models.FloatField(null=True, blank=True)
+    active_whole = models.BooleanField(default=False)
     marks = models.JSONField(default=list)
     is_marked = models.BooleanField()
 

@@ -1,7 +1,11 @@
-"""How long judges were at work: from item to item. Only reads."""
+"""How long judges were at work: from item to item. Only reads.
+
+What was handed in does not change, so it is measured once and kept (Examination, by `examining`):
+otherwise every look at a study would go through all its answers.
+"""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import Max
@@ -11,21 +15,40 @@ from annotation.studies.wages import Active, active_time
 from judging.models import Judgment
 
 GAP = timedelta(minutes=10)  # longer than anybody reads two texts and answers
+Span = tuple[datetime, datetime]  # from consent to handing in
 
 
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
+    """The active time of each submission, by id: as it is kept, or measured now where it is not."""
+    works = Assignment.objects.filter(
+        study=study, started_at__isnull=False, submitted_at__isnull=False
+    )
+    if only is not None:
+        works = works.filter(pk__in=only)
+    found, open_ones = {}, {}
+    for pk, started, submitted, examined, seconds, whole in works.values_list(
+        "pk", "started_at", "submitted_at",
+        "examination__submitted_at", "examination__active_seconds", "examination__active_whole",
+    ):  # fmt: skip
+        if examined == submitted and seconds is not None:
+            found[pk] = Active(seconds, whole)
+        else:
+            open_ones[pk] = (started, submitted)
+    return found | measured(open_ones)
+
+
+def measured(spans: dict[int, Span]) -> dict[int, Active]:
     """From consent over the last answer on each page to handing in; no gap counts more than
     GAP."""
+    answered = _answered(spans) if spans else {}
+    return {pk: active_time([*span, *answered.get(pk, ())], gap=GAP) for pk, span in spans.items()}
+
+
+def _answered(works: Iterable[int]) -> dict[int, list[datetime]]:
+    """When the last answer on each page was given, by assignment."""
     moments: dict[int, list[datetime]] = defaultdict(list)
-    works = Assignment.objects.filter(study=study)
-    items = Judgment.objects.filter(assignment__study=study).order_by()
-    if only is not None:
-        works, items = works.filter(pk__in=only), items.filter(assignment__in=only)
-    pages = items.values_list("assignment", "item", "question__instrument")
+    rows = Judgment.objects.filter(assignment__in=list(works)).order_by()
+    pages = rows.values_list("assignment", "item", "question__instrument")
     for assignment, *_, at in pages.annotate(at=Max("answered_at")):
         moments[assignment].append(at)
-    return {
-        pk: active_time([started, *moments[pk], submitted], gap=GAP)
-        for pk, started, submitted in works.values_list("pk", "started_at", "submitted_at")
-        if started is not None and submitted is not None
-    }
+    return moments

@@ -5,16 +5,19 @@ or a rule that the researcher turned on (`acting`).
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Assignment, Study
+from judging.answering.recording import frozen_questions
 from judging.items.kinds import item_kind
 from judging.models import Examination, Judgment
 from judging.review import evidence
 from judging.review.acting import act_on
+from judging.review.active_times import measured
 from judging.review.checked import checks_of
 
 HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
@@ -27,9 +30,10 @@ def examine(*, pk: int) -> Examination | None:
     if work is None:
         return None
     given = _given(work)
-    seconds = None
+    seconds, active = None, None
     if work.started_at is not None and work.submitted_at is not None:
         seconds = (work.submitted_at - work.started_at).total_seconds()
+        active = measured({work.pk: (work.started_at, work.submitted_at)})[work.pk]
     marks = evidence.marks_of(
         given=given,
         seconds=seconds,
@@ -42,6 +46,9 @@ def examine(*, pk: int) -> Examination | None:
             "version": evidence.VERSION,
             "answers": len(given),
             "seconds": seconds,
+            "submitted_at": work.submitted_at,
+            "active_seconds": active and active.seconds,
+            "active_whole": active is not None and active.whole,
             "marks": [mark.as_json() for mark in marks],
             "is_marked": bool(marks),
         },
@@ -52,27 +59,29 @@ def examine(*, pk: int) -> Examination | None:
 
 
 def unexamined() -> "QuerySet[Assignment]":
-    """Questionnaires that were handed in and not examined yet, or by other rules."""
+    """Questionnaires that were handed in and not examined yet, by other rules, or before they were
+    handed in once more."""
     work = Assignment.objects.filter(study__kind=Study.Kind.JUDGING, state__in=HANDED_IN)
-    return work.filter(Q(examination=None) | ~Q(examination__version=evidence.VERSION))
+    known = Q(examination__version=evidence.VERSION, examination__submitted_at=F("submitted_at"))
+    return work.exclude(known)
 
 
 def _given(work: Assignment) -> list[evidence.Given]:
     """The answers by choice; what is typed has no key. What is asked as a check is no judgment."""
-    rows = Judgment.objects.filter(assignment=work, item__check_of=None)
-    rows = rows.select_related("item", "question__scale")
+    known = frozen_questions(work.study_id, work.study.created_at)
+    specs = {each.pk: each.scale.spec for some in known.values() for each in some.values()}
+    rows = Judgment.objects.filter(assignment=work, item__check_of=None).order_by("pk")
     return [
-        evidence.Given(row.item_id, key, _side(row))
-        for row in rows.only("item__kind", "raw", "question__scale__spec", "question__scale__kind")
-        if (key := _key(row.question.scale.spec, row.raw))
+        evidence.Given(item, key, _side(specs[question], kind, raw))
+        for item, kind, question, raw in rows.values_list("item", "item__kind", "question", "raw")
+        if (key := _key(specs[question], raw))
     ]
 
 
-def _side(row: Judgment) -> str:
+def _side(spec: dict[str, Any], kind: str, raw: str) -> str:
     """The place that an answer chooses, where two change places."""
-    options = row.question.scale.spec.get("options", [])
-    places = [slot.name for slot in item_kind(row.item.kind).slots if slot.drawn]
-    chosen = next((o.get("slot") or "" for o in options if o["code"] == row.raw), "")
+    places = [slot.name for slot in item_kind(kind).slots if slot.drawn]
+    chosen = next((o.get("slot") or "" for o in spec.get("options", []) if o["code"] == raw), "")
     return chosen if len(places) == 2 and chosen in places else ""
 
 

@@ -1,12 +1,13 @@
 """The page of a study's raters: who answered, of what kind, and how much; who is an expert."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -15,7 +16,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, Study
-from judging.models import Rater
+from judging.models import Judgment, Rater
 from judging.raters.registering import BadRater, change_kind, register
 from judging.raters.removing import CannotRemove, remove_labels
 
@@ -30,25 +31,34 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
     )
     sought = paging.sought(request)
-    counting = Q(judgments__assignment__state__in=Assignment.COUNTING)
-    rows = Rater.objects.filter(
-        counting | Q(judgments__assignment=None),
-        judgments__item__study=study,
-        judgments__raw__gt="",
-    )
+    counting = Q(assignment__state__in=Assignment.COUNTING) | Q(assignment=None)
+    answers = Judgment.objects.filter(counting, item__study=study, raw__gt="").order_by()
+    rows = Rater.objects.filter(Exists(answers.filter(rater=OuterRef("pk"))))
     if sought:
         rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))
-    rows = rows.annotate(
-        answers=Count("judgments"),
-        items=Count("judgments__item", distinct=True),
-        imported=Count("judgments", filter=Q(judgments__assignment=None)),
-    ).order_by("-kind", "pseudonym")
-    context = {
-        "study": study,
-        "page": paging.page_of(rows, request, rows_a_page=RATERS_A_PAGE),
-        "q": sought,
-    }
-    return render(request, "console/raters.html", context)
+    page = paging.page_of(rows.order_by("-kind", "pseudonym"), request, rows_a_page=RATERS_A_PAGE)
+    page.object_list = _counted(page.object_list, answers)
+    return render(request, "console/raters.html", {"study": study, "page": page, "q": sought})
+
+
+def _counted(raters: Iterable[Rater], answers: "QuerySet[Judgment]") -> list[Any]:
+    """Those of a page with what each of them answered: of all it would take a look at every answer
+    of the study."""
+    shown: list[Any] = list(raters)
+    counts = (
+        answers.filter(rater__in=shown)
+        .values("rater")
+        .annotate(
+            answers=Count("pk"),
+            items=Count("item", distinct=True),
+            imported=Count("pk", filter=Q(assignment=None)),
+        )
+    )
+    by_rater = {row["rater"]: row for row in counts}
+    for each in shown:
+        row = by_rater[each.pk]
+        each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
+    return shown
 
 
 @login_required

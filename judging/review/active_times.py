@@ -20,9 +20,7 @@ Span = tuple[datetime, datetime]  # from consent to handing in
 
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
     """The active time of each submission, by id: as it is kept, or measured now where it is not."""
-    works = Assignment.objects.filter(
-        study=study, started_at__isnull=False, submitted_at__isnull=False
-    )
+    works = Assignment.objects.filter(study=study)
     if only is not None:
         works = works.filter(pk__in=only)
     found, open_ones = {}, {}
@@ -30,6 +28,8 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
         "pk", "started_at", "submitted_at",
         "examination__submitted_at", "examination__active_seconds", "examination__active_whole",
     ):  # fmt: skip
+        if started is None or submitted is None:
+            continue
         if examined == submitted and seconds is not None:
             found[pk] = Active(seconds, whole)
         else:

@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from annotation.models import ReviewDecision
+from annotation.models import Assignment, ReviewDecision
+from annotation.studies.wages import Active
 from annotation.work import assigning
 from judging import tasks
 from judging.answering import recording
 from judging.models import Examination
 from judging.review import evidence, examining
+from judging.review.active_times import active_times, measured
 from judging.review.evidence import Given, Mark
 from tests.cast import MINUTE, NOW, answer_all, begun, rita, small_study, submitted, worker
 
@@ -127,6 +129,30 @@ def test_the_sweep_examines_each_questionnaire_once():
     assert not examining.unexamined().exists()
     Examination.objects.update(version=0)
     assert examining.unexamined().get() == work
+
+
+@pytest.mark.django_db
+def test_how_long_work_took_is_kept_and_read_without_its_answers(django_assert_num_queries):
+    study = held_study()
+    works = [straight_liner(study, name, seconds=900) for name in ("bob", "dave")]
+    spans = {each.pk: (each.started_at, each.submitted_at) for each in works}
+    now_measured = active_times(study)
+    assert now_measured == measured(spans)
+    tasks.sweep()
+    with django_assert_num_queries(1):
+        assert active_times(study) == now_measured
+
+
+@pytest.mark.django_db
+def test_work_that_is_handed_in_once_more_is_measured_and_examined_again():
+    study = held_study()
+    work = straight_liner(study, "bob", seconds=300)
+    tasks.sweep()
+    Assignment.objects.update(submitted_at=NOW + 2 * MINUTE)
+    assert active_times(study) == {work.pk: Active(120.0, whole=True)}
+    assert examining.unexamined().get() == work
+    tasks.sweep()
+    assert Examination.objects.get().active_seconds == 120
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from annotation.api.uploads import MaySend
 from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
@@ -62,7 +63,7 @@ urlpatterns = [
     ),
     path("corpora/<slug:slug>/<str:part>/", corpora.corpus_part, name="corpus_part"),
     path("uploads/new/", uploads.new_upload, name="new_upload"),
-    path("uploads/may-send/", uploads.may_send, name="may_send"),
+    path("uploads/may-send/", MaySend.as_view(), name="may_send"),
     path("uploads/example/", uploads.example_corpus, name="example_corpus"),
     path("uploads/<int:pk>/", uploads.upload, name="upload"),
     path("uploads/<int:pk>/files/", uploads.upload_files, name="upload_files"),

@@ -3,10 +3,11 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from annotation.api import corpora, drafts, studies
+from annotation.api import corpora, drafts, studies, uploads
 from annotation.studies.acts import ACTS
 
 CORPUS = "corpora/<slug:slug>/"
+UPLOAD = "uploads/<int:pk>/"
 STUDY = "studies/<slug:slug>/<int:version>/"
 urlpatterns = [
     path("schema/", SpectacularJSONAPIView.as_view(), name="api_schema"),
@@ -14,6 +15,14 @@ urlpatterns = [
     path(CORPUS, corpora.OneCorpus.as_view(), name="api_corpus"),
     path(f"{CORPUS}topics/", corpora.Topics.as_view(), name="api_corpus_topics"),
     path(f"{CORPUS}responses/", corpora.Responses.as_view(), name="api_corpus_responses"),
+    path("uploads/", uploads.Uploads.as_view(), name="api_uploads"),
+    path(UPLOAD, uploads.OneUpload.as_view(), name="api_upload"),
+    path(f"{UPLOAD}files/", uploads.Files.as_view(), name="api_upload_files"),
+    path(f"{UPLOAD}files/<int:file>/", uploads.OneFile.as_view(), name="api_upload_file"),
+    path(f"{UPLOAD}files/<int:file>/remove/", uploads.Remove.as_view(), name="api_remove_file"),
+    path(f"{UPLOAD}check/", uploads.Check.as_view(), name="api_check_upload"),
+    path(f"{UPLOAD}import/", uploads.Import.as_view(), name="api_import_upload"),
+    path(f"{UPLOAD}discard/", uploads.Discard.as_view(), name="api_discard_upload"),
     path("methods/", drafts.Methods.as_view(), name="api_methods"),
     path("drafts/", drafts.Drafts.as_view(), name="api_drafts"),
     path("drafts/<int:pk>/", drafts.OneDraft.as_view(), name="api_draft"),

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -22,6 +22,7 @@ from annotation.uploads import arriving, checking, gathering
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
 from annotation.uploads.look import AS_THEY_ARE, AUTHORS, SNAPSHOTS, open_questions, unread_columns
+from annotation.uploads.owned import upload_for
 from annotation.uploads.progress import progress_of
 from annotation.uploads.refusals import TooLarge
 from annotation.work.refusals import Refusal
@@ -43,15 +44,6 @@ KINDS = {
     AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
 }
 TO_CHOOSE = [Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
-
-
-def upload_or_404(request: HttpRequest, pk: int) -> CorpusUpload:
-    """The upload, for whoever brings it, and may still change the corpus that it goes to."""
-    uploads = CorpusUpload.objects.select_related("corpus", "owner")
-    found = get_object_or_404(uploads, pk=pk, owner_id=request.user.pk)
-    if found.corpus and found.state != CorpusUpload.State.IMPORTED:
-        access.corpus_for(request.user, slug=found.corpus.slug, may=Act.EDIT)
-    return found
 
 
 @login_required
@@ -90,7 +82,7 @@ def new_upload(request: HttpRequest) -> HttpResponse:
 @require_GET
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """The upload as it stands. An htmx request gets the moving part alone."""
-    one = upload_or_404(request, pk)
+    one = upload_for(request.user, pk=pk)
     if getattr(request, "htmx", False):
         answer = render(request, "console/upload/_progress.html", _progress(one))
         if one.state not in CorpusUpload.BUSY:
@@ -159,19 +151,13 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
     return found
 
 
-@require_GET
-def may_send(request: HttpRequest) -> HttpResponse:
-    """Whether somebody is logged in: the proxy asks before it takes a large body."""
-    return HttpResponse(status=204 if request.user.is_authenticated else 401)
-
-
 # -- Files ---------------------------------------------------------------------------------------
 @csrf_exempt
 @login_required
 @require_POST
 def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
     """Take files. Who asks is known before any of them is read; the token is looked at after."""
-    one = upload_or_404(request, pk)
+    one = upload_for(request.user, pk=pk)
     if arriving.is_too_large(request):
         messages.error(request, str(TooLarge(settings.UPLOAD_MOST_BYTES)))
         return redirect(one)
@@ -208,7 +194,7 @@ upload_files.takes_files = True  # type: ignore[attr-defined]
 @require_POST
 def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     """One step on: a file removed or explained, the check, the import, the end."""
-    one = upload_or_404(request, pk)
+    one = upload_for(request.user, pk=pk)
     act = request.POST.get("act", "")
     if act not in ACTS:
         raise Http404("There is no such step.")
@@ -277,7 +263,7 @@ ACTS = {
 @require_GET
 def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
     """Every bad line as CSV."""
-    one = upload_or_404(request, pk)
+    one = upload_for(request.user, pk=pk)
     try:
         file = (one.folder / checking.FAULTS).open("rb")
     except OSError as error:

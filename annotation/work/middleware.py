@@ -35,7 +35,8 @@ class RefusalMiddleware:
 def _takes_files(request: HttpRequest) -> bool:
     """Whether the page of this address reads large files in its own way, with its own limit."""
     try:
-        return getattr(resolve(request.path_info).func, "takes_files", False)
+        view = resolve(request.path_info).func
+        return getattr(getattr(view, "view_class", view), "takes_files", False)
     except Resolver404:
         return False
 

@@ -66,6 +66,15 @@ GET   api_corpora       nothing  200        200
 GET   api_corpus        view     200        200
 GET   api_corpus_topics  view    200        200
 GET   api_corpus_responses  view  200       200
+GET   api_uploads       nothing  200        200
+POST  api_uploads       nothing  400        400
+GET   api_upload        nothing  404        404
+POST  api_upload_files  nothing  404        404
+POST  api_upload_file   nothing  404        404
+POST  api_remove_file   nothing  404        404
+POST  api_check_upload  nothing  404        404
+POST  api_import_upload  nothing  404       404
+POST  api_discard_upload  nothing  404      404
 GET   api_methods       nothing  200        200
 GET   api_drafts        nothing  200        200
 POST  api_drafts        nothing  201        201

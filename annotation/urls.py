@@ -6,6 +6,7 @@ from annotation.api.uploads import MaySend
 from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
+from annotation.console import fusing_views
 from annotation.console import keys_views as keys
 from annotation.console import money_views as paying
 from annotation.console import people_views as people
@@ -57,6 +58,7 @@ urlpatterns = [
     path("corpora/<slug:slug>/settings/", corpora.corpus_settings, name="corpus_settings"),
     path("corpora/<slug:slug>/delete/", corpora.delete_corpus, name="delete_corpus"),
     path("corpora/<slug:slug>/bring-back/", corpora.bring_back_corpus, name="bring_back_corpus"),
+    path("corpora/<slug:slug>/fuse/", fusing_views.fuse_rankings, name="fuse_corpus_rankings"),
     path("corpora/<slug:slug>/topics/<int:pk>/", corpora.corpus_topic, name="corpus_topic"),
     path(
         "corpora/<slug:slug>/responses/<int:pk>/", corpora.corpus_response, name="corpus_response"

@@ -53,7 +53,7 @@ def corpora(request: HttpRequest) -> HttpResponse:
 def corpus(request: HttpRequest, slug: str) -> HttpResponse:
     one = _corpus(request, slug)
     context = {
-        **_head(one, "overview"),
+        **head(one, "overview"),
         "origins": contents.origins(one),
         "studies": _studies(request, one),
     }
@@ -82,7 +82,7 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     if keys is not None:
         page.object_list = list(shown.rows(one).filter(pk__in=page.object_list))
     context = {
-        **_head(one, part),
+        **head(one, part),
         "part": shown,
         "q": q,
         "narrowed": [(each.title, name or value) for each, value, name in narrowed],
@@ -100,7 +100,7 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one = _corpus(request, slug)
     topic = get_object_or_404(Topic, corpus=one, pk=pk)
     context = {
-        **_head(one, "topics"),
+        **head(one, "topics"),
         "topic": topic,
         "passages": contents.passages_of(topic),
         "responses": contents.responses(one).filter(topic=topic),
@@ -120,7 +120,7 @@ def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     for passage in passages:
         passage.is_cited = passage.pk in cited  # type: ignore[attr-defined]
     context = {
-        **_head(one, "responses"),
+        **head(one, "responses"),
         "response": found,
         "passages": passages,
         "cited_count": len(cited),
@@ -196,12 +196,12 @@ def _settings(
     request: HttpRequest, slug: str, *, values: dict[str, str], faults: dict[str, Any]
 ) -> HttpResponse:
     one = _corpus(request, slug)
-    context = {**_head(one, "settings"), "values": values, "faults": faults}
+    context = {**head(one, "settings"), "values": values, "faults": faults}
     context["studies"] = _studies(request, one)
     return render(request, "console/corpus_settings.html", context, status=400 if faults else 200)
 
 
-def _head(corpus: Corpus, at: str) -> dict[str, Any]:
+def head(corpus: Corpus, at: str) -> dict[str, Any]:
     """What every page of a corpus has: its name, its tabs and how much they hold."""
     return {
         "corpus": corpus,

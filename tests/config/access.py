@@ -197,6 +197,8 @@ GET   corpus_topic      view     200        200
 GET   corpus_response   view     200        404
 GET   corpus_settings   edit     200        200
 POST  corpus_settings   edit     →corpus_settings  →corpus_settings
+GET   fuse_corpus_rankings  edit     200        200
+POST  fuse_corpus_rankings  edit     400        400
 POST  delete_corpus     manage   400        400
 POST  bring_back_corpus  manage  →corpus    →corpus
 GET   people            nothing  200        200

@@ -1,0 +1,70 @@
+"""The rankings of several systems of a corpus become the ranking of another one."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from annotation.corpora.fusion import K, reciprocal_rank_fusion
+from annotation.models import Corpus, Ranking, System
+from annotation.work.refusals import Refusal
+
+FEWEST = 2
+MOST_K = 10_000
+BATCH = 5_000
+
+
+class CannotFuse(Refusal):
+    """The message says which field is wrong, and why."""
+
+    status = 400
+
+    def __init__(self, field: str, sentence: str) -> None:
+        self.field = field
+        super().__init__(sentence)
+
+
+@transaction.atomic
+def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
+    """Make a system called `name` whose ranking of each topic fuses those of the systems `of`
+    (keys) by reciprocal ranks. A topic that only some of them rank has what these rank.
+
+    Raises CannotFuse; nothing is made then.
+    """
+    key = " ".join(name.split())
+    if not key or len(key) > System._meta.get_field("key").max_length:  # type: ignore[operator]
+        raise CannotFuse("name", _("Give the new system a name of at most 200 characters."))
+    if not 0 <= k <= MOST_K:
+        raise CannotFuse("k", _("k is a whole number from 0 to 10,000."))
+    systems = list(System.objects.filter(corpus=corpus, key__in=of).order_by("key"))
+    if unknown := sorted(set(of) - {each.key for each in systems}):
+        raise CannotFuse("of", _("The corpus has no such system: %(key)s.") % {"key": unknown[0]})
+    if len(systems) < FEWEST:
+        raise CannotFuse("of", _("Choose at least two systems whose rankings are fused."))
+    try:
+        with transaction.atomic():
+            made = System.objects.create(corpus=corpus, key=key, name=key)
+    except IntegrityError:
+        raise CannotFuse("name", _("The corpus has a system of that name already.")) from None
+    rows = _fused(made, systems, k)
+    while some := list(islice(rows, BATCH)):
+        Ranking.objects.bulk_create(some)
+    if not made.rankings.exists():
+        raise CannotFuse("of", _("None of these systems ranks a passage."))
+    return made
+
+
+def _fused(made: System, systems: Sequence[System], k: int) -> Iterator[Ranking]:
+    ranked = Ranking.objects.filter(system__in=systems).order_by("topic", "system__key", "rank")
+    for topic, entries in groupby(
+        ranked.values_list("topic", "system", "passage").iterator(), key=itemgetter(0)
+    ):
+        lists: defaultdict[int, list[int]] = defaultdict(list)
+        for _topic, system, passage in entries:
+            lists[system].append(passage)
+        fused = reciprocal_rank_fusion(lists.values(), k=k)
+        for rank, (passage, score) in enumerate(fused, start=1):
+            yield Ranking(system=made, topic_id=topic, passage_id=passage, rank=rank, score=score)

@@ -89,6 +89,7 @@ CONSOLE = (
     "annotation/drafts/",
     "annotation/studies/",
     "config/",
+    "judging/machines/",
     "templates/analysis/",
     "templates/console/",
     "templates/judging/_console.html",

@@ -279,6 +279,7 @@ CELERY_BEAT_SCHEDULE = {
     "clear": {"task": "annotation.tasks.clear", "schedule": 60.0},
     "retain": {"task": "annotation.tasks.retain", "schedule": 3600.0},  # by date: once is enough
     "examine": {"task": "judging.tasks.sweep", "schedule": 60.0},
+    "rate": {"task": "judging.tasks.resume_judges", "schedule": 15.0},
     "pack": {"task": "writing.tasks.sweep", "schedule": 60.0},
 }
 if CELERY_BROKER_URL == "filesystem://":

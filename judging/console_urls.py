@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from judging.machines import views as machine_views
 from judging.raters import views as rater_views
 
 urlpatterns = [
@@ -10,5 +11,21 @@ urlpatterns = [
         "studies/<slug:slug>/<int:version>/raters/change/",
         rater_views.change,
         name="change_raters",
+    ),
+    path("studies/<slug:slug>/<int:version>/machines/", machine_views.machines, name="machines"),
+    path(
+        "studies/<slug:slug>/<int:version>/machines/new/",
+        machine_views.machine_new,
+        name="machine_new",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/machines/<int:pk>/",
+        machine_views.machine,
+        name="machine",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/machines/<int:pk>/act/",
+        machine_views.machine_act,
+        name="machine_act",
     ),
 ]

@@ -1,7 +1,10 @@
 """Work of judging studies in the background."""
 
 from celery import shared_task
+from django.utils import timezone
 
+from annotation import jobs
+from judging.machines import sending
 from judging.review import examining
 
 AT_ONCE = 500  # questionnaires that a sweep examines
@@ -12,3 +15,18 @@ def sweep() -> None:
     """Examine what was handed in and not examined: imported work, or that of a killed server."""
     for pk in list(examining.unexamined().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         examining.examine(pk=pk)
+
+
+@shared_task
+def rate(pk: int) -> None:
+    """Send the calls of a machine judge for a while, then give others their turn. Done by two at
+    once, it is done by one."""
+    if sending.work_on(pk=pk):
+        jobs.send(rate, pk)
+
+
+@shared_task
+def resume_judges() -> None:
+    """Go on where a worker was killed, a message was lost, or an endpoint asked to wait."""
+    for pk in sending.left(now=timezone.now()):
+        jobs.send(rate, pk)

@@ -61,7 +61,18 @@ PLACES = (
     Place(
         marked("Work"),
         "review",
-        frozenset({"review_panel", "review_together", "review_work", "review_backup", *THINGS}),
+        frozenset(
+            {
+                "review_panel",
+                "review_together",
+                "review_work",
+                "review_backup",
+                "machines",
+                "machine_new",
+                "machine",
+                *THINGS,
+            }
+        ),
         not_yet=marked("What workers hand in comes here, once the study is launched."),
     ),
     Place(

@@ -35,11 +35,9 @@ class Progress:
     failed: int
     unknown: int
     unprepared: int  # items without calls yet
-    counted: int
     cost: float | None
     at_most: float | None
     mean: float | None
-    tokens: float | None
     a_minute: int
 
     @property
@@ -82,26 +80,22 @@ def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
     )
     paid = Q(cost_micro__gt=0, copied=False)
     more = calls.aggregate(
-        copied=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
-        counted=Count("pk", filter=Q(counted=True)),
+        known_before=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
         mean=Avg("cost_micro", filter=paid),
-        tokens=Avg("tokens_out", filter=Q(copied=False)),
         lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
     )
     spent = costs.spent(judge)
     return Progress(
         answered=by_state.get(State.ANSWERED, 0),
-        copied=more["copied"],
+        copied=more["known_before"],
         waiting=by_state.get(State.PREPARED, 0),
         sent=by_state.get(State.SENT, 0),
         failed=by_state.get(State.FAILED, 0),
         unknown=by_state.get(State.UNKNOWN, 0),
         unprepared=len(missing(judge)),
-        counted=more["counted"],
         cost=spent.known / costs.MICRO if spent else None,
         at_most=spent.at_most / costs.MICRO if spent else None,
         mean=more["mean"] / costs.MICRO if more["mean"] is not None else None,
-        tokens=more["tokens"],
         a_minute=more["lately"],
     )
 

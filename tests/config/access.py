@@ -218,6 +218,11 @@ GET   upload_faults     nothing  404        404
 GET   judged            view     →review    →review
 GET   raters            view     200        404
 POST  change_raters     manage   →raters    404
+GET   machines          view     200        404
+GET   machine_new       run      200        404
+POST  machine_new       run      422        404
+GET   machine           view     404        404
+POST  machine_act       run      404        404
 GET   review            view     200        200
 GET   review_panel      view     200        200
 POST  review_together   review   200        200

@@ -1,0 +1,70 @@
+"""A prompt as it is sent about a real item. Only reads."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from annotation.models import Study
+from judging.machines.asked import fields_of, schema
+from judging.machines.material import interviews, materials, messages
+from judging.models import Item, Prompt
+
+
+@dataclass(frozen=True)
+class Preview:
+    """`number` is that of the item, from 1 on, of `total`; `order` 0 or 1. `schema` is what the
+    answer has to look like, if it comes structured."""
+
+    item: Item
+    number: int
+    total: int
+    order: int
+    orders: int
+    messages: list[dict[str, str]]
+    calls: int
+    schema: str = ""
+
+    @property
+    def before(self) -> int:
+        return max(1, self.number - 1)
+
+    @property
+    def after(self) -> int:
+        return min(self.total, self.number + 1)
+
+
+def preview(
+    *,
+    study: Study,
+    prompt: Prompt,
+    at_once: bool,
+    structured: bool,
+    number: int = 1,
+    order: int = 0,
+) -> Preview | None:
+    """None where the study has no item that could be asked about. Raises BadPrompt."""
+    asked = interviews(study, at_once=at_once)
+    items = Item.objects.filter(
+        study=study, kind__in={each.instrument.item_kind for each in asked}
+    ).order_by("pk")
+    total = items.count()
+    number = min(max(number, 1), total)
+    item = items.select_related("topic")[number - 1 :].first() if total else None
+    material = materials([item]).get(item.pk) if item else None
+    if item is None or material is None:
+        return None
+    mine = [each for each in asked if each.instrument.item_kind == item.kind]
+    order = min(max(order, 0), len(material.orders) - 1)
+    shown = material.orders[order]
+    shape: Any = schema(fields_of(mine[0].questions, material.page(shown))) if structured else None
+    return Preview(
+        item=item,
+        number=number,
+        total=total,
+        order=order,
+        orders=len(material.orders),
+        messages=messages(prompt=prompt, material=material, order=shown, interview=mine[0]),
+        calls=len(mine) * len(material.orders),
+        schema=msgspec.json.format(msgspec.json.encode(shape)).decode() if shape else "",
+    )

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access, jobs
 from annotation.access import Act
+from annotation.access.roles import check as check_right
 from annotation.console import paging
 from annotation.models import Study
 from judging import tasks
@@ -84,8 +85,9 @@ def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
 @require_POST
 def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Run, pause, try failed calls again, or change the terms."""
-    study = _study(request, slug, version, Act.RUN)
+    study = _study(request, slug, version, Act.VIEW)
     judge = _judge(study, pk)
+    check_right(study, Act.RUN)
     try:
         said = _act(request, judge)
     except BadJudge as error:

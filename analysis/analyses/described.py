@@ -24,6 +24,7 @@ class Reads(StrEnum):
     VOTES = "the votes of one measure"
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
     VOTES_ON_RANKED = "the votes of one measure on passages, and how systems rank these"
+    BESIDE_PEOPLE = "the votes of models on one measure, and those of people beside them"
     ALL_VOTES = "the votes of all measures"
     ALL_VOTES_ON_RESPONSES = "the votes of all measures, and whose responses they are on"
     SUMMARIES = "the votes on parts of summaries, and what these are made of"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.inputs.machine_calls import Beside
 from analysis.inputs.measures import Measure
 from analysis.inputs.settings import COMPAT, DEFAULTS, confidence_of
 from analysis.stats.resampling import Bootstrap
@@ -25,6 +26,7 @@ class Asked:
     texts: the texts beside the scores; passages: those of their topics (text_frames).
     parts: what structured summaries are made of; copies: the degraded ones (summary_frames).
     rankings: where each system ranks each passage (text_frames), beside votes on passages.
+    beside: people, beside the votes of models (machine_calls).
     """
 
     frame: pd.DataFrame
@@ -39,6 +41,7 @@ class Asked:
     parts: pd.DataFrame | None = None
     copies: pd.DataFrame | None = None
     rankings: pd.DataFrame | None = None
+    beside: Beside | None = None
 
     @property
     def measure(self) -> Measure:

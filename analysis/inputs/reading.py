@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
-from analysis.inputs import frames, summary_frames, text_frames, work_frames
+from analysis.inputs import frames, machine_calls, summary_frames, text_frames, work_frames
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.pools import Pool
@@ -82,6 +82,14 @@ def digests(
     of_rankings = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
     if any(analysis.applies(measure) for analysis in of_rankings for measure in measures):
         found[RANKINGS] = frames.digest_of(text_frames.rankings(study))
+    if pool is not None and pool.name == machine_calls.MODELS:
+        found |= {
+            machine_calls.name_of(measure): machine_calls.beside(
+                study=study, measure=measure, batch=batch, frozen=frozen
+            ).digest
+            for measure in measures
+            if measure.is_counted
+        }
     return found | {
         measure.key: frames.digest(
             frames.votes(
@@ -148,6 +156,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=_same_rankings(run) if analysis.reads == Reads.VOTES_ON_RANKED else None,
+        beside=_same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
         **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
 
@@ -155,6 +164,12 @@ def asked_of(step: AnalysisStep) -> Asked:
 def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     (measure,) = measures
     return _each_person_once(step.run, _same_votes(step.run, measure))
+
+
+def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Also both of a model that was asked in both orders."""
+    (measure,) = measures
+    return _same_votes(step.run, measure)
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -250,6 +265,20 @@ def _passages(run: AnalysisRun) -> pd.DataFrame:
 def _summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
     corpus = run.study.corpus
     return {"parts": summary_frames.parts(corpus), "copies": summary_frames.copies(corpus)}
+
+
+def _beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Beside:
+    (measure,) = measures
+    return machine_calls.beside(
+        study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
+    )
+
+
+def _same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Beside:
+    found = _beside(run, measures)
+    if found.digest != run.inputs[machine_calls.name_of(measures[0])]:
+        raise DataChanged("Votes of people were erased or redone after this analysis was started.")
+    return found
 
 
 def _same_rankings(run: AnalysisRun) -> pd.DataFrame:
@@ -352,6 +381,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES: _votes,
     Reads.VOTES_ON_RESPONSES: _votes,
     Reads.VOTES_ON_RANKED: _votes,
+    Reads.BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
     Reads.SUMMARIES: _all_votes,

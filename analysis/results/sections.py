@@ -35,6 +35,7 @@ PARTS = {
         Part("systems", "Systems"),
         Part("responses", "Responses"),
         Part("agreement", "Agreement"),
+        Part("judges", "Judges"),
         Part("orders", "Order effects"),
         Part("workers", "Workers"),
         Part("texts", "Texts"),

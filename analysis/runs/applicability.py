@@ -13,7 +13,13 @@ from analysis.runs.frozen import Frozen
 from annotation.models import Study
 from judging.items.kinds import KINDS, Holds
 
-BY_MEASURE = (Reads.VOTES, Reads.VOTES_ON_RESPONSES, Reads.VOTES_ON_RANKED, Reads.RANKED)
+BY_MEASURE = (
+    Reads.VOTES,
+    Reads.VOTES_ON_RESPONSES,
+    Reads.VOTES_ON_RANKED,
+    Reads.BESIDE_PEOPLE,
+    Reads.RANKED,
+)
 
 
 def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) -> list[str]:

@@ -78,7 +78,7 @@ PLACES = (
     Place(
         marked("Results"),
         "results",
-        frozenset({"results_part", "results_rows", "raters"}),
+        frozenset({"results_part", "results_rows", "raters", "judges"}),
         not_yet=marked("There is nothing to analyse before the launch."),
     ),
     Place(

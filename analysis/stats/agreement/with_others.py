@@ -2,17 +2,15 @@
 
 The estimate is the share of the votes of others, on the same questions of the same items, that say
 what this rater says: the rater's own vote is left out. Votes on one item are no independent draws,
-so the interval takes items as the units: the modified Wilson interval of Dean and Pagano (Survey
-Methodology 41, 2015), which is Wilson's at the effective number of votes of Korn and Graubard
-(1998) under a design of clusters.
+so the interval takes items as the units (clustered_share.py).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
+from analysis.stats.agreement.clustered_share import clustered_share
 from analysis.stats.errors import CannotCompute
 
 LEAST_ITEMS = 5
@@ -49,24 +47,15 @@ def agreement_with_others(
     """
     pairs = np.array([pair for pair in shared.values() if pair[1]], dtype=float).reshape(-1, 2)
     same, votes = pairs[:, 0], pairs[:, 1]
-    K, n = len(pairs), votes.sum()
+    K = len(pairs)
     if K < LEAST_ITEMS:
         raise TooFewShared(K)
-    p = same.sum() / n
-    # Linearised variance of a ratio of sums over K clusters.
-    variance = K / (K - 1) * ((same - p * votes) ** 2).sum() / n**2
-    effective = min(p * (1 - p) / variance, n) if variance > 0 else float(K)
-    tail = (1 + confidence) / 2
-    z = scipy.stats.norm.ppf(tail)
-    effective *= (z / scipy.stats.t.ppf(tail, K - 1)) ** 2
-    middle = (p + z**2 / (2 * effective)) / (1 + z**2 / effective)
-    half = z * np.sqrt(p * (1 - p) / effective + z**2 / (4 * effective**2))
-    half /= 1 + z**2 / effective
+    value, low, high = clustered_share(same, votes, confidence=confidence)
     return Agreement(
-        value=float(p),
-        low=float(max(middle - half, 0)),
-        high=float(min(middle + half, 1)),
+        value=value,
+        low=low,
+        high=high,
         items=K,
-        votes=int(n),
+        votes=int(votes.sum()),
         confidence=confidence,
     )

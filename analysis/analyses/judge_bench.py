@@ -1,0 +1,157 @@
+"""People on one question, as every judge is held against them, and against themselves."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.analyses.described import PAIRS
+from analysis.inputs.asked import Asked
+from analysis.inputs.machine_calls import Beside
+from analysis.inputs.measures import Does, Measure
+from analysis.stats.arrays import Floats
+from analysis.stats.judges import sides, standing
+from analysis.stats.judges.agreement import Measured, measured
+from analysis.stats.judges.orientation import oriented
+from analysis.stats.judges.tables import (
+    People,
+    Statistic,
+    Tables,
+    accuracy_of,
+    alpha_at,
+    kappa_of,
+)
+from analysis.stats.resampling import Bootstrap
+from judging.items.kinds import Holds, item_kind
+
+ENDS = ("alpha", "accuracy", "kappa")
+CEILINGS = ("two directions", "split halves", "leave one out")
+Rows = Iterator[tuple[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """People on one question, and what is asked of every judge beside them."""
+
+    measure: Measure
+    votes: pd.DataFrame  # of people, oriented
+    people: People
+    beside: Beside
+    confidence: float
+    draws: int
+    seed: int
+
+    @property
+    def is_pair(self) -> bool:
+        return compares_pairs(self.measure)
+
+    @cached_property
+    def statistics(self) -> dict[str, Statistic]:
+        scores = [option.score for option in self.measure.options]
+        numbers = self.measure.level in ("interval", "ratio")
+        positions = np.array(scores if numbers else range(len(scores)), dtype=np.float64)
+        alpha = alpha_at(self.measure.level, positions)
+        return {"alpha": alpha, "accuracy": accuracy_of, "kappa": kappa_of}
+
+    @cached_property
+    def numbers(self) -> Floats | None:
+        """What each label is worth; None where that cannot be said."""
+        measure = self.measure
+        if self.is_pair:
+            signs = [measure.outcomes[label] for label in measure.labels]
+            return (np.array(signs, dtype=np.float64) + 1) / 2
+        if measure.does == Does.SCORES:
+            return np.array([option.score for option in measure.options], dtype=np.float64)
+        if measure.positive:
+            return np.array([label in measure.positive for label in measure.labels], dtype=float)
+        return None
+
+    @cached_property
+    def texts(self) -> pd.DataFrame:
+        return self.beside.texts.set_index("response")
+
+    @property
+    def bootstrap(self) -> Bootstrap:
+        return Bootstrap(draws=self.draws, confidence=self.confidence, seed=self.seed)
+
+    def worth(self, labels: pd.DataFrame) -> pd.DataFrame:
+        assert self.numbers is not None
+        numbers = dict(zip(self.measure.labels, self.numbers.tolist(), strict=True))
+        return standing.worth_of(labels, numbers, is_pair=self.is_pair)
+
+
+def compares_pairs(measure: Measure) -> bool:
+    return measure.does == Does.COMPARES and measure.kind in PAIRS
+
+
+def labels_of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """Votes in one orientation; of a single text, the text where an item holds one."""
+    if not compares_pairs(measure):
+        subject = item_kind(measure.kind).subject
+        known = subject.holds == Holds.RESPONSE and subject.name in frame
+        frame = frame.assign(a=frame[subject.name] if known else None, b=None)
+    return oriented(frame, turns=compares_pairs(measure))
+
+
+def bench_of(asked: Asked) -> Bench:
+    assert asked.beside is not None  # it reads judges beside people
+    votes = labels_of(asked.beside.people, asked.measure)
+    return Bench(
+        measure=asked.measure,
+        votes=votes,
+        people=People.of(votes, options=asked.options),
+        beside=asked.beside,
+        confidence=asked.confidence,
+        draws=asked.draws,
+        seed=asked.seed,
+    )
+
+
+def ends_of(found: Mapping[str, Measured]) -> dict[str, Any]:
+    return {
+        f"{name}{end}": getattr(each, attribute)
+        for name, each in found.items()
+        for end, attribute in (("", "value"), ("_low", "low"), ("_high", "high"))
+    }
+
+
+def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, Measured]:
+    return {
+        name: measured(tables, statistic, name=name, confidence=bench.confidence, **how)
+        for name, statistic in bench.statistics.items()
+    }
+
+
+# -- People among themselves ----------------------------------------------------------------------
+
+
+def ceilings(bench: Bench) -> Rows:
+    both = People.of(bench.votes, options=bench.measure.labels, directions=True)
+    made = (
+        Tables.of(both, sides.two_directions, slots=2),
+        Tables.of(bench.people, sides.split_halves(bench.seed)),
+        Tables.of(bench.people, sides.leave_one_out),
+    )
+    for name, tables in zip(CEILINGS, made, strict=True):
+        if not len(tables.T):
+            yield "undefined", {"judge": "", "table": name, "reason": _NO_CEILING[name]}
+            continue
+        found = measures_of_tables(bench, tables, of_people=True)
+        first = found["alpha"]
+        yield "ceiling", {
+            "against": name, **ends_of(found), "items": first.units, "workers": first.workers,
+            "over": first.over,
+        }  # fmt: skip
+        for why in dict.fromkeys(each.why for each in found.values() if each.why):
+            yield "undefined", {"judge": "", "table": name, "reason": why}
+
+
+_NO_CEILING = {
+    "two directions": "People cannot be held against people of the other direction because no pair "
+    "was asked in both.",
+    "split halves": "People cannot be split into halves because no item has two votes.",
+    "leave one out": "No person can be held against the others because no item has two votes.",
+}

@@ -1,0 +1,297 @@
+"""The tables of the analysis of judges: the rows of one judge beside people."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.analyses.judge_bench import ENDS, Bench, Rows, ends_of, measures_of_tables
+from analysis.stats.errors import CannotCompute
+from analysis.stats.judges import standing
+from analysis.stats.judges.habits import Habit, clusters_of, share
+from analysis.stats.judges.null import Null, habits_alone
+from analysis.stats.judges.one_judge import Judge
+from analysis.stats.judges.worth import votes_worth
+
+OF_ENDS = tuple(f"{name}{end}" for name in ENDS for end in ("", "_low", "_high"))
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "agreement": ("judge", *OF_ENDS, "null", "null_low", "null_high", "p", "items", "over"),
+    "ceiling": ("against", *OF_ENDS, "items", "workers", "over"),
+    "parts": ("judge", "by", "part", "accuracy", "low", "high", "items"),
+    "habits": ("judge", "habit", "share", "low", "high", "people", "difference",
+               "difference_low", "difference_high", "labels"),
+    "systems": ("judge", "system", "own", "share", "people", "difference", "low", "high", "items"),
+    "confusion": ("judge", "label", "people_say", "items", "share"),
+    "ranking": ("judge", "of", "tau", "low", "high", "topics", "ranked"),
+    "places": ("judge", "system", "score", "people_score", "place", "people_place", "topics"),
+    "worth": ("judge", "votes", "low", "high", "reliability", "r2", "items", "calls", "cost",
+              "cost_of_item", "cost_of_vote", "seconds", "currency"),
+    "powered": ("judge", "system", "value", "low", "high", "people", "people_low", "people_high",
+                "score", "tuning", "gain", "units", "more", "over"),
+    "undefined": ("judge", "table", "reason"),
+}  # fmt: skip
+LENGTHS = ((0.1, "within 10 %"), (0.3, "10 to 30 % apart"), (np.inf, "over 30 % apart"))
+SIZES = ((200, "up to 200 words"), (400, "up to 400 words"), (np.inf, "over 400 words"))
+
+
+# -- One judge ------------------------------------------------------------------------------------
+
+
+def rows_of(bench: Bench, judge: Judge) -> Rows:
+    """All rows of a judge; what cannot be computed is a row of `undefined`."""
+    if not len(judge.units):
+        reason = "The judge and people have no item in common."
+        yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
+        return
+    parts: tuple[Callable[[Bench, Judge], Rows], ...] = (
+        _agreement, _parts, _habits, _unread, _systems, _confusion, _ranking, _worth, _powered,
+    )  # fmt: skip
+    for part in parts:
+        try:
+            for table, row in part(bench, judge):
+                yield table, {"judge": judge.name, **row}
+        except CannotCompute as reason:
+            said = {"table": part.__name__.strip("_"), "reason": str(reason)}
+            yield "undefined", {"judge": judge.name, **said}
+
+
+def _agreement(bench: Bench, judge: Judge) -> Rows:
+    found = measures_of_tables(bench, judge.tables)
+    known = judge.known
+    ends = bench.measure.outcomes if bench.is_pair else {}
+    places = {label: place for place, label in enumerate(bench.measure.labels)}
+    sides_of = {"a": 0, "b": 1}
+    null: dict[str, Null] = habits_alone(
+        label=known["label"].to_numpy(),
+        left_is_second=np.array([sides_of.get(each, -1) for each in known["left"]]),
+        gold=judge.gold[known["at"].to_numpy()],
+        ends=(places["a"], places["b"]) if {"a", "b"} <= set(ends) else None,
+        statistics={"alpha": bench.statistics["alpha"]},
+        reached={"alpha": found["alpha"].value},
+        confidence=bench.confidence,
+        seed=bench.seed,
+    )
+    alone = null.get("alpha")
+    yield "agreement", {
+        **ends_of(found), "null": alone and alone.mean, "null_low": alone and alone.low,
+        "null_high": alone and alone.high, "p": alone and alone.p,
+        "items": found["alpha"].units, "over": found["alpha"].over,
+    }  # fmt: skip
+    for why in dict.fromkeys(each.why for each in found.values() if each.why):
+        yield "undefined", {"table": "agreement", "reason": why}
+
+
+def _parts(bench: Bench, judge: Judge) -> Rows:
+    """By system (an item counts to both of its systems), style and length."""
+    units = judge.votes.drop_duplicates("unit").set_index("unit").reindex(list(bench.people.units))
+    first, second = (units[name].map(_known(bench, "system")) for name in ("first", "second"))
+    for system in sorted({*first.dropna(), *second.dropna()}):
+        yield from _part(bench, judge, "system", system, (first == system) | (second == system))
+    style = units["first"].map(_known(bench, "style"))
+    for name in sorted(set(style.dropna())):
+        yield from _part(bench, judge, "style", name, style == name)
+    words, others = (
+        units[name].map(_known(bench, "words")).astype(float) for name in ("first", "second")
+    )
+    apart: pd.Series[float] = (words - others).abs() / np.maximum(words, others)
+    length, steps = (apart, LENGTHS) if bench.is_pair else (words, SIZES)
+    least = -1.0
+    for most, name in steps:
+        yield from _part(bench, judge, "length", name, (length > least) & (length <= most))
+        least = most
+
+
+def _part(bench: Bench, judge: Judge, by: str, part: str, chosen: "pd.Series[bool]") -> Rows:
+    found = judge.agreement_on(chosen.to_numpy(dtype=bool), bench.confidence)
+    if found.n:
+        yield "parts", {"by": by, "part": part, "accuracy": found.value, **_habit(found, "items")}
+
+
+def _known(bench: Bench, column: str) -> dict[str, Any]:
+    known = bench.texts[column]
+    known = known[known.notna() & (known != "")]
+    return dict(zip(known.index.astype(str), known.tolist(), strict=True))
+
+
+def _habit(found: Habit, n: str) -> dict[str, Any]:
+    return {"low": found.low, "high": found.high, n: found.n}
+
+
+def _habits(bench: Bench, judge: Judge) -> Rows:
+    single = {}
+    if bench.is_pair:
+        single = {
+            "same answer in both orders": judge.swaps(bench.confidence),
+            "left side, of labels that choose": judge.left(bench.confidence),
+        }
+    for name, found in single.items():
+        if found.n:
+            yield "habits", {"habit": name, "share": found.value, **_habit(found, "labels")}
+            if found.why:
+                yield "undefined", {"table": "habits", "reason": found.why}
+    if bench.is_pair and _known(bench, "words"):
+        words = judge.longer(bench.texts["words"].astype(float), bench.confidence)
+        if words["judge"].n:
+            yield "habits", {
+                "habit": "longer text, of labels that choose", "share": words["judge"].value,
+                **_habit(words["judge"], "labels"), **_apart(words),
+            }  # fmt: skip
+
+
+def _unread(bench: Bench, judge: Judge) -> Rows:
+    """Of answers that came, how many could not be read."""
+    calls = bench.beside.calls
+    mine = calls[calls["worker"] == judge.name]
+    if len(mine):
+        cluster = clusters_of(pd.factorize(mine["topic"])[0], pd.factorize(mine["item"])[0])
+        hits = (~mine["parsed"].astype(bool)).to_numpy().astype(np.float64)
+        found = share(
+            hits, np.ones(len(hits)), cluster, name="the share", confidence=bench.confidence
+        )
+        yield "habits", {"habit": UNREAD, "share": found.value, **_habit(found, "labels")}
+
+
+UNREAD = "answers that could not be read"
+
+
+def _apart(found: Mapping[str, Habit]) -> dict[str, Any]:
+    apart = found["difference"]
+    return {
+        "people": found["people"].value, "difference": apart.value, "difference_low": apart.low,
+        "difference_high": apart.high,
+    }  # fmt: skip
+
+
+def _systems(bench: Bench, judge: Judge) -> Rows:
+    """How often it prefers each system, and people do: its own among them, where it has one."""
+    if not bench.is_pair:
+        return
+    systems = _known(bench, "system")
+    shown = {*judge.votes["first"].map(systems).dropna(), *judge.votes["second"].map(systems)}
+    for system in sorted(each for each in shown if isinstance(each, str)):
+        found = judge.for_system(pd.Series(systems), system, bench.confidence)
+        if found["judge"].n:
+            apart = found["difference"]
+            yield "systems", {
+                "system": system,
+                "own": "its own" if is_own(system, bench.beside.models.get(judge.name, "")) else "",
+                "share": found["judge"].value, "people": found["people"].value,
+                "difference": apart.value, "low": apart.low, "high": apart.high, "items": apart.n,
+            }  # fmt: skip
+
+
+def is_own(system: str, model: str) -> bool:
+    """Whether a system is named by the model, or the model by the system: gpt-4o is in
+    gpt-4o-2024-08-06."""
+    one, other = ("".join(each.lower().split()).replace("_", "-") for each in (system, model))
+    return min(len(one), len(other)) > 2 and (one in other or other in one)
+
+
+def _confusion(bench: Bench, judge: Judge) -> Rows:
+    whole = judge.tables.T.sum(axis=0)
+    for i, label in enumerate(bench.measure.options):
+        for j, said in enumerate(bench.measure.options):
+            yield "confusion", {
+                "label": label.title, "people_say": said.title, "items": float(whole[i, j]),
+                "share": float(whole[i, j] / whole.sum()),
+            }  # fmt: skip
+
+
+def _ranking(bench: Bench, judge: Judge) -> Rows:
+    if bench.numbers is None:
+        return
+    mine, people = bench.worth(judge.labels), bench.worth(bench.votes)
+    systems = _known(bench, "system")
+    beside = standing.systems_beside(mine, people, systems)
+    rankings: dict[str, Callable[[], standing.Ranked]] = {
+        "texts of a topic": partial(
+            standing.texts_alike, mine, people, confidence=bench.confidence
+        ),
+        "systems": partial(standing.systems_alike, beside, bench.bootstrap),
+    }
+    for name, found in rankings.items():
+        try:
+            row = found()
+        except CannotCompute as reason:
+            yield "undefined", {"table": f"ranking of {name}", "reason": str(reason)}
+            continue
+        yield "ranking", {
+            "of": name, "tau": row.tau, "low": row.low, "high": row.high, "topics": row.topics,
+            "ranked": row.ranked,
+        }  # fmt: skip
+    means = beside.pivot_table(index="group", values=["judge", "people"])
+    places = means.round(9).rank(ascending=False)
+    topics = beside["group"].value_counts()
+    for system in places.sort_values(["people", "judge"]).index:
+        yield "places", {
+            "system": system, "score": means.loc[system, "judge"],
+            "people_score": means.loc[system, "people"], "place": places.loc[system, "judge"],
+            "people_place": places.loc[system, "people"], "topics": int(topics[system]),
+        }  # fmt: skip
+
+
+def _worth(bench: Bench, judge: Judge) -> Rows:
+    if bench.numbers is None:
+        return
+    numbers = 2 * bench.numbers - 1 if bench.is_pair else bench.numbers
+    counts = bench.people.counts()[:, 0][judge.units]
+    found = votes_worth(
+        judge=judge.shares[judge.units] @ numbers,
+        totals=counts @ numbers,
+        squares=counts @ numbers**2,
+        counts=counts.sum(axis=1),
+        cluster=judge.cluster,
+        symmetric=bench.is_pair,
+        bootstrap=bench.bootstrap,
+    )
+    yield "worth", {
+        "votes": _finite(found.votes), "low": found.low, "high": _finite(found.high),
+        "reliability": found.reliability, "r2": found.r2, "items": found.units,
+        **_costs(bench, judge, found.votes),
+    }  # fmt: skip
+    if found.why:
+        yield "undefined", {"table": "worth", "reason": found.why}
+    if np.isinf(found.votes):
+        yield "undefined", {"table": "worth", "reason": _MORE}
+
+
+def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
+    """Of the question, which shares its calls with others; of all calls that have a price."""
+    calls = bench.beside.calls
+    mine = calls[calls["worker"] == judge.name]
+    if not len(mine):
+        return {}
+    cost, priced = float(mine["cost"].sum()), bool(mine["cost"].notna().all())
+    of_item = cost / mine["item"].nunique()
+    return {
+        "calls": len(mine),
+        "cost": cost if priced else None,
+        "cost_of_item": of_item if priced else None,
+        "cost_of_vote": of_item / votes if priced and 0 < votes < np.inf else None,
+        "seconds": float(mine["seconds"].mean()) if mine["seconds"].notna().any() else None,
+        "currency": bench.beside.currency,
+    }
+
+
+_MORE = (
+    "The judge says what people say on average no worse than all of them together could: how many "
+    "votes a label is worth cannot be told from so few."
+)
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _powered(bench: Bench, judge: Judge) -> Rows:
+    if bench.numbers is None:
+        return
+    found = standing.powered(
+        bench.worth(judge.labels), bench.worth(bench.votes), _known(bench, "system"),
+        confidence=bench.confidence,
+    )  # fmt: skip
+    renamed = found.frame.rename(columns={"group": "system", "judge": "score"})
+    for _, row in renamed.iterrows():
+        yield "powered", {str(name): value for name, value in row.items()}

@@ -1,0 +1,169 @@
+"""Which judge can be trusted, and how far: models that rate, held against people."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from analysis.analyses.described import (
+    COUNT,
+    SHARE,
+    TWO_DIGITS,
+    Analysis,
+    Column,
+    Form,
+    P,
+    Panel,
+    Reads,
+    Shown,
+    to_options,
+)
+from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
+from analysis.analyses.judge_rows import COLUMNS, rows_of
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.machine_calls import MODELS
+from analysis.inputs.measures import Measure
+from analysis.plots import Estimate
+from analysis.plots.offered import agreement as plotted
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
+from analysis.results.pages.judges import CEILING, judges_context
+from analysis.stats.errors import CannotCompute
+from analysis.stats.judges.one_judge import Judge
+
+
+class NobodyBeside(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Judges cannot be held against people because no person has answered.")
+
+
+def to_judges(measure: Measure) -> bool:
+    """What models have answered by options: people are held against nobody."""
+    return measure.pool == MODELS and to_options(measure) and not measure.per_slot
+
+
+def judges(asked: Asked) -> Tables:
+    """Each model beside people, on one question, in one orientation."""
+    bench = bench_of(asked)
+    if bench.votes.empty:
+        raise NobodyBeside
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
+    for name, row in ceilings(bench):
+        rows[name].append(row)
+    for judge in _judges(bench, asked.frame):
+        for name, row in rows_of(bench, judge):
+            rows[name].append(row)
+    return {
+        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        for name, columns in COLUMNS.items()
+    }
+
+
+def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
+    for name, mine in frame.groupby("worker", sort=True):
+        labels = labels_of(mine, bench.measure)
+        calls = bench.beside.calls
+        calls = calls[(calls["worker"] == name) & calls["value"].notna()]
+        asked = labels_of(calls, bench.measure) if len(calls) else labels
+        yield Judge(
+            name=str(name), labels=labels, asked=asked, people=bench.people, votes=bench.votes,
+            numbers=bench.numbers, is_pair=bench.is_pair,
+        )  # fmt: skip
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("judges", "agreement")
+    ceiling = found.records("judges", "ceiling")
+    if not rows:
+        return
+    estimates = [
+        Estimate(
+            CEILING.get(row.get("against"), row.get("judge", "")),
+            row["alpha"],
+            row["alpha_low"],
+            row["alpha_high"],
+            int(row["items"]),
+            found.words.of(row["question"]),
+            row.get("null_low"),
+            row.get("null_high"),
+        )
+        for question in dict.fromkeys(row["question"] for row in rows)
+        for row in (*rows, *ceiling)
+        if row["question"] == question and row["alpha"] is not None
+    ]
+    yield figure(
+        lambda title, width: plotted(
+            estimates, title=title, width=width, confidence=found.confidence,
+            null_name="what the judge would reach by its habits alone",
+        ),
+        title="Judges beside people",
+        caption="Krippendorff’s alpha between a judge and the majority of people, in one "
+        "orientation, and what people reach among themselves; n is the number of items.",
+    )  # fmt: skip
+
+
+ANALYSIS = Analysis(
+    name="judges",
+    title="Judges beside people",
+    answers="Which judge can be trusted, and how far?",
+    assumes="People are a draw from those whose judgment is wanted, and topics from those one "
+    "wants to speak about.",
+    reads=Reads.BESIDE_PEOPLE,
+    applies=to_judges,
+    function=judges,
+    part="judges",
+    lede="Each judge is held against the majority of people, of either direction of a pair in one "
+    "orientation. No number mixes the agreement of people, or of the judge, with itself into it. "
+    "Brackets hold {percent} intervals for other topics and other people.",
+    columns={
+        "judge": Column("Judge"),
+        "alpha": Column("Alpha"),
+        "accuracy": Column("Same as people", Form.SHARE),
+        "kappa": Column("Cohen’s kappa"),
+        "null": Column("Alpha by habits alone"),
+        "p": P,
+        "items": COUNT,
+        "workers": Column("People", Form.WHOLE),
+        "against": Column("People against people"),
+        "share": SHARE,
+        "people": Column("People"),
+        "labels": COUNT,
+        "people_say": Column("People say"),
+        "tau": Column("Kendall’s tau-b"),
+        "of": Column("Ranking of"),
+        "ranked": COUNT,
+        "topics": COUNT,
+        "score": Column("Score by the judge"),
+        "people_score": Column("Score by people"),
+        "place": Column("Place by the judge", Form.TWO),
+        "people_place": Column("Place by people", Form.TWO),
+        "votes": Column("Votes of a person that a label is worth", Form.TWO),
+        "reliability": Column("Reliability of one vote"),
+        "r2": Column("R²"),
+        "value": Column("Prediction-powered score"),
+        "tuning": Column("Tuning λ", Form.TWO),
+        "gain": Column("As if so many times as many", Form.TWO),
+        "units": COUNT,
+        "more": Column("More by the judge alone", Form.WHOLE),
+        "calls": COUNT,
+        "cost": Column("Cost", Form.THREE),
+        "cost_of_item": Column("Cost of an item", Form.THREE),
+        "cost_of_vote": Column("Cost of one person’s vote", Form.THREE),
+        "difference": TWO_DIGITS,
+    },
+    tables={
+        "agreement": Shown("Judges against the majority of people", folded=True),
+        "ceiling": Shown("People against people", folded=True),
+        "habits": Shown("Habits of the judges", folded=True),
+        "systems": Shown("Preference for systems", folded=True),
+        "parts": Shown("Agreement by system, style and length", folded=True),
+        "confusion": Shown("What the judge says, and what people say", folded=True),
+        "ranking": Shown("Ranking by the judge and by people", folded=True),
+        "places": Shown("Places of the systems", folded=True),
+        "worth": Shown("What a label is worth", folded=True),
+        "powered": Shown("Scores from people and the judge together", folded=True),
+    },
+    figures=figures,
+    panel=Panel(above="console/_judges.html", context=judges_context),
+    published=False,
+)

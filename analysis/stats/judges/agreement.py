@@ -1,0 +1,127 @@
+"""Measures of a sum of tables (tables.py) with intervals for other topics and other people at once.
+
+As in crossed.py a number is computed again without each topic, each person, and each person in a
+topic. The majority label of a unit moves by leaps when one vote goes, so that the jackknife over
+people counts the noise of single votes too high; that over topics, which has this noise already, is
+therefore always taken, and of people only what they add: how far they lean, each in all of their
+topics (variance over topics + variance over people - that over people in topics). Where topics are
+few, units (items) are in their place; where people are few, they are taken as given. An accuracy
+has the interval of Wilson (1927) at its effective number of units, so that a judge that was never
+wrong is not said to be so for certain.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import scipy
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.crossed import jackknife_variance
+from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS, few_clusters
+from analysis.stats.judges.tables import Statistic, Tables, accuracy_of
+from analysis.stats.resampling import check_confidence
+
+ALIKE = "No interval of {} is offered because nothing varies: without it no error can be measured."
+
+SMALL = 1e-9
+LEAST_PEOPLE = 30  # where people are held against people
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """low, high are NaN where no interval is offered; why is then the sentence, else empty.
+
+    over: what the interval is over. units: how many tables; clusters: topics, or units where topics
+    are few; workers: people behind them.
+    """
+
+    value: float
+    low: float
+    high: float
+    over: str
+    units: int
+    clusters: int
+    workers: int
+    why: str
+
+
+def measured(
+    tables: Tables,
+    statistic: Statistic,
+    *,
+    name: str,
+    of_people: bool = False,
+    confidence: float = 0.95,
+) -> Measured:
+    """The statistic of all tables together. Without a table its value is NaN.
+
+    of_people: whether both sides are people, so that all depends on who they are: then no interval
+    is offered that takes them as given (benchmarks/judges.py measures how many it takes).
+    """
+    check_confidence(confidence)
+    nan, n = float("nan"), len(tables.T)
+    value = float(statistic(tables.T.sum(axis=0)[None])[0]) if n else nan
+    what, cluster = _clusters(tables)
+    G, W = len(np.unique(cluster)), len(np.unique(tables.cell_worker))
+    over = f"{what} and people" if W >= LEAST_WORKERS else what
+    found = partial(Measured, value=value, over=over, units=n, clusters=G, workers=W)
+    why = few_clusters(name, units=G, workers=None)
+    if not why and of_people and W < LEAST_PEOPLE:
+        why = f"No interval of {name} is offered because it takes {LEAST_PEOPLE} people, not {W}."
+    if why or np.isnan(value):
+        return found(low=nan, high=nan, why=why)
+    error, degrees = _error(tables, statistic, value, cluster, with_workers=W >= LEAST_WORKERS)
+    if statistic is accuracy_of:
+        low, high = _wilson(value, error, degrees, confidence)
+        return found(low=low, high=high, why="")
+    if not np.isfinite(error) or error < SMALL:
+        return found(low=nan, high=nan, why=ALIKE.format(name))
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+    return found(low=max(value - half, -1.0), high=min(value + half, 1.0), why="")
+
+
+def _clusters(tables: Tables) -> tuple[str, Ints]:
+    """Topics, or units where these are too few."""
+    topics = np.unique(tables.topic, return_inverse=True)[1]
+    if len(tables.T) and topics.max() + 1 >= LEAST_UNITS:
+        return "topics", topics
+    return "items", np.arange(len(tables.T))
+
+
+def _error(
+    tables: Tables, statistic: Statistic, value: float, cluster: Ints, *, with_workers: bool
+) -> tuple[float, float]:
+    """The standard error, and the degrees of freedom that go with it."""
+    whole = tables.T.sum(axis=0)
+
+    def changes(lost: Floats, of: Ints) -> Floats:
+        sums = np.zeros((int(of.max()) + 1, *whole.shape))
+        np.add.at(sums, of, lost)
+        return value - statistic(whole - sums)
+
+    units = changes(tables.T, cluster)
+    over_units = jackknife_variance(units)
+    variance, degrees = over_units, len(units) - 1.0
+    if with_workers:
+        worker = np.unique(tables.cell_worker, return_inverse=True)[1]
+        cell = cluster[tables.cell_unit] * np.int64(worker.max() + 1) + worker
+        cell = np.unique(cell, return_inverse=True)[1]
+        over_workers = jackknife_variance(changes(tables.lost, worker))
+        noise = (changes(tables.lost, cell) ** 2).sum()
+        added = max(float(over_workers - noise), 0.0)
+        variance = over_units + added
+        spread = over_units**2 / (len(units) - 1) + added**2 / worker.max()
+        degrees = float(variance**2 / spread) if spread > 0 else degrees
+    return float(np.sqrt(variance)), degrees
+
+
+def _wilson(p: float, error: float, degrees: float, confidence: float) -> tuple[float, float]:
+    spread = p * (1 - p)
+    effective = spread / error**2 if min(error, spread) > SMALL else degrees + 1.0
+    tail = (1 + confidence) / 2
+    z = float(scipy.stats.norm.ppf(tail))
+    effective *= (z / float(scipy.stats.t.ppf(tail, degrees))) ** 2
+    middle = (p + z**2 / (2 * effective)) / (1 + z**2 / effective)
+    half = z * np.sqrt(spread / effective + z**2 / (4 * effective**2)) / (1 + z**2 / effective)
+    return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))

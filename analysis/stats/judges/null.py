@@ -1,0 +1,79 @@
+"""What a judge would reach by its habits alone: its labels dealt out again over the items.
+
+The labels are shuffled within the judge as they were given on the screen: left stays left. A judge
+that always says left therefore keeps all of its agreement under the null, and a judge that knows
+something loses what it knows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.judges.tables import Statistic
+
+DRAWS = 199
+
+
+@dataclass(frozen=True, kw_only=True)
+class Null:
+    """The mean over the draws, where the middle of them lies (low, high), and p: how often a draw
+    is as high as what the judge reached (one-sided, with itself counted)."""
+
+    mean: float
+    low: float
+    high: float
+    p: float
+    draws: int
+
+
+def habits_alone(
+    *,
+    label: Ints,
+    left_is_second: Ints,
+    gold: Floats,
+    ends: tuple[int, int] | None,
+    statistics: dict[str, Statistic],
+    reached: dict[str, float],
+    confidence: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> dict[str, Null]:
+    """label (n,): the option that the judge gave; gold (n, V): people's shares on the same units.
+
+    left_is_second (n,): 1 where the text that the last option names stood on the left, 0 where it
+    stood on the right, -1 where nobody knows; ends: the options that name the two texts.
+    """
+    rng = np.random.default_rng(seed)
+    n, V = gold.shape
+    turned = _mirrored(V, ends)
+    flips = left_is_second == 1
+    given = np.where(flips, turned[label], label)  # as if the first text always stood on the left
+    found: dict[str, list[float]] = {name: [] for name in statistics}
+    for _ in range(draws):
+        dealt = given[rng.permutation(n)]
+        dealt = np.where(flips, turned[dealt], dealt)
+        T = np.zeros((V, V))
+        np.add.at(T, dealt, gold)
+        for name, statistic in statistics.items():
+            found[name].append(float(statistic(T[None])[0]))
+    tail = (1 - confidence) / 2
+    nulls = {}
+    for name, values in found.items():
+        known = np.array(values)[~np.isnan(values)]
+        if not len(known) or np.isnan(reached[name]):
+            continue
+        low, high = np.quantile(known, [tail, 1 - tail])
+        as_high = int((known >= reached[name] - 1e-12).sum())
+        nulls[name] = Null(
+            mean=float(known.mean()), low=float(low), high=float(high),
+            p=(1 + as_high) / (1 + len(known)), draws=len(known),
+        )  # fmt: skip
+    return nulls
+
+
+def _mirrored(V: int, ends: tuple[int, int] | None) -> Ints:
+    turned = np.arange(V)
+    if ends is not None:
+        turned[ends[0]], turned[ends[1]] = ends[1], ends[0]
+    return turned

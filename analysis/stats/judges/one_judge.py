@@ -1,0 +1,170 @@
+"""All that is said of one judge beside people on one question: numbers in rows, by table."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Flags, Floats, Ints, total
+from analysis.stats.judges import sides
+from analysis.stats.judges.habits import Habit, clusters_of, difference, share
+from analysis.stats.judges.tables import People, Tables, majority_shares
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """labels: oriented (orientation.py), of the judge alone; asked: the same of all its calls in
+    each order, where there are calls. people: on U units. numbers (V,): each label as a number from
+    0 (the second text) to 1 (the first), or a score; None where labels have no order of worth.
+    """
+
+    name: str
+    labels: pd.DataFrame
+    asked: pd.DataFrame
+    people: People
+    votes: pd.DataFrame
+    numbers: Floats | None
+    is_pair: bool
+
+    @cached_property
+    def known(self) -> pd.DataFrame:
+        """Its labels on units that people judged, with the index of the unit and of the label."""
+        unit = pd.Index(list(self.people.units)).get_indexer(pd.Index(self.labels["unit"]))
+        value = self._values(self.labels)
+        kept = (unit >= 0) & (value >= 0)
+        return self.labels.assign(at=unit, label=value)[kept].reset_index(drop=True)
+
+    def _values(self, labels: pd.DataFrame) -> Ints:
+        return np.asarray(
+            pd.Index(list(self.people.options)).get_indexer(pd.Index(labels["value"]))
+        )
+
+    @cached_property
+    def shares(self) -> Floats:
+        """What it said of each unit (U, V): its labels share a weight of 1."""
+        found = np.zeros((len(self.people.units), len(self.people.options)))
+        np.add.at(found, (self.known["at"].to_numpy(), self.known["label"].to_numpy()), 1)
+        return np.asarray(found / np.maximum(found.sum(axis=1, keepdims=True), 1))
+
+    @cached_property
+    def gold(self) -> Floats:
+        return majority_shares(self.people.counts()[:, 0])
+
+    @cached_property
+    def tables(self) -> Tables:
+        return Tables.of(self.people, sides.judge(self.shares))
+
+    @cached_property
+    def units(self) -> Ints:
+        """The indices of the units that both have judged."""
+        return np.flatnonzero(self.shares.sum(axis=1) * self.gold.sum(axis=1) > 0)
+
+    @cached_property
+    def cluster(self) -> Ints:
+        """Of each of these units."""
+        return clusters_of(self.people.topic[self.units], self.units)
+
+    def agreement_on(self, chosen: Flags, confidence: float) -> Habit:
+        """The share of these units (U,) on which it says what people say."""
+        there = chosen[self.units]
+        units = self.units[there]
+        hits = (self.shares[units] * self.gold[units]).sum(axis=1)
+        return share(
+            hits, np.ones(len(units)), self.cluster[there], name="accuracy", confidence=confidence
+        )
+
+    # -- Habits -----------------------------------------------------------------------------------
+
+    def left(self, confidence: float) -> Habit:
+        """Of labels that choose a side, how many choose the left."""
+        decided = self.asked[self.asked["side"] != ""]
+        topics, units = (pd.factorize(decided[name])[0] for name in ("topic", "unit"))
+        hits = (decided["side"] == "left").to_numpy().astype(np.float64)
+        return share(
+            hits, np.ones(len(hits)), clusters_of(topics, units), name="the left side",
+            confidence=confidence,
+        )  # fmt: skip
+
+    def swaps(self, confidence: float) -> Habit:
+        """Of units that it was asked in both orders, how many got the same label in both."""
+        seen = self.asked[self.asked["left"] != ""].drop_duplicates(["unit", "left"])
+        wide = seen.pivot(index="unit", columns="left", values="value").reindex(columns=["a", "b"])
+        wide = wide.dropna()
+        topics = seen.drop_duplicates("unit").set_index("unit")["topic"].reindex(wide.index)
+        hits = (wide["a"] == wide["b"]).to_numpy().astype(np.float64)
+        found = clusters_of(pd.factorize(topics)[0], np.arange(len(wide)))
+        return share(hits, np.ones(len(hits)), found, name="the consistency", confidence=confidence)
+
+    def longer(self, words: pd.Series, confidence: float) -> dict[str, Habit]:
+        """Of labels that choose a text, how many choose the longer: the judge, people, and the
+        difference, on the units that both have decided."""
+        points, theirs = self._choices(self.known), self._choices(self._votes)
+        longer = np.sign(
+            self._of_text("first").map(words).to_numpy(dtype=float)
+            - self._of_text("second").map(words).to_numpy(dtype=float)
+        )
+        hits, draws = [], []
+        for for_first, for_second in (points, theirs):
+            hits.append(np.where(longer > 0, for_first, for_second))
+            draws.append(for_first + for_second)
+        there = (np.nan_to_num(longer) != 0) & (draws[0] > 0) & (draws[1] > 0)
+        return self._beside(hits, draws, there, "the longer text", confidence)
+
+    def for_system(self, systems: pd.Series, system: str, confidence: float) -> dict[str, Habit]:
+        """How often it prefers this system to others, and people do; a tie is half."""
+        assert self.numbers is not None
+        first, second = (self._of_text(name).map(systems) for name in ("first", "second"))
+        mine = np.where(first == system, 1, np.where(second == system, -1, 0))
+        one = ((first == system) != (second == system)).to_numpy()
+        hits, draws = [], []
+        for found in (self.known, self._votes):
+            points, number = self._points(found)
+            hits.append(np.where(mine > 0, points, number - points))
+            draws.append(number)
+        there = one & (draws[0] > 0) & (draws[1] > 0)
+        return self._beside(hits, draws, there, "the preference", confidence)
+
+    def _beside(
+        self, hits: list[Floats], draws: list[Floats], there: Flags, name: str, confidence: float
+    ) -> dict[str, Habit]:
+        hits, draws = ([each[there] for each in both] for both in (hits, draws))
+        hits = [hit / np.maximum(draw, 1) for hit, draw in zip(hits, draws, strict=True)]
+        draws = [(draw > 0).astype(float) for draw in draws]  # a unit counts once on either side
+        cluster = clusters_of(self.people.topic[there], np.flatnonzero(there))
+        found = {
+            side: share(hit, draw, cluster, name=name, confidence=confidence)
+            for side, hit, draw in zip(("judge", "people"), hits, draws, strict=True)
+        }
+        apart = difference(
+            (hits[0], hits[1]), (draws[0], draws[1]), cluster, name=name, confidence=confidence
+        )
+        return found | {"difference": apart}
+
+    # -- What it says in numbers -------------------------------------------------------------------
+
+    @cached_property
+    def _votes(self) -> pd.DataFrame:
+        return pd.DataFrame({"at": self.people.unit, "label": self.people.value})
+
+    def _of_text(self, side: str) -> pd.Series:
+        """The first or second text of each unit (U,)."""
+        known = self.votes.drop_duplicates("unit").set_index("unit")[side]
+        return known.reindex(list(self.people.units)).reset_index(drop=True)
+
+    def _choices(self, labels: pd.DataFrame) -> tuple[Floats, Floats]:
+        """How often the first, and the second text was preferred, in each unit (U,)."""
+        assert self.numbers is not None
+        number, U = self.numbers[labels["label"].to_numpy()], len(self.people.units)
+        at = labels["at"].to_numpy()
+        return (
+            np.bincount(at[number == 1], minlength=U).astype(float),
+            np.bincount(at[number == 0], minlength=U).astype(float),
+        )
+
+    def _points(self, labels: pd.DataFrame) -> tuple[Floats, Floats]:
+        """The sum of the numbers of its labels in each unit (U,), and how many there are."""
+        assert self.numbers is not None
+        at, U = labels["at"].to_numpy(), len(self.people.units)
+        number = self.numbers[labels["label"].to_numpy()]
+        return total(at, number, U), total(at, np.ones(len(at)), U)

@@ -1,0 +1,91 @@
+"""Who is held against people's label: the judge, a person, half of the people, the other direction.
+
+Each gives a table for the counts of people on a unit (tables.py). The ceiling of people has three
+readings, none of which is an upper bound: a judge may know better than one person what most say.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+
+from analysis.stats.arrays import Floats, Ints
+from analysis.stats.judges.tables import Tabling, majority_shares
+
+MOST_SPLITS = 2000  # of the votes of a unit; where there are more, so many are drawn
+DRAWN_SPLITS = 200
+
+
+def judge(shares: Floats) -> Tabling:
+    """A judge that gave these labels: shares (U, V), 0 where it gave none."""
+
+    def make(counts: Floats, rows: Ints) -> Floats:
+        return shares[rows][:, :, None] * majority_shares(counts[:, 0])[:, None, :]
+
+    return make
+
+
+def leave_one_out(counts: Floats, rows: Ints) -> Floats:
+    """Each vote against the majority of the others on its unit; a unit counts once."""
+    one, V = counts[:, 0], counts.shape[2]
+    m = one.sum(axis=1)
+    T = np.zeros((len(one), V, V))
+    for v in range(V):
+        there = (one[:, v] > 0) & (m > 1)
+        rest = majority_shares(one[there] - np.eye(V)[v])
+        T[there, v] += (one[there, v] / m[there])[:, None] * rest
+    return T
+
+
+def two_directions(counts: Floats, rows: Ints) -> Floats:
+    """The majority of those who were asked x|y against that of those who were asked y|x."""
+    first, second = (majority_shares(counts[:, k]) for k in (0, 1))
+    return _evenly(first[:, :, None] * second[:, None, :])
+
+
+def split_halves(seed: int = 0) -> Tabling:
+    """The majority of one half of the votes on a unit against that of the other half: the mean over
+    all splits, or over DRAWN_SPLITS of them where there are very many."""
+    known: dict[tuple[int, ...], Floats] = {}
+
+    def make(counts: Floats, rows: Ints) -> Floats:
+        kinds, kind = np.unique(counts[:, 0].astype(np.int64), axis=0, return_inverse=True)
+        for each in kinds:
+            if (votes := tuple(each.tolist())) not in known:
+                known[votes] = _halved(votes, seed)
+        V = counts.shape[2]
+        found = [known[tuple(each.tolist())] for each in kinds]
+        return np.array(found).reshape(-1, V, V)[kind.ravel()]
+
+    return make
+
+
+def _halved(votes: tuple[int, ...], seed: int) -> Floats:
+    n, V = np.array(votes), len(votes)
+    T = np.zeros((V, V))
+    if n.sum() < 2:
+        return T
+    for half, weight in _halves(n, seed):
+        one, other = majority_shares(half), majority_shares(n - half)
+        T += weight * one[:, None] * other[None, :]
+    return np.asarray(_evenly(T[None] / T.sum())[0])
+
+
+def _halves(n: Ints, seed: int) -> Iterator[tuple[Floats, float]]:
+    """What one half may hold (V,), and how likely that is but for a factor."""
+    size = int(n.sum()) // 2
+    if prod((n + 1).tolist()) <= MOST_SPLITS:
+        for half in product(*(range(k + 1) for k in n.tolist())):
+            if sum(half) == size:
+                weight = prod(comb(k, h) for k, h in zip(n.tolist(), half, strict=True))
+                yield np.array(half, dtype=np.float64), float(weight)
+        return
+    rng = np.random.default_rng(seed)
+    for _ in range(DRAWN_SPLITS):
+        yield rng.multivariate_hypergeometric(n, size).astype(np.float64), 1.0
+
+
+def _evenly(T: Floats) -> Floats:
+    """Neither side is the first one."""
+    return np.asarray((T + T.transpose(0, 2, 1)) / 2)

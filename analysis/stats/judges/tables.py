@@ -1,0 +1,138 @@
+"""What two sides said of the same units, as tables, and the measures that are read off their sum.
+
+A unit adds a table (V, V) of weight 1: the row is what the one side said (the judge), the column
+what the other said (people). Where a side said several things the weight is shared, so that a tie
+between two labels of people is half of either, and no order of the options decides it. All measures
+are functions of the summed table:
+
+- accuracy: its trace over its sum;
+- kappa: (p_o - p_e) / (1 - p_e), p_o the accuracy and p_e what the margins give (Cohen 1960);
+- alpha: Krippendorff's of the two sides. The coincidences are the table and its transpose: cross
+  pairs alone, as in between_groups.py with one label a side.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.agreement.alpha import Level, alpha_of
+from analysis.stats.arrays import Floats, Ints
+
+Statistic = Callable[[Floats], Floats]  # from tables (D, V, V) to values (D,)
+# From the counts of people (n, K, V) on the units of these rows (n,) to tables (n, V, V).
+Tabling = Callable[[Floats, Ints], Floats]
+
+
+def accuracy_of(tables: Floats) -> Floats:
+    return _ratio(np.trace(tables, axis1=1, axis2=2), tables.sum(axis=(1, 2)))
+
+
+def kappa_of(tables: Floats) -> Floats:
+    n = tables.sum(axis=(1, 2))
+    chance = _ratio((tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1), n**2)
+    return _ratio(accuracy_of(tables) - chance, np.where(1 - chance > 1e-12, 1 - chance, 0))
+
+
+def alpha_at(level: Level, positions: Floats) -> Statistic:
+    return lambda tables: alpha_of(tables + tables.transpose(0, 2, 1), level, positions)
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    return np.asarray(np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0))
+
+
+def majority_shares(counts: Floats) -> Floats:
+    """The majority label of each unit as shares (..., V): tied labels share it; 0 without votes."""
+    most = counts.max(axis=-1, keepdims=True)
+    top = (counts == most) & (most > 0)
+    return np.asarray(top / np.maximum(top.sum(axis=-1, keepdims=True), 1))
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """n votes of people on U units: unit, worker, value (n,) as indices; topic (U,).
+
+    slot (n,): 0, or 1 in the second of K = 2 directions that are told from each other.
+    """
+
+    unit: Ints
+    worker: Ints
+    value: Ints
+    slot: Ints
+    topic: Ints
+    units: tuple[str, ...]
+    options: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, votes: pd.DataFrame, *, options: tuple[str, ...], directions: bool = False
+    ) -> "People":
+        """From oriented votes (orientation.py); units sorted by name."""
+        known = votes[votes["value"].isin(list(options))]
+        units, unit = np.unique(known["unit"].to_numpy(dtype=str), return_inverse=True)
+        slot: Ints = np.zeros(len(known), dtype=np.int64)
+        if directions:
+            first = known.groupby("unit")["direction"].transform("min")
+            slot = (known["direction"] != first).to_numpy().astype(np.int64)
+        topics = known.drop_duplicates("unit").set_index("unit")["topic"]
+        return cls(
+            unit=unit,
+            worker=pd.factorize(known["worker"])[0],
+            value=pd.Index(list(options)).get_indexer(pd.Index(known["value"])),
+            slot=slot,
+            topic=pd.factorize(topics.reindex(list(units)))[0],
+            units=tuple(units.tolist()),
+            options=options,
+        )
+
+    def counts(self, slots: int = 1) -> Floats:
+        """Votes of each option: (U, K, V)."""
+        counts = np.zeros((len(self.units), slots, len(self.options)))
+        np.add.at(counts, (self.unit, self.slot, self.value), 1)
+        return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """T (n, V, V) of n units with their topic (n,), and what is lost of them without each worker.
+
+    lost (C, V, V) goes with cell_unit and cell_worker (C,): one for each worker on a unit; none
+    where nobody is left out.
+    """
+
+    T: Floats
+    topic: Ints
+    lost: Floats
+    cell_unit: Ints
+    cell_worker: Ints
+
+    @classmethod
+    def of(cls, people: People, make: Tabling, *, slots: int = 1) -> "Tables":
+        """Those of the units that have a table: its sum is above 0."""
+        counts = people.counts(slots)
+        U, every = len(counts), np.arange(len(people.units))
+        T = make(counts, every)
+        cells, cell = np.unique(np.stack([people.unit, people.worker]), axis=1, return_inverse=True)
+        own = np.zeros((cells.shape[1], *counts.shape[1:]))
+        np.add.at(own, (cell.ravel(), people.slot, people.value), 1)
+        lost = T[cells[0]] - make(counts[cells[0]] - own, cells[0])
+        there = T.sum(axis=(1, 2)) > 0
+        place = np.full(U, -1)
+        place[there] = np.arange(there.sum())
+        kept = there[cells[0]]
+        return cls(
+            T=T[there], topic=people.topic[there], lost=lost[kept],
+            cell_unit=place[cells[0][kept]], cell_worker=cells[1][kept],
+        )  # fmt: skip
+
+    def only(self, units: Ints) -> "Tables":
+        """Those of some of the units, as indices."""
+        place = np.full(len(self.T), -1)
+        place[units] = np.arange(len(units))
+        kept = place[self.cell_unit] >= 0
+        return Tables(
+            T=self.T[units], topic=self.topic[units], lost=self.lost[kept],
+            cell_unit=place[self.cell_unit[kept]], cell_worker=self.cell_worker[kept],
+        )  # fmt: skip

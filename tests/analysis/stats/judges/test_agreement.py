@@ -1,0 +1,138 @@
+"""A judge against people's majority: sums by hand, plain loops, and judges of known quality."""
+
+from itertools import combinations
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.stats.judges import sides
+from analysis.stats.judges.agreement import measured
+from analysis.stats.judges.null import habits_alone
+from analysis.stats.judges.orientation import oriented
+from analysis.stats.judges.tables import (
+    People,
+    Tables,
+    accuracy_of,
+    alpha_at,
+    kappa_of,
+    majority_shares,
+)
+
+OPTIONS = ("a", "n", "b")
+ORDINAL = alpha_at("ordinal", np.arange(3.0))
+
+
+def people(*votes, topics=None):
+    """The letters of each item, one a person."""
+    rows = [
+        (f"i{k:03}", f"w{w}", letter, f"t{(topics or range(len(votes)))[k]}")
+        for k, letters in enumerate(votes)
+        for w, letter in enumerate(letters)
+    ]
+    frame = pd.DataFrame(rows, columns=["unit", "worker", "value", "topic"])
+    return People.of(frame.assign(direction=frame["unit"]), options=OPTIONS)
+
+
+def judged(labels):
+    return np.array([[letter == option for option in OPTIONS] for letter in labels], dtype=float)
+
+
+def test_tied_labels_of_people_are_half_of_either():
+    assert majority_shares(np.array([[2.0, 0, 2], [1, 3, 1], [0, 0, 0]])).tolist() == [
+        [0.5, 0, 0.5], [0, 1, 0], [0, 0, 0],
+    ]  # fmt: skip
+
+
+def test_the_measures_are_those_of_a_sum_by_hand():
+    # Gold a, a, b, n, and a tie of a and b; the judge says a, b, b, n, a: right 3.5 times of 5.
+    # Margins: judge a 2, n 1, b 2; people a 2.5, n 1, b 1.5. p_e = (2 * 2.5 + 1 + 2 * 1.5) / 25.
+    held = Tables.of(people("aab", "aaa", "bb", "nna", "aabb"), sides.judge(judged("abbna")))
+    T = held.T.sum(axis=0)[None]
+    assert accuracy_of(T)[0] == pytest.approx(0.7)
+    assert kappa_of(T)[0] == pytest.approx((0.7 - 9 / 25) / (1 - 9 / 25))
+
+
+def test_alpha_is_that_of_the_package_with_one_label_a_side():
+    gold, labels = "aabbnnab", "abbbnana"
+    held = Tables.of(people(*gold), sides.judge(judged(labels)))
+    data = [["anb".index(letter) for letter in side] for side in (gold, labels)]
+    peer = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
+    assert ORDINAL(held.T.sum(axis=0)[None])[0] == pytest.approx(peer, abs=1e-12)
+
+
+@given(st.lists(st.text("anb", min_size=2, max_size=6), min_size=1, max_size=5))
+def test_halves_are_all_halves(votes):
+    counts = people(*votes).counts()
+    found = sides.split_halves()(counts, np.arange(len(votes)))
+    for letters, T in zip(votes, found, strict=True):
+        places, size = range(len(letters)), len(letters) // 2
+        tables = []
+        for half in combinations(places, size):
+            parts = [[letters[k] for k in places if (k in half) == mine] for mine in (True, False)]
+            one, other = (majority_shares(judged(part).sum(axis=0)) for part in parts)
+            tables.append((np.outer(one, other) + np.outer(other, one)) / 2)
+        assert np.allclose(T, np.mean(tables, axis=0))
+
+
+def test_one_is_held_against_the_others():
+    # aab: each a meets a and b (half of either), the b meets a.
+    T = sides.leave_one_out(people("aab").counts(), np.arange(1))[0]
+    assert np.allclose(T * 3, [[1, 0, 1], [0, 0, 0], [1, 0, 0]])
+
+
+def test_directions_are_turned_before_they_meet():
+    rows = [("x|y", "x", "y", "a", "bob"), ("y|x", "y", "x", "b", "dora")]
+    frame = pd.DataFrame(rows, columns=["item", "a", "b", "value", "worker"])
+    frame = oriented(frame.assign(topic="t", shown="a,b"), turns=True)
+    assert frame["value"].tolist() == ["a", "a"]
+    assert frame["left"].tolist() == ["a", "b"]
+    assert frame["side"].tolist() == ["left", "right"]
+    both = People.of(frame, options=OPTIONS, directions=True)
+    T = Tables.of(both, sides.two_directions, slots=2).T.sum(axis=0)
+    assert T[0, 0] == T.sum() == 1
+
+
+def test_a_judge_that_was_never_wrong_is_not_certain():
+    held = Tables.of(people(*("aab", "bba") * 10), sides.judge(judged("ab" * 10)))
+    found = measured(held, accuracy_of, name="accuracy")
+    assert found.value == found.high == 1
+    assert 0.7 < found.low < 0.9
+    alpha = measured(held, ORDINAL, name="alpha")
+    assert np.isnan(alpha.low)
+    assert "nothing varies" in alpha.why
+
+
+def test_few_items_have_no_interval_and_people_need_people():
+    few = Tables.of(people("aab", "bba"), sides.judge(judged("ab")))
+    assert "takes 10" in measured(few, ORDINAL, name="alpha").why
+    votes = [("aabab", "bbaba", "nnaba", "abnnb")[k % 4] for k in range(40)]
+    alone = Tables.of(people(*votes), sides.leave_one_out)
+    assert "takes 30 people" in measured(alone, ORDINAL, name="alpha", of_people=True).why
+
+
+@pytest.mark.parametrize(("judge", "knows"), [("copies", True), ("left", False), ("guess", False)])
+def test_habits_explain_all_of_a_judge_that_knows_nothing(judge, knows):
+    rng = np.random.default_rng(5)
+    gold, left = rng.choice([0, 2], 300, p=[0.7, 0.3]), rng.integers(0, 2, 300)
+    label = {"copies": gold, "left": 2 * left, "guess": rng.integers(0, 3, 300)}[judge]
+    T = np.zeros((3, 3))
+    np.add.at(T, (label, gold), 1)
+    null = habits_alone(
+        label=label, left_is_second=left, gold=np.eye(3)[gold], ends=(0, 2),
+        statistics={"alpha": ORDINAL}, reached={"alpha": float(ORDINAL(T[None])[0])}, seed=1,
+    )["alpha"]  # fmt: skip
+    assert (null.p <= 0.05) is knows
+    assert abs(null.mean) < 0.15
+
+
+def test_who_always_says_left_keeps_all_of_it_under_the_null():
+    gold, left = np.array([0, 0, 2, 0] * 10), np.array([0, 0, 1, 1] * 10)
+    null = habits_alone(
+        label=2 * left, left_is_second=left, gold=np.eye(3)[gold], ends=(0, 2),
+        statistics={"accuracy": accuracy_of}, reached={"accuracy": 0.75},
+    )["accuracy"]  # fmt: skip
+    assert (null.mean, null.low, null.high, null.p) == (0.75, 0.75, 0.75, 1.0)

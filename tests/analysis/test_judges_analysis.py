@@ -1,0 +1,162 @@
+"""Models beside people: what the page says of each, and that people never notice them."""
+
+import pytest
+from django.urls import reverse
+
+from analysis.inputs.machine_calls import MODELS
+from analysis.models import AnalysisRun
+from analysis.results import findings
+from analysis.runs import running
+from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
+from tests.analysis.polls import poll
+from tests.cast import NOW, rita
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
+NAMES = ("copy", "guess", "left")
+
+
+@pytest.fixture
+def study(settings):
+    from analysis.analyses.catalogue import CATALOGUE
+
+    settings.ANALYSES = {**settings.ANALYSES, "judges": CATALOGUE["judges"]}
+    return poll({"bob": "aab", "dora": "aab", "emil": "aan", "fay": "bab"})
+
+
+def label(study, name, letters, shown="a,b"):
+    rater, _ = Rater.objects.get_or_create(kind="model", name=name, pseudonym=name, model=name)
+    for item, letter in zip(Item.objects.filter(study=study).order_by("key"), letters, strict=True):
+        slot = item.slots.filter(name=letter).first()
+        Judgment.objects.create(
+            rater=rater, item=item, question=study.questions.get(), raw=letter, shown=shown,
+            value=slot.response.key if slot else letter, first_at=NOW, answered_at=NOW,
+        )  # fmt: skip
+
+
+def analysed(study, **how):
+    """A finished run; what is handed out after a commit is done here."""
+    run = running.start(study=study, enqueue=lambda pk: None, **how)
+    while queued := run.steps.filter(state="queued").order_by("pk").first():
+        running.perform(pk=queued.pk, enqueue=lambda pk: None)
+    run.refresh_from_db()
+    return run
+
+
+def rows(run, table):
+    return findings.records(findings.tables(run, "judges", table))
+
+
+def test_each_judge_is_held_against_the_majority_of_people(study):
+    label(study, "copy", "aab")
+    label(study, "left", "aaa")
+    run = analysed(study, pool=MODELS)
+    found = {row["judge"]: row for row in rows(run, "agreement")}
+    assert found["copy"]["accuracy"] == 1
+    assert found["left"]["accuracy"] == pytest.approx(2 / 3)
+    assert found["copy"]["alpha"] == 1
+    assert found["copy"]["items"] == 3
+    assert {row["against"] for row in rows(run, "ceiling")} == {"split halves", "leave one out"}
+    said = [row["reason"] for row in rows(run, "undefined")]
+    assert any("takes 10" in reason for reason in said)
+    confusion = [row for row in rows(run, "confusion") if row["judge"] == "left" and row["items"]]
+    assert sum(row["items"] for row in confusion) == 3
+
+
+def test_both_orders_tell_of_swaps_and_of_the_left_side(study):
+    label(study, "copy", "aab", shown="a,b")
+    label(study, "copy", "aab", shown="b,a")
+    label(study, "left", "aaa", shown="a,b")
+    label(study, "left", "bbb", shown="b,a")
+    run = analysed(study, pool=MODELS)
+    found = {(row["judge"], row["habit"]): row["share"] for row in rows(run, "habits")}
+    assert found["copy", "same answer in both orders"] == 1
+    assert found["left", "same answer in both orders"] == 0
+    assert found["left", "left side, of labels that choose"] == 1
+    assert found["copy", "left side, of labels that choose"] == 0.5
+
+
+def call(judge, item, order, letter, **fields):
+    shown = ("a,b", "b,a")[order]
+    parsed = {"better": item.slots.get(name=letter).response.key} if letter else None
+    fields |= {"error": ""} if letter else {"error": "third text", "raw": "C is best"}
+    MachineCall.objects.create(
+        judge=judge, item=item, instrument=judge.study.questions.get().instrument, order=order,
+        shown=shown, questions=["better"], prompt_hash="", request={}, parsed=parsed,
+        state="answered" if letter else "failed", most_in=1, **fields,
+    )  # fmt: skip
+
+
+def test_calls_tell_of_orders_of_what_could_not_be_read_and_of_money(study):
+    label(study, "left", "nnn", shown="")  # both orders disagreed
+    prompt = Prompt.objects.create(study=study, key="p", version=1, user="?", made_at=NOW)
+    judge = MachineJudge.objects.create(
+        study=study, name="left", rater=Rater.objects.get(name="left"), base_url="http://x",
+        model="left", prompt=prompt, state="done", made_at=NOW,
+    )  # fmt: skip
+    items = list(Item.objects.filter(study=study).order_by("key"))
+    for item in items:
+        call(judge, item, 0, "a", cost_micro=1000, seconds=0.5)
+        call(judge, item, 1, "b", cost_micro=3000, seconds=0.5)
+    MachineCall.objects.filter(item=items[2], order=1).delete()
+    call(judge, items[2], 1, "", cost_micro=3000, seconds=0.5)
+    run = analysed(study, pool=MODELS)
+    found = {row["habit"]: row for row in rows(run, "habits")}
+    assert found["same answer in both orders"]["share"] == 0
+    assert found["same answer in both orders"]["labels"] == 2
+    assert found["left side, of labels that choose"]["share"] == 1
+    assert found["answers that could not be read"]["share"] == pytest.approx(1 / 6)
+    (worth,) = rows(run, "worth")
+    assert worth["cost"] == pytest.approx(0.012)
+    assert worth["cost_of_item"] == pytest.approx(0.004)
+    assert worth["calls"] == 6
+    MachineJudge.objects.update(state="running")
+    assert analysed(study, pool=MODELS).digest != run.digest  # its calls are read when it is done
+
+
+def test_a_machine_changes_no_digest_and_no_byte_of_what_is_said_of_people(study):
+    before = analysed(study)
+    tables = {
+        (step.analysis, step.question): step.result.data for step in before.steps.order_by("pk")
+    }
+    label(study, "copy", "aab")
+    label(study, "left", "aaa")
+    after = analysed(study)
+    assert (after.pk, after.digest, after.inputs) == (before.pk, before.digest, before.inputs)
+    AnalysisRun.objects.all().delete()
+    again = analysed(study)
+    assert (again.key, again.digest) == (before.key, before.digest)
+    assert tables == {
+        (step.analysis, step.question): step.result.data for step in again.steps.order_by("pk")
+    }
+    assert not any(step.analysis == "judges" for step in again.steps.all())
+
+
+def test_another_vote_of_a_person_makes_another_run_of_judges(study):
+    label(study, "copy", "aab")
+    first = analysed(study, pool=MODELS)
+    assert analysed(study, pool=MODELS) == first
+    Judgment.objects.filter(rater__worker__pseudonym="bob").update(value="n", raw="n")
+    assert analysed(study, pool=MODELS).digest != first.digest
+
+
+def test_the_page_says_which_is_which(study, client):
+    client.force_login(rita())
+    label(study, "copy", "aab")
+    label(study, "left", "aaa")
+    analysed(study, pool=MODELS)
+    page = reverse("results_part", args=[study.slug, study.version, "judges"])
+    text = client.get(page, {"pool": MODELS}).content.decode()
+    assert "Judges beside people" in text
+    assert "copy" in text
+    assert "One person against the others" in text
+    assert "None" not in text
+
+
+def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
+    client.force_login(rita())
+    page = reverse("judges", args=[study.slug, study.version])
+    assert "No model has judged yet" in client.get(page).content.decode()
+    label(study, "copy", "aab")
+    assert "Analyse the models" in client.get(page).content.decode()
+    analysed(study, pool=MODELS)
+    assert client.get(page).url.endswith("/results/judges/?pool=models")

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
 
 import msgspec
 import pytest
@@ -11,10 +10,7 @@ from django.urls import reverse
 from analysis.inputs.frames import votes
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import EVERYBODY
-from annotation.models import Assignment, Exposure, Place, ReviewDecision, TaskExposure
-from annotation.recruiting import codes
-from annotation.recruiting.platforms import PLATFORMS, Outcome
-from annotation.review import reviewing
+from annotation.models import Assignment, Exposure, Place, TaskExposure
 from judging.answering import recording
 from judging.design.adding import repeat
 from judging.design.check_faults import check_faults
@@ -24,7 +20,6 @@ from judging.instruments.files import (
     AnswerSpec,
     AttentionSpec,
     Defaults,
-    InstrumentFile,
     KnownSpec,
     as_json,
     load,
@@ -42,54 +37,20 @@ from tests.cast import (
     charlie,
     draft_study,
     rita,
-    small_corpus,
     small_study,
     tiny_instrument,
     worker,
 )
+from tests.judging.checked import (
+    answer,
+    checked,
+    corpus_of_six,
+    marks,
+    pages,
+    study_with,
+)
 
 pytestmark = pytest.mark.django_db
-ATTENTION = AttentionSpec("awake", "Choose **Right** here.", [AnswerSpec("better", "b")])
-
-
-def checked(**changes) -> InstrumentFile:
-    """One attention item, and known ones of which a questionnaire has one."""
-    parts = {
-        "attention": [ATTENTION],
-        "gold": [
-            KnownSpec(f"{one}{other}", f"t1{one}|t1{other}", [AnswerSpec("better", "a")])
-            for one, other in combinations("dcba", 2)
-        ],
-    }
-    return tiny_instrument(**(parts | changes))
-
-
-def study_with(instrument=None, **more):
-    figures = {"responses": 4, "items": 3, "quota": 2} | more
-    return small_study(instrument=instrument or checked(), **figures)
-
-
-def corpus_of_six():
-    return small_corpus(responses=6)
-
-
-def pages(assignment, role):
-    every = draw_presentations(assignment=assignment)
-    return [each for each in every if each.item.role == role]
-
-
-def answer(assignment, *, awake="b", knows=True):
-    """Every page on its left side, but for the checks."""
-    given = []
-    for page in draw_presentations(assignment=assignment):
-        raw = "a"
-        if page.item.role == Role.ATTENTION:
-            raw = awake
-        elif page.item.role == Role.GOLD:
-            raw = "a" if (page.order == "a,b") == knows else "b"
-        given.append(recording.Given(page.position, "better", raw))
-    recording.record(assignment=assignment, answers=given, now=NOW)
-    return recording.submit(assignment=assignment, now=NOW + 10 * MINUTE)
 
 
 # -- The design ----------------------------------------------------------------------------------
@@ -236,14 +197,6 @@ def test_no_answer_to_a_check_is_a_vote():
 # -- Evidence ------------------------------------------------------------------------------------
 
 
-def marks(assignment):
-    return [
-        evidence.Mark(**mark).sentence
-        for mark in assignment.examination.marks
-        if mark["rule"] in ("attention", "gold")
-    ]
-
-
 def test_who_reads_has_no_mark():
     assignment = answer(begun(study_with(), bob()))
     examining.examine(pk=assignment.pk)
@@ -309,83 +262,6 @@ def test_a_simulated_crowd_reads_attention_items():
         assert not [mark for mark in seen.marks if mark["rule"] == "attention"]
 
 
-# -- Policies ------------------------------------------------------------------------------------
-
-
-def policy(act, *, automatic=True, least=1):
-    return {"attention": {"act": act, "automatic": automatic, "least": least}}
-
-
-@pytest.mark.parametrize(
-    ("act", "decision"), [("reject", "reject"), ("pay_anyway", "reject_but_pay")]
-)
-def test_a_rule_decides_where_the_researcher_turned_it_on(act, decision):
-    study = study_with(policies=policy(act))
-    assignment = answer(begun(study, bob()), awake="a")
-    examining.examine(pk=assignment.pk)
-    made = assignment.decisions.get()
-    assert (made.decision, made.reviewer) == (decision, "rule: attention")
-    assert len(made.reason) >= 100
-    assignment.refresh_from_db()
-    assert assignment.state == "rejected"
-    assert not Place.objects.filter(assignment=assignment).exists()
-
-
-def test_who_is_rejected_by_the_rule_is_told_why_and_gets_the_code_of_a_failed_check(client):
-    study = study_with(policies=policy("reject"), recruitment="prolific")
-    assignment = answer(begun(study, bob()), awake="a")
-    examining.examine(pk=assignment.pk)
-    page = client.get(f"/w/{assignment.token}/done/").content.decode()
-    code = PLATFORMS["prolific"].code_for(study, Outcome.FAILED_CHECK)
-    assert f"cc={code}" in page
-    assert "asked for a certain answer" in page
-    assert study.completion_code not in page
-    reviewing.decide(assignment=assignment, decision="accept", reviewer="rita", now=NOW)
-    assert (
-        f"cc={study.completion_code}" in client.get(f"/w/{assignment.token}/done/").content.decode()
-    )
-
-
-@pytest.mark.parametrize("act", ["reject", "pay_anyway"])
-def test_other_ends_keep_their_codes(act):
-    """By a plain link a code says whose work it was; who is paid has done it."""
-    study = study_with(policies=policy(act), recruitment="link" if act == "reject" else "prolific")
-    assignment = answer(begun(study, bob()), awake="a")
-    examining.examine(pk=assignment.pk)
-    assignment.refresh_from_db()
-    assert codes.code_after(assignment) == codes.completion_code(assignment)
-
-
-def test_a_person_can_undo_it_and_the_rule_does_not_come_again():
-    study = study_with(policies=policy("reject"))
-    assignment = answer(begun(study, bob()), awake="a")
-    examining.examine(pk=assignment.pk)
-    reviewing.decide(
-        assignment=assignment, decision=ReviewDecision.Decision.ACCEPT, reviewer="rita", now=NOW
-    )
-    examining.examine(pk=assignment.pk)
-    assignment.refresh_from_db()
-    assert (assignment.state, assignment.decisions.count()) == ("accepted", 2)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{}, policy("reject", automatic=False), policy("review"), policy("reject", least=2)],
-)
-def test_nothing_is_decided_otherwise(settings):
-    assignment = answer(begun(study_with(policies=settings), bob()), awake="a")
-    examining.examine(pk=assignment.pk)
-    assignment.refresh_from_db()
-    assert (assignment.state, assignment.decisions.count()) == ("submitted", 0)
-    assert assignment.examination.is_marked
-
-
-def test_who_passes_is_left_alone():
-    assignment = answer(begun(study_with(policies=policy("reject")), bob()))
-    examining.examine(pk=assignment.pk)
-    assert not assignment.decisions.exists()
-
-
 # -- The console ---------------------------------------------------------------------------------
 
 
@@ -408,75 +284,3 @@ def test_the_page_of_the_work_says_what_was_a_check(client):
 
 def test_a_draft_of_a_study_asks_what_its_instrument_checks():
     assert draft_study(instrument=checked(gold=[])).checks.get().expected == {"better": "b"}
-
-
-# -- Training ------------------------------------------------------------------------------------
-
-PRACTICE = KnownSpec(
-    "practice", "t1d|t1a", [AnswerSpec("better", "a")], "The first one is **longer**."
-)
-
-
-def visit(client, assignment, position, what=""):
-    return client.get(f"/w/{assignment.token}/judging/{position}/{what}")
-
-
-def say(assignment, position, raw):
-    given = [recording.Given(position, "better", raw)]
-    recording.record(assignment=assignment, answers=given, now=NOW)
-
-
-def test_practice_comes_first_and_is_told_what_is_right(client):
-    assignment = begun(study_with(checked(training=[PRACTICE])), bob())
-    first, *others = draw_presentations(assignment=assignment)
-    assert first.item.role == Role.TRAINING
-    assert Role.TRAINING not in {each.item.role for each in others}
-    assert visit(client, assignment, 2).url.endswith("/judging/1/")  # not before it is done
-    page = visit(client, assignment, 1).content.decode()
-    assert "for practice" in page
-    assert "/judging/1/feedback/" in page
-    assert "longer" not in page
-    early = visit(client, assignment, 1, "feedback/").content.decode()
-    assert "answer the page first" in early
-    assert "longer" not in early
-    left_is_right = first.order == "a,b"
-    say(assignment, 1, "a" if left_is_right else "b")
-    told = visit(client, assignment, 1, "feedback/").content.decode()
-    assert "That is right." in told
-    assert "<strong>longer</strong>" in told
-    say(assignment, 1, "b" if left_is_right else "a")
-    told = visit(client, assignment, 1, "feedback/").content.decode()
-    assert f"Right is <strong>{'Left' if left_is_right else 'Right'}</strong>." in told
-    assert visit(client, assignment, 2).status_code == 200
-
-
-def test_nothing_is_told_about_other_pages(client):
-    assignment = begun(study_with(checked(training=[PRACTICE])), bob())
-    assert "/judging/2/feedback/" not in visit(client, assignment, 2).content.decode()
-    answer_without_end(assignment)
-    for position in range(2, len(draw_presentations(assignment=assignment)) + 1):
-        assert visit(client, assignment, position, "feedback/").status_code == 302
-
-
-def answer_without_end(assignment):
-    for page in draw_presentations(assignment=assignment):
-        say(assignment, page.position, "a")
-
-
-def test_practice_comes_once_for_a_person_and_counts_nowhere():
-    study = study_with(checked(training=[PRACTICE]), responses=4, quota=1, cap=2)
-    first = begun(study, bob())
-    answer(first)
-    second = begun(study, bob())
-    assert pages(first, Role.TRAINING)
-    assert not pages(second, Role.TRAINING)
-    answer(second)
-    seen = examining.examine(pk=first.pk)
-    assert not [mark for mark in seen.marks if mark["rule"] in ("attention", "gold")]
-    assert EVERYBODY.judgments(study=study).count() == 6
-
-
-def test_practice_without_a_reason_is_a_fault():
-    silent = KnownSpec("practice", "t1d|t1a", PRACTICE.answers)
-    (fault,) = check_faults(checked(attention=[], gold=[], training=[silent]), "")
-    assert fault.path == "training/practice/explanation"

@@ -1,0 +1,76 @@
+"""`python manage.py batch STUDY NUMBER ACT`: what the place *Recruit* does with a batch."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.models import Batch, Study
+from annotation.studies import acts, batching
+from annotation.studies.acts import ACTS
+from annotation.studies.effects import offer_of, offers_of
+from annotation.studies.planning import BadSetting
+
+FIGURES = {
+    "pay": "for one task",
+    "minutes": "planned for one task",
+    "votes": "workers for each task; of extend: more of them",
+    "topics": "so many further topics",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Says what an act would do with a batch of a study, with places and money, and with --yes "
+        "does it. Without an act: lists the batches, and what can be done with each."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study; its newest version")
+        parser.add_argument("number", nargs="?", type=int, help="of the batch")
+        parser.add_argument("act", nargs="?", choices=list(ACTS))
+        for name, says in FIGURES.items():
+            parser.add_argument(f"--{name}", help=says)
+        parser.add_argument("--yes", action="store_true", help="do it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).order_by("-version").first()
+        if study is None:
+            raise CommandError(f"There is no such study: {options['study']}.")
+        if options["act"] is None:
+            self._list(study, options["number"])
+            return
+        batch = study.batches.filter(number=options["number"]).first()
+        if batch is None:
+            raise CommandError(f"{study.slug} has no batch {options['number']}.")
+        batch.study = study
+        given = {name: options[name] for name in FIGURES if options[name] is not None}
+        try:
+            self._act(ACTS[options["act"]], batch, given, does=options["yes"])
+        except (batching.NotReady, BadSetting) as error:
+            raise CommandError(str(error)) from error
+
+    def _list(self, study: Study, number: int | None) -> None:
+        batches = study.batches.select_related("study").order_by("number")
+        for offer in offers_of(list(batches.filter(number=number) if number else batches)):
+            batch = offer.batch
+            can = ", ".join(act.key for act in acts.acts_for(batch))
+            self.stdout.write(
+                f"{batch.number} {batch.name}: {batch.state}, {offer.done} of {offer.places} "
+                f"places done, {offer.at_work} at work, {offer.free} free. Acts: {can}"
+            )
+
+    def _act(self, act: acts.Act, batch: Batch, given: dict[str, str], *, does: bool) -> None:
+        """What it would come to, and then, as it was looked at, the act."""
+        if unknown := sorted(set(given) - set(act.asks)):
+            raise CommandError(f"{act.key} takes no --{unknown[0]}.")
+        said = acts.checked(act, {**acts.usual(act, offer_of(batch)), **given})
+        stamp, now = batching.stamp_of(batch), timezone.now()
+        for sentence in act.says(acts.preview(act=act, batch=batch, now=now, said=said)):
+            self.stdout.write(sentence)
+        if not does:
+            self.stdout.write("Nothing was done. With --yes it is.")
+            return
+        done = acts.perform(act=act, batch=batch, user=None, now=now, stamp=stamp, said=said)
+        self.stdout.write(f"Done: {act.done}, {done.number} {done.name} is {done.state}.")

@@ -50,7 +50,7 @@ class JudgeForm(TermsForm):
     orders = forms.ChoiceField(choices=MachineJudge.Orders.choices)
     on_disagreement = forms.ChoiceField(choices=MachineJudge.Disagreement.choices)
     structured = forms.BooleanField(required=False)
-    temperature = forms.FloatField(min_value=0, max_value=2)
+    temperature = forms.FloatField(required=False, min_value=0, max_value=2)
     max_tokens = forms.IntegerField(min_value=1, max_value=100_000)
     seed = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 

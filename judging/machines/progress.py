@@ -34,7 +34,7 @@ class Progress:
     sent: int
     failed: int
     unknown: int
-    unprepared: int  # items without calls yet
+    unprepared: int  # items, before there are calls
     cost: float | None
     at_most: float | None
     mean: float | None
@@ -92,7 +92,7 @@ def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
         sent=by_state.get(State.SENT, 0),
         failed=by_state.get(State.FAILED, 0),
         unknown=by_state.get(State.UNKNOWN, 0),
-        unprepared=len(missing(judge)),
+        unprepared=0 if by_state else len(missing(judge)),
         cost=spent.known / costs.MICRO if spent else None,
         at_most=spent.at_most / costs.MICRO if spent else None,
         mean=more["mean"] / costs.MICRO if more["mean"] is not None else None,

@@ -138,9 +138,13 @@ def _beat(shift: _Shift) -> bool:
     """Say that this process is alive; return whether it shall go on."""
     if time.monotonic() - shift.beaten >= BEAT:
         shift.beaten = time.monotonic()
-        mine = MachineJudge.objects.filter(pk=shift.judge.pk, held_by=shift.me)
+        judge = shift.judge
+        mine = MachineJudge.objects.filter(pk=judge.pk, held_by=shift.me)
         is_mine = mine.update(held_until=timezone.now() + HOLD)
-        if not is_mine or not mine.filter(state=MachineJudge.State.RUNNING).exists():
+        # With other terms another shift begins.
+        as_it_was = {name: getattr(judge, name) for name in ("budget", "price_in", "price_out")}
+        running = mine.filter(state=MachineJudge.State.RUNNING, **as_it_was)
+        if not is_mine or not running.exists():
             shift.stopping = True
     return not shift.stopping
 
@@ -245,7 +249,11 @@ def _heard(shift: _Shift, call: MachineCall, reply: Reply) -> None:
         shift.spent += paid - (costs.most(judge, call) or 0)
     if shift.pauses:
         MachineJudge.objects.filter(pk=judge.pk).update(said="")
-    shift.strikes, shift.pauses = 0, 0
+    shift.pauses = 0
+    if outcome.error:
+        _strike(shift, outcome.said)
+    else:
+        shift.strikes = 0
     if pause_asked := reply.limits.pause:
         shift.quiet_until = time.monotonic() + min(pause_asked, LONGEST_PAUSE)
 
@@ -311,11 +319,16 @@ def _fail(shift: _Shift, call: MachineCall, error: CallError) -> None:
         shift.quiet_until = time.monotonic() + 0.2 * 2.0**call.attempt
     else:
         _mine(call).update(state=State.UNKNOWN, **what)
+    _strike(shift, error.said)
+
+
+def _strike(shift: _Shift, said: str) -> None:
+    """What fails again and again costs money for nothing."""
     shift.strikes += 1
     if shift.strikes >= max(STRIKES, shift.judge.at_most) and not shift.stopping:
         shift.stopping = True
-        said = f"{shift.strikes} calls in a row have failed, the last one so: {error.said}"
-        pause(judge=shift.judge, said=said)
+        why = f"{shift.strikes} calls in a row have failed, the last one so: {clean(said)}"
+        pause(judge=shift.judge, said=why)
 
 
 def _mine(call: MachineCall) -> QuerySet[MachineCall]:
@@ -342,15 +355,18 @@ def pause(*, judge: MachineJudge, said: str) -> None:
         log.info("a machine judge pauses", judge=judge.pk)
 
 
+@transaction.atomic
 def _end(shift: _Shift) -> bool:
-    """Whether there is more to do; if not, the judge is done."""
-    judge = shift.judge
-    mine = MachineJudge.objects.filter(
-        pk=judge.pk, held_by=shift.me, state=MachineJudge.State.RUNNING
+    """Whether there is more to do; if not, the judge is done. Locked, as a retry does: what it
+    brings back is seen here, or finds the judge done and lets it run."""
+    running = MachineJudge.objects.select_for_update(no_key=True).filter(
+        pk=shift.judge.pk, held_by=shift.me, state=MachineJudge.State.RUNNING
     )
-    if _waiting(judge).exists():
-        return mine.exists()
-    mine.update(state=MachineJudge.State.DONE, said="")
+    if running.first() is None:
+        return False
+    if _waiting(shift.judge).exists():
+        return True
+    MachineJudge.objects.filter(pk=shift.judge.pk).update(state=MachineJudge.State.DONE, said="")
     return False
 
 

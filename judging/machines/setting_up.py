@@ -51,14 +51,19 @@ class Character:
     orders: str = "both"
     on_disagreement: str = "tie"
     structured: bool = True
-    temperature: float = 0
+    temperature: float | None = 0
     max_tokens: int = 500
     seed: int | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
-        found = {"temperature": self.temperature, "max_tokens": self.max_tokens}
-        return found | ({} if self.seed is None else {"seed": self.seed})
+        """None leaves it to the endpoint."""
+        found = {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in found.items() if value is not None}
 
     def described(self) -> str:
         """As files have it of a rater."""
@@ -211,6 +216,7 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
 
     What they may have cost stays counted. They are other calls, with other keys.
     """
+    MachineJudge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     calls = MachineCall.objects.select_for_update().filter(
         judge=judge, error=error, state__in=[CallState.FAILED, CallState.UNKNOWN]
     )

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -108,7 +109,9 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         setting_up.pause(judge=judge, by=by)
         return gettext("It sends no further call; what is on its way is waited for.")
     if do == "retry":
-        again = setting_up.retry(judge=judge, error=request.POST.get("error", "")[:20], by=by)
+        again = setting_up.retry(
+            judge=judge, error=request.POST.get("error", "").replace("\x00", "")[:20], by=by
+        )
         jobs.send_after_commit(tasks.rate, judge.pk)
         return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
     if do == "change":
@@ -149,7 +152,9 @@ def _number(typed: str) -> int | None:
 def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Like another judge, or with a ready wording."""
     typed = request.GET.get("like", "")
-    other = MachineJudge.objects.filter(study=study, pk=typed if typed.isdecimal() else 0).first()
+    other = MachineJudge.objects.filter(
+        study=study, pk=typed if typed.isdecimal() and len(typed) < 18 else 0
+    ).first()
     if other is not None:
         return forms.begun() | forms.like(other)
     words = READY.get(request.GET.get("wording", "")) or READY["plain"]
@@ -171,8 +176,9 @@ def _typed_preview(request: HttpRequest, study: Study) -> Preview | None:
     )
 
 
+@transaction.atomic
 def _set_up(request: HttpRequest, study: Study, form: forms.JudgeForm) -> MachineJudge:
-    """Raises BadPrompt or BadJudge."""
+    """Raises BadPrompt or BadJudge; then no prompt is kept."""
     said, now, by = form.cleaned_data, timezone.now(), _user(request)
     prompt = setting_up.save_prompt(
         study=study, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
@@ -201,7 +207,8 @@ def _progress(study: Study, judge: MachineJudge) -> dict[str, Any]:
 
 def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
     """The prompt on one of its items, and the answers that could not be taken."""
-    asked = {name: request.GET.get(name, "") for name in ("item", "order", "error")}
+    names = ("item", "order", "error")
+    asked = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
     number, order = (
         int(asked[name]) if asked[name].isdecimal() and len(asked[name]) < 9 else 0
         for name in ("item", "order")

@@ -1,5 +1,6 @@
 """`python manage.py rate STUDY JUDGE`: let a machine judge answer, and wait for it."""
 
+import time
 from argparse import ArgumentParser
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.utils import timezone
 from annotation.models import Study
 from judging.machines import progress, sending, setting_up
 from judging.models import MachineJudge
+
+PAUSE = 1.0  # seconds
 
 
 class Command(BaseCommand):
@@ -27,18 +30,22 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=options["study"]).order_by("version").last()
         judge = MachineJudge.objects.filter(study=study, name=options["judge"]).first()
         if study is None or judge is None:
-            known = ", ".join(MachineJudge.objects.values_list("name", flat=True)) or "none"
+            known = (
+                ", ".join(MachineJudge.objects.filter(study=study).values_list("name", flat=True))
+                or "none"
+            )
             raise CommandError(f"There is no judge {options['judge']!r} there; there are: {known}.")
         if judge.state != MachineJudge.State.RUNNING:
             try:
                 setting_up.run(judge=judge, items=options["items"], by=None)
             except setting_up.BadJudge as error:
                 raise CommandError(str(error)) from error
-        while sending.work_on(pk=judge.pk):
+            judge.refresh_from_db()
+        while judge.state == MachineJudge.State.RUNNING:
+            worked = sending.work_on(pk=judge.pk)
+            judge.refresh_from_db()
+            if not worked and judge.state == MachineJudge.State.RUNNING:
+                time.sleep(PAUSE)  # the endpoint asks to wait, or another process sends its calls
             self.stdout.write(progress.progress_of(judge, now=timezone.now()).sentence())
-        judge.refresh_from_db()
-        self.stdout.write(progress.progress_of(judge, now=timezone.now()).sentence())
         if judge.state == MachineJudge.State.PAUSED:
             raise CommandError(judge.said or "The judge was paused.")
-        if judge.state == MachineJudge.State.RUNNING:
-            raise CommandError("Another process sends its calls, or the endpoint asks to wait.")

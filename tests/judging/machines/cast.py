@@ -39,6 +39,7 @@ def machine(
 
 def run(judge: MachineJudge, *, items: int | None = None, **how: Any) -> MachineJudge:
     """Let it judge until there is nothing more to do."""
+    judge.refresh_from_db()
     if judge.state != MachineJudge.State.RUNNING:
         setting_up.run(judge=judge, items=items, by=None)
     while sending.work_on(pk=judge.pk, **how):

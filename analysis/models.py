@@ -6,7 +6,13 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Q
 
-from analysis.inputs.settings import PEOPLE, confidence_of, in_force, pool_name_of
+from analysis.inputs.settings import (
+    PEOPLE,
+    WITH_MACHINES,
+    confidence_of,
+    in_force,
+    pool_name_of,
+)
 from annotation.models import Assignment, Batch, Study
 
 
@@ -112,6 +118,11 @@ class AnalysisRun(models.Model):
         return [
             f"{name} = {value}" for name, value in self.parameters.items() if value not in nothing
         ]
+
+    @property
+    def with_machines(self) -> bool:
+        """Whether models are among the annotators of MACE."""
+        return bool(self.parameters.get(WITH_MACHINES))
 
     @property
     def said_without(self) -> str:

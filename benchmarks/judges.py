@@ -172,7 +172,7 @@ def of_powered(topics: int, workers: int, more: int, studies: int = STUDIES) -> 
     for knows in (0.0, 1.0, 3.0):
         hits, alone, gains, used = [], [], [], []
         for _ in range(studies):
-            study, other = draw(world, rng), draw(replace(world, topics=more), rng)
+            study, other = draw(world, rng), draw(replace(world, topics=more, votes=1), rng)
             values, changes = people_scores(study)
             mine = judge_scores(study, knows, rng).rename(columns={"value": "judge"})
             both = values.rename(columns={"value": "people"}).merge(mine, on=["topic", "group"])
@@ -229,10 +229,12 @@ def judge_scores(study: Study, knows: float, rng: np.random.Generator) -> pd.Dat
     gap = study.merit[study.a] - study.merit[study.b]
     gap = knows * gap + 0.8 * (study.system[study.a] - study.system[study.b])
     value = np.where(rng.random(len(gap)) < 1 / (1 + np.exp(-gap)), 0, 2)
-    alone = replace(
-        study, item=np.arange(len(gap)), worker=np.zeros(len(gap), dtype=np.int64), value=value
-    )
-    return people_scores(alone)[0]
+    points, topics = np.concatenate([_points(value), 1 - _points(value)]), study.topic.max() + 1
+    system = study.system[np.concatenate([study.a, study.b])]
+    cell = np.tile(study.topic, 2) * 2 + system  # a text is in as many pairs as any other
+    worth = np.bincount(cell, weights=points) / np.bincount(cell)
+    topic, group = np.divmod(np.arange(2 * topics), 2)
+    return pd.DataFrame({"topic": topic, "group": group, "value": worth})
 
 
 if __name__ == "__main__":

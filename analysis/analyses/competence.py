@@ -40,7 +40,10 @@ def competence(asked: Asked) -> Tables:
     say the same, since the posterior of MACE promises too much; `starts` says how far competence
     and labels depend on where the EM starts.
     """
-    votes = votes_of(asked.frame, asked.measure)
+    frame = asked.frame
+    if asked.machines is not None:
+        frame = pd.concat([frame, asked.machines], ignore_index=True)
+    votes = votes_of(frame, asked.measure)
     result = mace(
         votes,
         restarts=asked.setting("restarts"),
@@ -65,7 +68,7 @@ def competence(asked: Asked) -> Tables:
             "spread": starts.spread,
         }
     )
-    first = asked.frame.drop_duplicates("item").set_index("item")
+    first = frame.drop_duplicates("item").set_index("item")
     first = first.loc[list(votes.items)]
     gold = pd.DataFrame(
         {
@@ -97,8 +100,12 @@ def competence(asked: Asked) -> Tables:
             }
         ]
     )
+    machines = set() if asked.machines is None else set(asked.machines["worker"])
+    is_machine = workers["worker"].isin(machines)
+    models = workers[is_machine].rename(columns={"worker": "model"})
     return {
-        "competence": table(workers),
+        **({} if asked.machines is None else {"machines": table(models)}),
+        "competence": table(workers[~is_machine]),
         "gold": table(gold),
         "fit": table(fit),
         "starts": table(_starts(starts, gold)),
@@ -158,7 +165,13 @@ ANALYSIS = Analysis(
         "same_as_majority": Column("Same as majority", Form.SHARE),
         "same_as_dawid_skene": Column("Same as Dawid-Skene", Form.SHARE),
     },
+    may_have_machines=True,
     tables={
+        "machines": Shown(
+            "Models among the annotators",
+            note="This run was asked to count them: gold labels rest on them, too. Agreement, "
+            "orders and cost are those of people alone.",
+        ),
         "starts": Shown(
             "Label stability",
             note="MACE is started again from other values; competence and labels that move are not "

@@ -171,6 +171,7 @@ class Analysis:
     all that is stored stands there.
     figures: the plots (results.figures.Figure), from what a run found (results.found.Found).
     of_work: whether it asks how people worked, which labels from elsewhere say nothing of.
+    may_have_machines: whether models are among its annotators where a run asks for it.
     published: whether a run that follows a published pipeline (parameter compat) has it.
     """
 
@@ -190,6 +191,7 @@ class Analysis:
     figures: Callable[[Any], Iterable[Any]] = _nothing
     panel: Panel = Panel()
     of_work: bool = False
+    may_have_machines: bool = False
     published: bool = True
 
     @property

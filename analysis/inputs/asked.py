@@ -27,6 +27,7 @@ class Asked:
     parts: what structured summaries are made of; copies: the degraded ones (summary_frames).
     rankings: where each system ranks each passage (text_frames), beside votes on passages.
     beside: people, beside the votes of models (machine_calls).
+    machines: the votes of models on the measure, where a run has them among annotators.
     """
 
     frame: pd.DataFrame
@@ -42,6 +43,7 @@ class Asked:
     copies: pd.DataFrame | None = None
     rankings: pd.DataFrame | None = None
     beside: Beside | None = None
+    machines: pd.DataFrame | None = None
 
     @property
     def measure(self) -> Measure:

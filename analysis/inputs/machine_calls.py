@@ -16,6 +16,7 @@ from analysis.inputs import frames
 from analysis.inputs.measures import Measure
 from analysis.inputs.settings import PEOPLE
 from analysis.runs.frozen import Frozen
+from analysis.stats.labels.repeats import counted_once
 from annotation.models import Batch, Study
 from judging.items.kinds import item_kind
 from judging.models import MachineCall, MachineJudge, Rater
@@ -111,6 +112,20 @@ def calls(*, study: Study, measure: Measure) -> pd.DataFrame:
 def of_people(measure: Measure) -> Measure:
     """The same question as people were asked it."""
     return replace(measure, key=measure.key.removesuffix(f"@{measure.pool}"), pool=PEOPLE)
+
+
+def machines_name_of(measure: Measure) -> str:
+    """Of the votes of models that stand among annotators, among the inputs of a run."""
+    return f"(machines {measure.key})"
+
+
+def votes_of_machines(
+    *, study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None
+) -> pd.DataFrame:
+    """What models say on the question of people; one label each where both orders are there."""
+    asked = replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
+    found = frames.votes(study=study, measure=asked, batch=batch, frozen=frozen)
+    return counted_once(found).reset_index(drop=True)
 
 
 def _votes_of_people(

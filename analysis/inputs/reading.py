@@ -69,6 +69,7 @@ def digests(
     votes_per_item: int | None,
     frozen: Frozen,
     pool: Pool | None = None,
+    with_machines: bool = False,
 ) -> dict[str, str]:
     """SHA-256 of all that a run reads: the votes of each measure, by its key, and what is no
     measure, by a name in brackets."""
@@ -82,6 +83,16 @@ def digests(
     of_rankings = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
     if any(analysis.applies(measure) for analysis in of_rankings for measure in measures):
         found[RANKINGS] = frames.digest_of(text_frames.rankings(study))
+    if with_machines:
+        found |= {
+            machine_calls.machines_name_of(measure): frames.digest(
+                machine_calls.votes_of_machines(
+                    study=study, measure=measure, batch=batch, frozen=frozen
+                )
+            )
+            for measure in measures
+            if measure.is_counted
+        }
     if pool is not None and pool.name == machine_calls.MODELS:
         found |= {
             machine_calls.name_of(measure): machine_calls.beside(
@@ -156,6 +167,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         texts=_same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=_same_rankings(run) if analysis.reads == Reads.VOTES_ON_RANKED else None,
+        machines=_same_machines(run, measures) if analysis.may_have_machines else None,
         beside=_same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
         **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
@@ -272,6 +284,19 @@ def _beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Besi
     return machine_calls.beside(
         study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
     )
+
+
+def _same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame | None:
+    """The votes of models, where the run has them among annotators."""
+    if not run.with_machines:
+        return None
+    (measure,) = measures
+    found = machine_calls.votes_of_machines(
+        study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
+    )
+    if frames.digest(found) != run.inputs[machine_calls.machines_name_of(measure)]:
+        raise DataChanged("Labels of models changed after this analysis was started.")
+    return found
 
 
 def _same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Beside:

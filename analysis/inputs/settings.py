@@ -83,6 +83,9 @@ def check_compat(name: object) -> None:
         raise UnknownCompat(name)
 
 
+WITH_MACHINES = "with_machines"  # models among the annotators of MACE; noted where asked for alone
+
+
 def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
     """Every parameter in force where these are asked for; the later ones go before.
 

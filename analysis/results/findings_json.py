@@ -13,7 +13,7 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun
-from analysis.results.findings import missing, records, tables
+from analysis.results.findings import missing, names, records, tables
 
 Cell = dict[str, Any]
 Nested = dict[str, dict[str, Any]]
@@ -42,6 +42,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         "groups": _groups(run),
         "systems": _systems(tables(run, "mixed", "differences")),
         "methods": _methods(run),
+        **_judges(run),
         "missing": [
             {"analysis": analysis, "question": question, "reason": reason}
             for analysis, question, reason in missing(run)
@@ -62,6 +63,12 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
             "finished_at": run.finished_at and run.finished_at.isoformat(),
         },
     }
+
+
+def _judges(run: AnalysisRun) -> dict[str, Any]:
+    """The tables of judges beside people, where a run has them: one of people never does."""
+    found = {name: records(tables(run, "judges", name)) for name in names(run, "judges")}
+    return {"judges": found} if found else {}
 
 
 def _cell(row: Cell, value: str, n: str) -> Cell:

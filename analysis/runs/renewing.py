@@ -11,8 +11,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
+from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import UnknownPool
-from analysis.inputs.settings import PEOPLE, in_force
+from analysis.inputs.settings import PEOPLE, WITH_MACHINES, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.frozen import Frozen
 from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
@@ -82,7 +83,10 @@ def overtake(*, assignment: Assignment) -> int:
 def overtake_pools(*, study: Study, pools: Collection[str]) -> int:
     """Who of these pools answered, or what they said, has changed: as when somebody withdraws."""
     lock_study(study.pk)
-    found = study.runs.filter(overtaken=False, parameters__pool__in=list(pools))
+    theirs = Q(parameters__pool__in=list(pools))
+    if MODELS in pools:
+        theirs |= Q(**{f"parameters__{WITH_MACHINES}": True})
+    found = study.runs.filter(theirs, overtaken=False)
     for run in found:
         AnalysisRun.objects.filter(pk=run.pk).update(overtaken=True)
         cancel(run=run)

@@ -19,9 +19,10 @@ from django.utils import timezone
 
 from analysis.analyses.catalogue import offered
 from analysis.inputs.asked import Tables
+from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, pool_of
 from analysis.inputs.reading import DataChanged, asked_of, digests, measures_in, parts_of
-from analysis.inputs.settings import PEOPLE, complete, pool_name_of
+from analysis.inputs.settings import PEOPLE, WITH_MACHINES, complete, pool_name_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks, subjects
 from analysis.runs.frozen import Frozen
@@ -82,6 +83,7 @@ def start(
         votes_per_item=parameters.get("votes_per_item"),
         pool=read,
         frozen=frozen,
+        with_machines=bool(parameters.get(WITH_MACHINES)),
     )
     require_work(study=study, batch=batch, frozen=frozen, pool=read)
     digest = _sha(inputs)
@@ -151,7 +153,16 @@ def _parameters(study: Study, given: dict[str, Any], pool: str) -> dict[str, Any
         of_study = {name: of_study[name] for name in of_study if name != "votes_per_item"}
     parameters = complete(of_study, given)
     parameters.pop("pool", None)
+    if parameters.pop(WITH_MACHINES, False) and read.name != MODELS:
+        parameters[WITH_MACHINES] = True
+        require_machines(study)
     return parameters if read.name == PEOPLE else parameters | {"pool": read.name}
+
+
+def require_machines(study: Study) -> None:
+    """Raise NothingToAnalyse unless a model has answered."""
+    if not Pool(MODELS).judgments(study=study).exists():
+        raise NothingToAnalyse(f"Study {study.slug} has no judgments of models.")
 
 
 def require_work(

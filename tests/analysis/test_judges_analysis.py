@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
-from analysis.results import findings
+from analysis.results import findings, findings_json
 from analysis.runs import running
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.polls import poll
@@ -60,6 +60,7 @@ def test_each_judge_is_held_against_the_majority_of_people(study):
     assert any("takes 10" in reason for reason in said)
     confusion = [row for row in rows(run, "confusion") if row["judge"] == "left" and row["items"]]
     assert sum(row["items"] for row in confusion) == 3
+    assert findings_json.as_json(run)["judges"]["agreement"] == rows(run, "agreement")
 
 
 def test_both_orders_tell_of_swaps_and_of_the_left_side(study):
@@ -160,3 +161,28 @@ def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
     assert "Analyse the models" in client.get(page).content.decode()
     analysed(study, pool=MODELS)
     assert client.get(page).url.endswith("/results/judges/?pool=models")
+
+
+def test_models_are_annotators_of_mace_where_a_run_asks_for_it(study, client):
+    with pytest.raises(running.NothingToAnalyse, match="no judgments of models"):
+        analysed(study, parameters={"with_machines": True})
+    plain = analysed(study)
+    label(study, "copy", "aab")
+    run = analysed(study, parameters={"with_machines": True})
+    assert run.with_machines
+    assert run.key != plain.key
+    tables = (
+        findings.tables(run, "competence", "machines"),
+        findings.tables(run, "competence", "competence"),
+    )
+    assert list(tables[0]["model"]) == ["copy"]
+    assert set(tables[1]["worker"]) == {"bob", "dora", "emil", "fay"}
+    assert set(findings.tables(run, "competence", "gold")["votes"]) == {5}
+    alphas = [findings.tables(each, "agreement", "agreement") for each in (plain, run)]
+    assert alphas[0].equals(alphas[1])
+    client.force_login(rita())
+    said = "Models are among the annotators"
+    address = reverse("results", args=[study.slug, study.version])
+    assert said in client.get(address).content.decode()
+    assert analysed(study) == plain  # asked for no more, they are gone again
+    assert said not in client.get(address).content.decode()

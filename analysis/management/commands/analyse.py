@@ -14,7 +14,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from analysis.inputs.pools import Pool, UnknownPool
-from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES
+from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, WITH_MACHINES
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
 from analysis.runs import running
@@ -22,7 +22,7 @@ from analysis.runs.frozen import Frozen
 from annotation.models import Study
 
 # Parameters of a run that the command knows.
-ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs")
+ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs", WITH_MACHINES)
 
 
 def newest_study(slug: str) -> Study:
@@ -108,6 +108,11 @@ class Command(BaseCommand):
             help="whose answers: people (if not given), crowd, experts, models, or one rater",
         )
 
+        parser.add_argument(
+            "--with-machines",
+            action="store_true",
+            help="models among the annotators of MACE, each with a competence of its own",
+        )
         parser.add_argument(
             "--compat", choices=[COMPAT], help="the published pipeline (Gienapp et al. 2025)"
         )

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -132,7 +133,7 @@ def turn_off(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             return _page(request, refusal)
         verifying.turn_off(user=user)
-        messages.success(request, "Two-step log-in is off: the password is enough.")
+        messages.success(request, gettext("Two-step log-in is off: the password is enough."))
     return redirect("two_step")
 
 

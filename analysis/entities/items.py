@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.names import item_name, slots_of
@@ -11,6 +12,7 @@ from analysis.entities.votes import count_by, response_said, with_response
 from analysis.entities.works import topic_said
 from analysis.inputs.pools import EVERYBODY
 from annotation.models import Study
+from annotation.texts.sentences import marked
 from judging.models import Item, TaskItem
 
 
@@ -44,7 +46,7 @@ def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
 
 def kind_said(kind: str) -> str:
     """pair_documents -> Pair with documents; what is judged where there is one thing."""
-    return kind.replace("_documents", " with documents").replace("_", " and ").capitalize()
+    return kind.replace("_documents", gettext(" with documents")).replace("_", " and ").capitalize()
 
 
 def _rated_by(study: Study, value: str) -> Q:
@@ -63,26 +65,26 @@ def _instruments(study: Study) -> Mapping[str, str]:
 
 LISTING = Listing(
     key="items",
-    title="Items",
-    one="item",
+    title=marked("Items"),
+    one=marked("item"),
     rows=items_of,
     shown=shown,
     columns=lambda _: [
-        Column("Topic", "topic__query"),
-        Column("What is judged"),
-        Column("Kind", "kind"),
-        Column("Votes", number=True),
+        Column(gettext("Topic"), "topic__query"),
+        Column(gettext("What is judged")),
+        Column(gettext("Kind"), "kind"),
+        Column(gettext("Votes"), number=True),
     ],
     filters=(
-        Filter("topic", "Topic", lambda _, value: Q(topic__key=value), topic_said),
-        Filter("response", "Text", with_response, response_said),
+        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        Filter("response", marked("Text"), with_response, response_said),
         Filter(
             "instrument",
-            "Instrument",
+            marked("Instrument"),
             _asked,
             lambda study, value: _instruments(study).get(value, value),
         ),
-        Filter("rater", "Rater", _rated_by),
+        Filter("rater", marked("Rater"), _rated_by),
     ),
     sought_in=("topic__query", "key"),
     kinds=(Study.Kind.JUDGING,),

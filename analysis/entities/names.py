@@ -3,18 +3,21 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.models import Assignment, Response, Study, Task
 from annotation.models.corpus import Origin
+from annotation.texts.sentences import marked
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Question
 
-WRITERS = {Origin.HUMAN: "Human writer", Origin.LLM: "Language model"}
+WRITERS = {Origin.HUMAN: marked("Human writer"), Origin.LLM: marked("Language model")}
 MOST_LETTERS = 80
 
 
 def response_name(response: Response) -> str:
     """Who or what wrote it, and in which style; never its key."""
-    who = response.system.name if response.system else WRITERS[Origin(response.origin)]
+    who = response.system.name if response.system else gettext(WRITERS[Origin(response.origin)])
     return f"{who}, {response.get_style_display().lower()}"
 
 
@@ -28,7 +31,9 @@ def slot_name(slot: ItemSlot) -> str:
         return slot.criterion.name
     assert slot.segment is not None  # slot_holds_one_thing
     part = slot.segment
-    return f"{part.get_kind_display()} in line {part.line} of {response_name(part.response)}"
+    return gettext("{kind} in line {line} of {response_name}").format(
+        kind=part.get_kind_display(), line=part.line, response_name=response_name(part.response)
+    )
 
 
 def item_name(slots: Sequence[ItemSlot]) -> str:
@@ -65,7 +70,9 @@ def task_name(study: Study, task: Task) -> str:
     if study.kind == Study.Kind.WRITING:
         writing = task.writing_task
         return f"{writing.topic.query}, {writing.get_style_display().lower()}"
-    return f"Questionnaire {task.number} of {task.batch.name}"
+    return gettext("Questionnaire {number} of {name}").format(
+        number=task.number, name=task.batch.name
+    )
 
 
 def answer_said(question: Question, raw: str) -> str:

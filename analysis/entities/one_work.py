@@ -6,21 +6,23 @@ from datetime import datetime
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
 
 from analysis.entities.names import answer_said, item_name, slots_of
 from analysis.entities.votes import order_said
 from analysis.entities.works import marks_of, shown, works_of
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
+from annotation.texts.sentences import marked
 from judging.answering.one_page import pages_of
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 from writing.review import submissions
 
 State = Assignment.State
 ENDS = {
-    State.RETURNED: "Returned",
-    State.EXPIRED: "Ran out of time",
-    State.WITHDRAWN: "Withdrew",
+    State.RETURNED: marked("Returned"),
+    State.EXPIRED: marked("Ran out of time"),
+    State.WITHDRAWN: marked("Withdrew"),
 }
 
 
@@ -77,11 +79,11 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
 def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
     """From the arrival to the last decision."""
     found = [
-        (work.arrived_at, "Arrived"),
-        (work.started_at, "Agreed and began"),
-        (work.worked_at, "First sign of work"),
-        (work.submitted_at, "Handed in"),
-        (work.ended_at if work.state in ENDS else None, ENDS.get(State(work.state), "")),
+        (work.arrived_at, gettext("Arrived")),
+        (work.started_at, gettext("Agreed and began")),
+        (work.worked_at, gettext("First sign of work")),
+        (work.submitted_at, gettext("Handed in")),
+        (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
     ]
     moments = [Moment(at, what) for at, what in found if at is not None]
     moments += [

@@ -7,18 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.names import task_name
 from analysis.entities.works import LISTING as WORKS
 from annotation.models import Assignment, Place, Study
+from annotation.texts.sentences import marked
 
 BUSY = Q(assignment__state__in=Assignment.HOLDING)
 # As the overview counts them (annotation.studies.progress).
 STATES = {
-    "done": ("done", Q(assignment__state__in=Assignment.COUNTING)),
-    "at-work": ("at work", Q(assignment__state__in=Assignment.LIVE)),
-    "free": ("free", Q(assignment=None) | ~BUSY),
+    "done": (marked("done"), Q(assignment__state__in=Assignment.COUNTING)),
+    "at-work": (marked("at work"), Q(assignment__state__in=Assignment.LIVE)),
+    "free": (marked("free"), Q(assignment=None) | ~BUSY),
 }
 
 
@@ -54,23 +56,28 @@ def _state(_: Study, value: str) -> Q:
 
 
 def _states(_: Study) -> Mapping[str, str]:
-    return {value: words for value, (words, _) in STATES.items()}
+    return {value: gettext(words) for value, (words, _) in STATES.items()}
 
 
 def _state_said(_: Study, value: str) -> str:
-    return STATES[value][0] if value in STATES else value
+    return gettext(STATES[value][0]) if value in STATES else value
 
 
 _of_works = {each.name: each for each in WORKS.filters}
 LISTING = Listing(
     key="places",
-    title="Places",
-    one="place",
+    title=marked("Places"),
+    one=marked("place"),
     rows=places_of,
     shown=shown,
-    columns=lambda _: [Column("Task"), Column("Batch"), Column("State"), Column("Worker")],
+    columns=lambda _: [
+        Column(gettext("Task")),
+        Column(gettext("Batch")),
+        Column(gettext("State")),
+        Column(gettext("Worker")),
+    ],
     filters=(
-        Filter("state", "State", _state, _state_said, _states),
+        Filter("state", marked("State"), _state, _state_said, _states),
         *(_of_works[name] for name in ("topic", "batch", "style")),
     ),
     sought_in=("assignment__worker__pseudonym",),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.names import response_name
@@ -13,6 +14,7 @@ from analysis.entities.votes import count_by
 from analysis.entities.works import topic_said
 from annotation.models import Response, Study
 from annotation.models.corpus import Origin, Style
+from annotation.texts.sentences import marked
 from judging.models import ItemSlot
 from writing.models import Writing
 
@@ -82,47 +84,58 @@ def _systems(study: Study) -> Mapping[str, str]:
 
 def _columns(study: Study) -> list[Column]:
     judges = study.kind == Study.Kind.JUDGING
-    counted = [Column("Items", number=True), Column("Votes", number=True)] if judges else []
-    ranked = [Column("Place", number=True), Column("Score", number=True)] if judges else []
+    counted = (
+        [Column(gettext("Items"), number=True), Column(gettext("Votes"), number=True)]
+        if judges
+        else []
+    )
+    ranked = (
+        [Column(gettext("Place"), number=True), Column(gettext("Score"), number=True)]
+        if judges
+        else []
+    )
     return [
-        Column("Topic", "topic__query"),
-        Column("Text"),
-        Column("Words", "words", number=True),
+        Column(gettext("Topic"), "topic__query"),
+        Column(gettext("Text")),
+        Column(gettext("Words"), "words", number=True),
         *counted,
         *ranked,
-        *([] if judges else [Column("Worker", "author__pseudonym")]),
-        Column("Key", "key"),
+        *([] if judges else [Column(gettext("Worker"), "author__pseudonym")]),
+        Column(gettext("Key"), "key"),
     ]
 
 
 LISTING = Listing(
     key="responses",
-    title="Texts",
-    one="text",
+    title=marked("Texts"),
+    one=marked("text"),
     rows=responses_of,
     shown=shown,
     columns=_columns,
     filters=(
-        Filter("topic", "Topic", lambda _, value: Q(topic__key=value), topic_said),
+        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
         Filter(
             "style",
-            "Style",
+            marked("Style"),
             lambda _, value: Q(style=value),
             choices=lambda _: {each.value: each.label for each in Style},
         ),
         Filter(
             "origin",
-            "Written by",
+            marked("Written by"),
             lambda _, value: Q(origin=value),
-            choices=lambda _: {Origin.HUMAN.value: "people", Origin.LLM.value: "language models"},
+            choices=lambda _: {
+                Origin.HUMAN.value: "people",
+                Origin.LLM.value: gettext("language models"),
+            },
         ),
         Filter(
             "system",
-            "System",
+            marked("System"),
             lambda _, value: Q(system__key=value),
             lambda study, value: _systems(study).get(value, value),
         ),
-        Filter("worker", "Writer", lambda _, value: Q(author__pseudonym=value)),
+        Filter("worker", marked("Writer"), lambda _, value: Q(author__pseudonym=value)),
     ),
     sought_in=("topic__query", "key", "system__name"),
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
 from analysis.entities.lists import Column, Filter, Listing
@@ -13,6 +14,7 @@ from analysis.entities.responses import responses_of
 from analysis.entities.votes import count_by
 from analysis.inputs.scores import response_scores
 from annotation.models import Assignment, Response, Study, Topic
+from annotation.texts.sentences import marked
 from judging.models import Item
 from writing.models import WritingTask
 
@@ -62,11 +64,11 @@ def _counts(rows: "QuerySet[Any]", by: str) -> dict[int, int]:
 
 def _columns(study: Study) -> list[Column]:
     judges = study.kind == Study.Kind.JUDGING
-    counted = ["Items", "Votes"] if judges else ["Assignments"]
+    counted = [gettext("Items"), gettext("Votes")] if judges else [gettext("Assignments")]
     return [
-        Column("Topic", "query"),
-        *(Column(title, number=True) for title in [*counted, "Texts"]),
-        Column("Key", "key"),
+        Column(gettext("Topic"), "query"),
+        *(Column(title, number=True) for title in [*counted, gettext("Texts")]),
+        Column(gettext("Key"), "key"),
     ]
 
 
@@ -95,11 +97,11 @@ def _group_said(study: Study, value: str) -> str:
 
 LISTING = Listing(
     key="topics",
-    title="Topics",
-    one="topic",
+    title=marked("Topics"),
+    one=marked("topic"),
     rows=topics_of,
     shown=shown,
     columns=_columns,
-    filters=(Filter("group", "Compared texts", _group, _group_said),),
+    filters=(Filter("group", marked("Compared texts"), _group, _group_said),),
     sought_in=("query", "key", "description"),
 )

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from analysis.entities import one_item, one_response, one_topic, one_work, one_worker
@@ -42,6 +43,8 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
         "columns": listing.columns(study),
         "page": page,
         "rows": listing.shown(study, [by_pk[pk] for pk in page.object_list if pk in by_pk]),
+        "title": gettext(listing.title),
+        "one": gettext(listing.one),
         "q": asked.q,
         "sort": asked.sort,
         **_narrowed(listing, study, asked),
@@ -54,7 +57,7 @@ def _narrowed(listing: Listing, study: Study, asked: Asked) -> dict[str, Any]:
     offered = [
         {
             "name": each.name,
-            "title": each.title,
+            "title": gettext(each.title),
             "choices": {value: words for value, words in each.choices(study).items()},
             "value": asked.by.get(each.name, ""),
         }
@@ -63,7 +66,11 @@ def _narrowed(listing: Listing, study: Study, asked: Asked) -> dict[str, Any]:
     ]
     among = {each["name"] for each in offered if each["value"] in ("", *each["choices"])}
     narrowed = [
-        {"name": each.name, "title": each.title, "said": each.said(study, asked.by[each.name])}
+        {
+            "name": each.name,
+            "title": gettext(each.title),
+            "said": each.said(study, asked.by[each.name]),
+        }
         for each in listing.filters
         if each.name in asked.by
     ]

@@ -7,6 +7,7 @@ from operator import or_
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.names import answer_meant, item_name, letter_of, slots_of
@@ -14,6 +15,7 @@ from analysis.entities.works import topic_said
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import EVERYBODY, KINDS, Pool
 from annotation.models import Study
+from annotation.texts.sentences import marked
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Rater
 
@@ -140,33 +142,33 @@ def _raters_with(_: Study, words: str) -> QuerySet[Any]:
 
 LISTING = Listing(
     key="votes",
-    title="Votes",
-    one="vote",
+    title=marked("Votes"),
+    one=marked("vote"),
     rows=votes_of,
     shown=shown,
     columns=lambda _: [
-        Column("Topic", "item__topic__query"),
-        Column("Item"),
-        Column("Question", "question__position"),
-        Column("Answer"),
-        Column("Shown"),
-        Column("Rater", "rater__pseudonym"),
-        Column("Time", "milliseconds", number=True),
-        Column("Answered", "answered_at"),
+        Column(gettext("Topic"), "item__topic__query"),
+        Column(gettext("Item")),
+        Column(gettext("Question"), "question__position"),
+        Column(gettext("Answer")),
+        Column(gettext("Shown")),
+        Column(gettext("Rater"), "rater__pseudonym"),
+        Column(gettext("Time"), "milliseconds", number=True),
+        Column(gettext("Answered"), "answered_at"),
     ],
     filters=(
-        Filter("question", "Question", question_of, question_said, questions),
-        Filter("rater", "Rater", lambda _, value: Q(rater__pseudonym=value)),
+        Filter("question", marked("Question"), question_of, question_said, questions),
+        Filter("rater", marked("Rater"), lambda _, value: Q(rater__pseudonym=value)),
         Filter(
             "pool",
-            "Pool",
+            marked("Pool"),
             lambda _, value: Pool(value).raters if value in KINDS else Q(pk=None),
         ),
-        Filter("read", "Read", _labelling, lambda *_: "for labels and competence"),
-        Filter("topic", "Topic", lambda _, value: Q(item__topic__key=value), topic_said),
-        Filter("item", "Item", lambda _, value: _number("item", value), _item_said),
-        Filter("response", "Text", _of_response, response_said),
-        Filter("work", "Assignment", lambda _, value: _number("assignment", value)),
+        Filter("read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")),
+        Filter("topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said),
+        Filter("item", marked("Item"), lambda _, value: _number("item", value), _item_said),
+        Filter("response", marked("Text"), _of_response, response_said),
+        Filter("work", marked("Assignment"), lambda _, value: _number("assignment", value)),
     ),
     sought_in=("comment",),
     sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),

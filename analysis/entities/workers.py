@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, Min, Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.newest import Competence, competences, newest_of
@@ -17,6 +18,7 @@ from annotation.models import Assignment, Study, Worker
 from annotation.studies.active_time import active_times, pay_of
 from annotation.studies.progress import passed_by
 from annotation.studies.wages import hourly
+from annotation.texts.sentences import marked
 
 
 @dataclass(frozen=True)
@@ -119,46 +121,52 @@ def _onboarding(study: Study, value: str) -> Q:
 
 
 LOOKED_AT = {
-    "known": "known to the newest analysis",
-    "marked": "to be looked at: the whole interval is below one half",
-    "below": "below one half",
+    "known": marked("known to the newest analysis"),
+    "marked": marked("to be looked at: the whole interval is below one half"),
+    "below": marked("below one half"),
 }
 
 
-ONBOARDING = {"passed": "passed", "in": "not passed yet"}
+ONBOARDING = {"passed": marked("passed"), "in": marked("not passed yet")}
 
 
 def _columns(study: Study) -> list[Column]:
     judges = study.kind == Study.Kind.JUDGING
     return [
-        Column("Worker", "pseudonym"),
-        Column("Assignments", "works", number=True),
-        Column("Handed in", "handed_in", number=True),
-        Column("Accepted", "accepted", number=True),
-        *([Column("Votes", number=True)] if judges else []),
-        Column("Active time", number=True),
-        Column("Wage an hour", number=True),
-        Column("Marked", number=True),
-        *([Column("Competence", "competence", number=True)] if judges else []),
-        Column("First seen", "first"),
-        Column("Last submitted", "last"),
+        Column(gettext("Worker"), "pseudonym"),
+        Column(gettext("Assignments"), "works", number=True),
+        Column(gettext("Handed in"), "handed_in", number=True),
+        Column(gettext("Accepted"), "accepted", number=True),
+        *([Column(gettext("Votes"), number=True)] if judges else []),
+        Column(gettext("Active time"), number=True),
+        Column(gettext("Wage an hour"), number=True),
+        Column(gettext("Marked"), number=True),
+        *([Column(gettext("Competence"), "competence", number=True)] if judges else []),
+        Column(gettext("First seen"), "first"),
+        Column(gettext("Last submitted"), "last"),
     ]
 
 
 LISTING = Listing(
     key="workers",
-    title="Workers",
-    one="worker",
+    title=marked("Workers"),
+    one=marked("worker"),
     rows=workers_of,
     shown=shown,
     columns=_columns,
     filters=(
-        Filter("state", "With work that is", _state, WORKS.filters[0].said),
+        Filter("state", marked("With work that is"), _state, WORKS.filters[0].said),
         Filter(
-            "competence", "Competence", _looked_at, lambda _, value: LOOKED_AT.get(value, value)
+            "competence",
+            marked("Competence"),
+            _looked_at,
+            lambda _, value: gettext(LOOKED_AT.get(value, value)),
         ),
         Filter(
-            "onboarding", "Onboarding", _onboarding, lambda _, value: ONBOARDING.get(value, value)
+            "onboarding",
+            marked("Onboarding"),
+            _onboarding,
+            lambda _, value: gettext(ONBOARDING.get(value, value)),
         ),
     ),
     sought_in=("pseudonym",),

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models import Count, F, Q, QuerySet
+from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.names import work_name
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.studies.active_time import active_times
+from annotation.texts.sentences import marked
 from judging.models import Judgment
 from judging.review.evidence import Mark
 from writing.models import Writing
@@ -19,22 +21,22 @@ State = Assignment.State
 HELD_PLACE = Q(place__isnull=False)
 # What a page counts that is no single state -> how it is called, and which assignments it is.
 COUNTED = {
-    "began": ("began", Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)),
-    "handed-in": ("handed in", Q(submitted_at__isnull=False)),
-    "done": ("done", HELD_PLACE & Q(state__in=Assignment.COUNTING)),
-    "at-work": ("at work", HELD_PLACE & Q(state__in=Assignment.LIVE)),
-    "working": ("being worked on", Q(state__in=Assignment.LIVE)),
+    "began": (marked("began"), Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)),
+    "handed-in": (marked("handed in"), Q(submitted_at__isnull=False)),
+    "done": (marked("done"), HELD_PLACE & Q(state__in=Assignment.COUNTING)),
+    "at-work": (marked("at work"), HELD_PLACE & Q(state__in=Assignment.LIVE)),
+    "working": (marked("being worked on"), Q(state__in=Assignment.LIVE)),
     "texts": (
-        "with a text that was handed in",
+        marked("with a text that was handed in"),
         Q(state__in=Assignment.HANDED_IN, writing__isnull=False),
     ),
-    "counting": ("counted in analyses", Q(state__in=Assignment.COUNTING)),
-    "decided-on": ("accepted or rejected", Q(state__in=[State.ACCEPTED, State.REJECTED])),
+    "counting": (marked("counted in analyses"), Q(state__in=Assignment.COUNTING)),
+    "decided-on": (marked("accepted or rejected"), Q(state__in=[State.ACCEPTED, State.REJECTED])),
 }
 RECORDS = {
-    "equal": "the log rebuilds the text",
-    "differs": "the log rebuilds another text",
-    "incomplete": "the log is incomplete",
+    "equal": marked("the log rebuilds the text"),
+    "differs": marked("the log rebuilds another text"),
+    "incomplete": marked("the log is incomplete"),
 }
 
 
@@ -119,8 +121,12 @@ def _state(study: Study, value: str) -> Q:
 
 
 def _state_said(_: Study, value: str) -> str:
-    others = {"timed": "submitted in a known time", "fast": "submitted very fast", "paid": "paid"}
-    return COUNTED[value][0] if value in COUNTED else others.get(value, value)
+    others = {
+        "timed": gettext("submitted in a known time"),
+        "fast": gettext("submitted very fast"),
+        "paid": "paid",
+    }
+    return gettext(COUNTED[value][0]) if value in COUNTED else others.get(value, value)
 
 
 def _states(study: Study) -> Mapping[str, str]:
@@ -177,35 +183,37 @@ def _measured(study: Study, _: str) -> Q:
 def _columns(study: Study) -> list[Column]:
     writes = study.kind == Study.Kind.WRITING
     return [
-        Column("Assignment"),
-        Column("Worker", "worker__pseudonym"),
-        Column("State", "state"),
-        Column("Began", "started_at"),
-        Column("Submitted", "submitted_at"),
-        Column("Active time", number=True),
-        *([] if writes else [Column("Answers", number=True)]),
-        Column("Marks", number=True),
-        Column("Last decision"),
+        Column(gettext("Assignment")),
+        Column(gettext("Worker"), "worker__pseudonym"),
+        Column(gettext("State"), "state"),
+        Column(gettext("Began"), "started_at"),
+        Column(gettext("Submitted"), "submitted_at"),
+        Column(gettext("Active time"), number=True),
+        *([] if writes else [Column(gettext("Answers"), number=True)]),
+        Column(gettext("Marks"), number=True),
+        Column(gettext("Last decision")),
     ]
 
 
 LISTING = Listing(
     key="works",
-    title="Assignments",
-    one="assignment",
+    title=marked("Assignments"),
+    one=marked("assignment"),
     rows=works_of,
     shown=shown,
     columns=_columns,
     filters=(
-        Filter("state", "State", _state, _state_said, _states),
-        Filter("worker", "Worker", lambda _, value: Q(worker__pseudonym=value)),
-        Filter("topic", "Topic", _topic, topic_said),
-        Filter("batch", "Batch", _batch, _batch_said),
-        Filter("style", "Style", lambda _, value: Q(task__writing_task__style=value)),
-        Filter("record", "Record", _record, lambda _, value: RECORDS.get(value, value)),
-        Filter("length", "Words", _length, lambda *_: "as many as are asked for"),
-        Filter("measured", "Active time", _measured, lambda *_: "known"),
-        Filter("marked", "Marks", _marked, lambda *_: "with something to look at"),
+        Filter("state", marked("State"), _state, _state_said, _states),
+        Filter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+        Filter("topic", marked("Topic"), _topic, topic_said),
+        Filter("batch", marked("Batch"), _batch, _batch_said),
+        Filter("style", marked("Style"), lambda _, value: Q(task__writing_task__style=value)),
+        Filter(
+            "record", marked("Record"), _record, lambda _, value: gettext(RECORDS.get(value, value))
+        ),
+        Filter("length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")),
+        Filter("measured", marked("Active time"), _measured, lambda *_: gettext("known")),
+        Filter("marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")),
     ),
     sought_in=("worker__pseudonym",),
 )

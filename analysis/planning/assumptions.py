@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.db.models.fields.json import KeyTransform
+from django.utils.translation import gettext, gettext_lazy
 
 from analysis.inputs.asked import frame_of
 from analysis.inputs.settings import PEOPLE
@@ -18,6 +19,7 @@ from annotation import access
 from annotation.access import Person
 from annotation.drafts.schema import Document
 from annotation.studies.effects import FEES
+from annotation.texts.sentences import marked
 from judging.models import Question
 
 MOST_STUDIES = 8  # that are offered to plan from, the newest first
@@ -40,7 +42,7 @@ class Pilot:
 # t is that of topical correctness, since the former had no ties. Two close systems are assumed.
 PUBLISHED = Pilot(
     key="",
-    title="The Crowd RAG Corpus 2025 (overall quality)",
+    title=marked("The Crowd RAG Corpus 2025 (overall quality)"),
     components=Components(
         response=0.53, system_topic=0.30, lean=0.41, habit=0.34, discrimination=0.41
     ),
@@ -101,23 +103,25 @@ def _pilot(
 class PlanForm(forms.Form):
     """Where something is left empty it is as in the study that is planned from."""
 
-    source = forms.ChoiceField(required=False, label="Votes like those of")
+    source = forms.ChoiceField(required=False, label=gettext_lazy("Votes like those of"))
     share = forms.FloatField(
         required=False,
         min_value=100 * LEAST_SHARE,
         max_value=100 * MOST_SHARE,
-        label="Votes that the best system wins",
+        label=gettext_lazy("Votes that the best system wins"),
     )
     competence = forms.FloatField(
-        required=False, min_value=0, max_value=100, label="Answers given with care"
+        required=False, min_value=0, max_value=100, label=gettext_lazy("Answers given with care")
     )
-    fee = forms.FloatField(required=False, min_value=0, max_value=200, label="Fee of the platform")
+    fee = forms.FloatField(
+        required=False, min_value=0, max_value=200, label=gettext_lazy("Fee of the platform")
+    )
 
     def __init__(self, said: Any, *, pilots: Sequence[Pilot]) -> None:
         super().__init__(said)
         self.pilots = {each.key: each for each in pilots}
         self.fields["source"].choices = [  # type: ignore[attr-defined]
-            (each.key, each.title) for each in pilots
+            (each.key, gettext(each.title)) for each in pilots
         ]
 
     @property

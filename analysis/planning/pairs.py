@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
 from analysis.stats.bradley_terry.certainty import PairDesign
@@ -43,8 +44,10 @@ def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> DraftPairs
     part = next((each for each in parts if _compares(each)), None)
     if part is None:
         raise NoCurve(
-            "The chance to tell systems apart is simulated for methods that compare two texts. "
-            "For other methods a pilot and its intervals say more."
+            gettext(
+                "The chance to tell systems apart is simulated for methods that compare two "
+                "texts. For other methods a pilot and its intervals say more."
+            )
         )
     sheets = outline.tasks
     on_each = -(-len(part.made.items) // sheets) * document.recruitment.tasks_per_worker

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 import msgspec
 from django.core.cache import cache
+from django.utils.translation import gettext
 
 from analysis.planning.assumptions import LEAST_SHARE, PlanForm
 from analysis.planning.pairs import DraftPairs, pairs_of
@@ -118,17 +119,22 @@ def figure_of(sure: Sure) -> Figure:
         ]
         return Curve(label, points)
 
-    drawn = [line("They are told apart", "apart"), line("The better one is ahead", "ahead")]
+    drawn = [
+        line(gettext("They are told apart"), "apart"),
+        line(gettext("The better one is ahead"), "ahead"),
+    ]
     return figure(
         lambda title, width: curves(
             drawn,
             title=title,
-            axis="votes on each pair",
-            height_axis="chance in %",
+            axis=gettext("votes on each pair"),
+            height_axis=gettext("chance in %"),
             domain=(0, max(row.found.votes for row in sure.rows)),
             heights=(0, 100),
             width=width,
         ),
-        title="The chance to tell the best two systems apart",
-        caption="Told apart: the 95 % interval of their difference leaves out none at all.",
+        title=gettext("The chance to tell the best two systems apart"),
+        caption=gettext(
+            "Told apart: the 95 % interval of their difference leaves out none at all."
+        ),
     )

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
@@ -79,8 +80,8 @@ def _outline(draft: Draft, document: Document) -> tuple[Outline | None, str]:
     faults = faults_of(document, draft=draft)
     first = next((each for each in faults if each.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
-        said = first.sentence if first else "Choose the corpus that the texts come from."
-        return None, f"It cannot be counted yet. {said}"
+        said = first.sentence if first else gettext("Choose the corpus that the texts come from.")
+        return None, gettext("It cannot be counted yet. {said}").format(said=said)
     return outline_or_why(document, corpus)
 
 
@@ -90,17 +91,21 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     return [
         (
             form["share"],
-            "Against the second best, of votes given with care, a tie counting half. Left empty: "
-            f"{100 * PUBLISHED.share:.0f}, or what your study found.",
+            gettext(
+                "Against the second best, of votes given with care, a tie counting half. "
+                "Left empty: {value:.0f}, or what your study found."
+            ).format(value=100 * PUBLISHED.share),
             "",
         ),
         (
             form["competence"],
-            "The others are given at random. 100 is a crowd like that of the study above, whose "
-            "careless answers are in its votes already.",
+            gettext(
+                "The others are given at random. 100 is a crowd like that of the study "
+                "above, whose careless answers are in its votes already."
+            ),
             "100",
         ),
-        (form["fee"], "On top of what people get. Look into your contract.", fee),
+        (form["fee"], gettext("On top of what people get. Look into your contract."), fee),
     ]
 
 

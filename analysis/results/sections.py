@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext
+
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Analysis, Shown
 from analysis.inputs.settings import PEOPLE
@@ -10,6 +12,7 @@ from analysis.results import findings
 from analysis.results.figures import Figure, figures_of
 from analysis.results.found import MOST_NAMED, Found, said_of
 from analysis.results.shown import ShownTable, shown
+from annotation.texts.sentences import marked
 
 FEW_ROWS = 10  # a table with more is folded, below its plot
 LONG_ROWS = 60  # and with more, it has pages of its own
@@ -32,14 +35,14 @@ class Part:
 PARTS = {
     part.key: part
     for part in (
-        Part("systems", "Systems"),
-        Part("responses", "Responses"),
-        Part("agreement", "Agreement"),
-        Part("judges", "Judges"),
-        Part("orders", "Order effects"),
-        Part("workers", "Workers"),
-        Part("texts", "Texts"),
-        Part("cost", "Cost and pay"),
+        Part("systems", marked("Systems")),
+        Part("responses", marked("Responses")),
+        Part("agreement", marked("Agreement")),
+        Part("judges", marked("Judges")),
+        Part("orders", marked("Order effects")),
+        Part("workers", marked("Workers")),
+        Part("texts", marked("Texts")),
+        Part("cost", marked("Cost and pay")),
     )
 }
 
@@ -78,7 +81,7 @@ def parts_of(found: Found) -> list[Part]:
 def called(part: Part, found: Found) -> Part:
     """As people call it: not all raters are workers."""
     is_of_others = part.key == "workers" and found.run.pool != PEOPLE
-    return replace(part, title="Raters") if is_of_others else part
+    return replace(part, title=marked("Raters")) if is_of_others else part
 
 
 def sections_of(found: Found, part: Part) -> list[Section]:
@@ -101,7 +104,9 @@ def not_computed(found: Found) -> list[str]:
 def _of(title: str, questions: list[str]) -> str:
     """An analysis, and of which questions."""
     if len(questions) > MOST_NAMED:
-        return f"{title} of {len(questions):,} questions"
+        return gettext("{title} of {questions:,} questions").format(
+            title=title, questions=len(questions)
+        )
     return f"{title} of {', '.join(questions)}" if questions else title
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import scipy
+from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.pools import Pool
 from analysis.results.found import Found
@@ -80,33 +81,49 @@ def _family(groups: list[Row]) -> str:
     pairs = len(groups) * (len(groups) - 1) // 2
     if not pairs or any(row.get("why") for row in groups):
         return ""
-    return f"{pairs:,} pair{'s' * (pairs > 1)} compared at a false discovery rate of 5 %"
+    return ngettext(
+        "{pairs:,} pair compared at a false discovery rate of 5 %",
+        "{pairs:,} pairs compared at a false discovery rate of 5 %",
+        pairs,
+    ).format(pairs=pairs)
 
 
 def _warnings(found: Found) -> Iterator[str]:
     """What a reader should know before using the numbers."""
     alphas = headline_alphas(found).values()
     yield from _said(
-        found, [row for row in alphas if row["low"] is not None and row["low"] <= 0],
-        "Agreement on {} is not told from chance: the interval of alpha reaches 0.",
-    )  # fmt: skip
+        found,
+        [row for row in alphas if row["low"] is not None and row["low"] <= 0],
+        gettext(
+            "Agreement on {questions} is not told from chance: the interval of alpha reaches 0."
+        ),
+    )
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
     yield from _said(
-        found, [row for row in fitted if _within_null(row)],
-        "Competence-corrected agreement on {} is within what shuffled votes reach.",
-    )  # fmt: skip
+        found,
+        [row for row in fitted if _within_null(row)],
+        gettext(
+            "Competence-corrected agreement on {questions} is within what shuffled votes reach."
+        ),
+    )
     sided = [row for row in found.records("position", "position") if row["p"] is not None]
     q = scipy.stats.false_discovery_control([row["p"] for row in sided]) if sided else ()
     yield from _said(
-        found, [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
-        "The side that a text stands on has an effect on {} (corrected for all questions).",
-    )  # fmt: skip
+        found,
+        [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
+        gettext(
+            "The side that a text stands on has an effect on {questions} (corrected for all "
+            "questions)."
+        ),
+    )
     yield from _left_out(found)
     for row in found.records("cost", "wage"):
         if row["target"] and row["value"] < row["target"]:
             yield (
-                f"Workers earned {row['value']:.2f} an hour of active time, under the target of "
-                f"{row['target']:.2f}."
+                gettext(
+                    "Workers earned {value:.2f} an hour of active time, under the target of "
+                    "{target:.2f}."
+                ).format(value=row["value"], target=row["target"])
             )
 
 
@@ -122,8 +139,12 @@ def _left_out(found: Found) -> Iterator[str]:
     counts = Counter(q for q, raw in rows.order_by() if raw in measures[q].absent)
     if counts:
         each = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
-        many = f"{counts.total():,} answer{'s' * (counts.total() != 1)}"
-        yield f"No number here counts the {many} without a judgment (“don’t know”): {each}."
+        said = ngettext(
+            "No number here counts the {n:,} answer without a judgment (“don’t know”): {each}.",
+            "No number here counts the {n:,} answers without a judgment (“don’t know”): {each}.",
+            counts.total(),
+        )
+        yield said.format(n=counts.total(), each=each)
 
 
 def _within_null(row: Row) -> bool:
@@ -135,4 +156,4 @@ def _said(found: Found, rows: list[Row], sentence: str) -> Iterator[str]:
         return
     names = [found.words.of(row["question"]) for row in rows]
     many = len(names) == len(found.measures) > 2
-    yield sentence.format("every question" if many else ", ".join(names))
+    yield sentence.format(questions=gettext("every question") if many else ", ".join(names))

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
@@ -213,5 +214,5 @@ def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if queued or stopped:
         access.record(user=request.user, act="cancelled an analysis", of=study)
     else:
-        messages.info(request, "There was nothing to cancel: no analysis is going on.")
+        messages.info(request, gettext("There was nothing to cancel: no analysis is going on."))
     return redirect("results", slug, version)

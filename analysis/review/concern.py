@@ -11,26 +11,28 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from django.utils.translation import gettext_lazy
+
 LEAST_COMPARED = 10  # questionnaires, before one can be far from the middle of them
 LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
 TITLES = {
-    "fast": "Fast",
-    "quick": "Fast pages",
-    "same": "One key",
-    "alike": "One answer an item",
-    "side": "One side",
-    "attention": "Attention failed",
-    "gold": "Gold failed",
-    "copied": "Copied comments",
-    LOW_AGREEMENT: "Low agreement",
-    LOW_COMPETENCE: "Low competence",
+    "fast": gettext_lazy("Fast"),
+    "quick": gettext_lazy("Fast pages"),
+    "same": gettext_lazy("One key"),
+    "alike": gettext_lazy("One answer an item"),
+    "side": gettext_lazy("One side"),
+    "attention": gettext_lazy("Attention failed"),
+    "gold": gettext_lazy("Gold failed"),
+    "copied": gettext_lazy("Copied comments"),
+    LOW_AGREEMENT: gettext_lazy("Low agreement"),
+    LOW_COMPETENCE: gettext_lazy("Low competence"),
 }
 # Marks that ask the same question of a reviewer.
 GROUPS = {
-    "fast": ("Fast", ("fast", "quick", "pace", "arrived all at once")),
-    "straight": ("Straight-lining", ("same", "alike", "side")),
-    "checks": ("Failed checks", ("attention", "gold")),
-    "agreement": ("Low agreement", (LOW_AGREEMENT, LOW_COMPETENCE)),
+    "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace", gettext_lazy("arrived all at once"))),
+    "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
+    "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
+    "agreement": (gettext_lazy("Low agreement"), (LOW_AGREEMENT, LOW_COMPETENCE)),
 }
 
 
@@ -55,7 +57,7 @@ class Queued:
 
 
 def title_of(rule: str) -> str:
-    return TITLES.get(rule, rule.replace("_", " ").capitalize())
+    return str(TITLES.get(rule, rule.replace("_", " ").capitalize()))
 
 
 def middle_of(agreements: Sequence[float]) -> float | None:

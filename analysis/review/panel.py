@@ -10,6 +10,8 @@ from math import comb
 from statistics import median
 from typing import Any
 
+from django.utils.translation import gettext
+
 from analysis.entities.names import answer_said, work_name
 from analysis.entities.newest import competences, newest_of
 from analysis.entities.works import marks_of, works_of
@@ -96,16 +98,24 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
     for each in given:
         if each.milliseconds is not None:
             pages[each.item_id] = max(pages.get(each.item_id, 0), each.milliseconds / 1000)
-    title, among = "Time per item", _among(study, work)
+    title, among = gettext("Time per item"), _among(study, work)
     if not pages:
-        return Evidence(title, "", f"cannot be computed because no times came with it. {among}")
+        return Evidence(
+            title,
+            "",
+            gettext("cannot be computed because no times came with it. {among}").format(
+                among=among
+            ),
+        )
     times = sorted(pages.values())
-    note = f"the median of {len(times)} items"
+    note = gettext("the median of {times} items").format(times=len(times))
     if len(times) < FEWEST_PAGES:
-        note += f"; no interval because there are fewer than {FEWEST_PAGES}"
+        note += gettext("; no interval because there are fewer than {fewest_pages}").format(
+            fewest_pages=FEWEST_PAGES
+        )
     else:
         low, high = median_interval(times)
-        note += f", 95 % interval {span(low)} to {span(high)}"
+        note += gettext(", 95 % interval {low} to {high}").format(low=span(low), high=span(high))
     return Evidence(title, span(median(times)), f"{note}. {among}")
 
 
@@ -115,13 +125,13 @@ def _among(study: Study, work: Assignment) -> str:
     known = rows.values_list("assignment", "seconds", "answers")
     paces = {pk: seconds / n for pk, seconds, n in known if seconds is not None}
     if work.pk not in paces or len(paces) < 2:
-        return "How long the others took is not known."
+        return gettext("How long the others took is not known.")
     mine = paces.pop(work.pk)
     faster = sum(other < mine for other in paces.values()) / len(paces)
-    return (
-        f"{faster:.0%} of {len(paces)} other questionnaires were answered faster; a middle one "
-        f"took {median(paces.values()) / mine:.1f} times as long."
-    )
+    return gettext(
+        "{faster:.0%} of {paces} other questionnaires were answered faster; a middle "
+        "one took {median:.1f} times as long."
+    ).format(faster=faster, paces=len(paces), median=median(paces.values()) / mine)
 
 
 def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
@@ -139,7 +149,13 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     these are all answers there are."""
     chosen = [each for each in given if each.question.scale.kind == "options"]
     if not chosen:
-        return [Evidence("Straight-lining", "", "cannot be computed because nothing was chosen.")]
+        return [
+            Evidence(
+                gettext("Straight-lining"),
+                "",
+                gettext("cannot be computed because nothing was chosen."),
+            )
+        ]
     (raw, n), *_ = Counter(each.raw for each in chosen).most_common(1)
     question: Question = next(each.question for each in chosen if each.raw == raw)
     by_item: dict[int, set[str]] = defaultdict(set)
@@ -150,14 +166,18 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     several = [item for item, count in asked.items() if count > 2]
     found = [
         Evidence(
-            "Most frequent answer",
+            gettext("Most frequent answer"),
             f"{n / len(chosen):.0%}",
-            f"“{answer_said(question, raw)}”, {n} of {len(chosen)} answers",
+            gettext("“{answer_said}”, {n} of {chosen} answers").format(
+                answer_said=answer_said(question, raw), n=n, chosen=len(chosen)
+            ),
         )
     ]
     if several:
         alike = sum(len(by_item[item]) == 1 for item in several)
-        found.append(Evidence("One answer to all questions", f"{alike} of {len(several)}", "items"))
+        found.append(
+            Evidence(gettext("One answer to all questions"), f"{alike} of {len(several)}", "items")
+        )
     return found
 
 
@@ -165,48 +185,65 @@ def _checks(work: Assignment) -> list[Evidence]:
     """Attention and gold items, where the questionnaire has some."""
     found = checks_of(work)
     return [
-        Evidence(f"{title} items passed", f"{n - failed} of {n}")
-        for title, (failed, n) in (("Attention", found.attention), ("Gold", found.gold))
+        Evidence(gettext("{title} items passed").format(title=title), f"{n - failed} of {n}")
+        for title, (failed, n) in (
+            (gettext("Attention"), found.attention),
+            (gettext("Gold"), found.gold),
+        )
         if n
     ]
 
 
 def _agreement(study: Study, work: Assignment) -> Evidence:
-    title = "Agreement with others"
+    title = gettext("Agreement with others")
     mine = AgreementWithOthers.objects.filter(assignment=work).first()
     if mine is None:
-        return Evidence(title, "", "is not computed yet; it comes within a minute.")
+        return Evidence(title, "", gettext("is not computed yet; it comes within a minute."))
     if mine.value is None or mine.low is None or mine.high is None:
         return Evidence(title, "", f"cannot be computed because {TooFewShared(mine.items)}.")
     rows = AgreementWithOthers.objects.filter(assignment__study=study, value__isnull=False)
     middle = middle_of(
         [value for value in rows.values_list("value", flat=True) if value is not None]
     )
-    beside = f" A middle questionnaire has {middle:.0%}." if middle is not None else ""
+    beside = (
+        gettext(" A middle questionnaire has {middle:.0%}.").format(middle=middle)
+        if middle is not None
+        else ""
+    )
     return Evidence(
         title,
         f"{mine.value:.0%}",
-        f"95 % interval {mine.low:.0%} to {mine.high:.0%}: {mine.votes} votes of others on "
-        f"{mine.items} of its items, its own left out.{beside}",
+        gettext(
+            "95 % interval {low:.0%} to {high:.0%}: {votes} votes of others on {items} "
+            "of its items, its own left out.{beside}"
+        ).format(low=mine.low, high=mine.high, votes=mine.votes, items=mine.items, beside=beside),
         marked=middle is not None and mine.high < middle,
     )
 
 
 def _competence(study: Study, work: Assignment) -> Evidence:
-    title, found = "Competence of the worker", newest_of(study)
+    title, found = gettext("Competence of the worker"), newest_of(study)
     if found is None:
-        return Evidence(title, "", "cannot be computed because nothing was analysed yet.")
+        return Evidence(title, "", gettext("cannot be computed because nothing was analysed yet."))
     at = found.run.finished_at
-    when = f"in the analysis of {at:%-d %B, %H:%M}" if at else "in the newest analysis"
+    when = (
+        gettext("in the analysis of {at:%-d %B, %H:%M}").format(at=at)
+        if at
+        else gettext("in the newest analysis")
+    )
     mine = competences(found).get(str(work.worker))
     if mine is None:
-        return Evidence(title, "", f"is not known {when}.")
+        return Evidence(title, "", gettext("is not known {when}.").format(when=when))
     if mine.low is None or mine.high is None:
-        return Evidence(title, f"{mine.value:.2f}", f"{when}; it gives no interval.")
+        return Evidence(
+            title, f"{mine.value:.2f}", gettext("{when}; it gives no interval.").format(when=when)
+        )
     return Evidence(
         title,
         f"{mine.value:.2f}",
-        f"95 % interval {mine.low:.2f} to {mine.high:.2f}, {when}, shrunk towards the others.",
+        gettext("95 % interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others.").format(
+            low=mine.low, high=mine.high, when=when
+        ),
         marked=bool(mine.mark),
     )
 
@@ -218,18 +255,21 @@ def _of_text(work: Assignment) -> list[Evidence]:
     text = work.writing.text
     cited = cited_numbers(text)
     found = [
-        Evidence("Words", f"{count_words(text)}"),
+        Evidence(gettext("Words"), f"{count_words(text)}"),
         Evidence(
-            "Citations",
+            gettext("Citations"),
             f"{len(cited)}",
-            f"of {len(set(cited))} different passages" if cited else "",
+            gettext("of {set} different passages").format(set=len(set(cited))) if cited else "",
         ),
     ]
     record = getattr(work.writing, "process", None)
     if record is None:
-        return [*found, Evidence("How it was written", "", "is not measured yet.")]
+        return [
+            *found,
+            Evidence(gettext("How it was written"), "", gettext("is not measured yet.")),
+        ]
     if record.fault:
-        return [*found, Evidence("How it was written", "", record.fault)]
+        return [*found, Evidence(gettext("How it was written"), "", record.fault)]
     for row in measured.rows_of(record, measured.others_of(work)):
         note = row.unit
         if row.standing is not None:

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from analysis.entities.newest import competences, newest_of
 from analysis.review.concern import (
@@ -28,20 +29,20 @@ from writing.process import measured
 State = Assignment.State
 STATES = {
     "submitted": "waiting",
-    "active": "to be redone",
+    "active": gettext_lazy("to be redone"),
     "accepted": "accepted",
     "rejected": "rejected",
     "decided": "decided",
     "all": "all",
 }
 SORTS = {
-    "concern": "Most concern first",
-    "oldest": "Oldest first",
-    "newest": "Newest first",
-    "agreement": "Least agreement first",
-    "fastest": "Fastest first",
-    "worker": "By worker",
-    "onboarding": "Onboarding first",
+    "concern": gettext_lazy("Most concern first"),
+    "oldest": gettext_lazy("Oldest first"),
+    "newest": gettext_lazy("Newest first"),
+    "agreement": gettext_lazy("Least agreement first"),
+    "fastest": gettext_lazy("Fastest first"),
+    "worker": gettext_lazy("By worker"),
+    "onboarding": gettext_lazy("Onboarding first"),
 }
 # What the addresses of the lists before this queue asked for.
 OLD_LISTS = {
@@ -240,12 +241,12 @@ def ready(study: Study, works: Sequence[Queued]) -> list[View]:
     """The lists that every queue has; what no work of a study can be in is left out."""
     waiting = Asked()
     offered = [
-        ("Waiting", waiting),
-        ("Held", replace(waiting, mark="any")),
-        *((title, replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
-        ("To be redone", Asked(state="active")),
-        ("Decided", Asked(state="decided")),
-        ("All", Asked(state="all")),
+        (gettext("Waiting"), waiting),
+        (gettext("Held"), replace(waiting, mark="any")),
+        *((str(title), replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
+        (gettext("To be redone"), Asked(state="active")),
+        (gettext("Decided"), Asked(state="decided")),
+        (gettext("All"), Asked(state="all")),
     ]
     writes = study.kind == Study.Kind.WRITING
     return [

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.entities.works import last_decisions, works_of
@@ -30,10 +31,10 @@ from writing.review.submissions import onboarding_places
 Decision = ReviewDecision.Decision
 ROWS_A_PAGE = 50
 DONE = {
-    Decision.ACCEPT: "Accepted",
-    Decision.REJECT: "Rejected",
-    Decision.REJECT_BUT_PAY: "Rejected, but paid",
-    Decision.REDO: "Redo asked for",
+    Decision.ACCEPT: gettext_lazy("Accepted"),
+    Decision.REJECT: gettext_lazy("Rejected"),
+    Decision.REJECT_BUT_PAY: gettext_lazy("Rejected, but paid"),
+    Decision.REDO: gettext_lazy("Redo asked for"),
 }
 
 
@@ -128,8 +129,8 @@ def _marks(works: Sequence[Queued]) -> dict[str, str]:
     """What the list can be narrowed to: groups of marks, then every mark that there is."""
     rules = sorted({rule for each in works for rule in each.marks})
     return {
-        "any": "with a mark",
-        **{key: title for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
+        "any": gettext("with a mark"),
+        **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
         **{rule: title_of(rule) for rule in rules if rule not in GROUPS},
     }
 
@@ -182,7 +183,10 @@ def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         with transaction.atomic():
             if decision == Decision.REDO and study.kind != Study.Kind.WRITING:
                 raise reviewing.CannotReview(
-                    "Judgments are not redone: whoever has seen the texts would not begin afresh."
+                    gettext(
+                        "Judgments are not redone: whoever has seen the texts would not begin "
+                        "afresh."
+                    )
                 )
             act = reviewing.decide_all(
                 study=study,
@@ -266,15 +270,15 @@ def _preview(
 
 
 TITLES = {
-    "accept": "Accept",
-    "reject": "Reject",
-    "reject_but_pay": "Reject, but pay",
-    "redo": "Ask for a redo of",
+    "accept": gettext_lazy("Accept"),
+    "reject": gettext_lazy("Reject"),
+    "reject_but_pay": gettext_lazy("Reject, but pay"),
+    "redo": gettext_lazy("Ask for a redo of"),
 }
 
 
 def _title(decision: str) -> str:
-    return TITLES.get(decision, "Decide on")
+    return str(TITLES.get(decision, gettext("Decide on")))
 
 
 @login_required

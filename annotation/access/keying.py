@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.access.recording import record
 from annotation.access.roles import Act
 from annotation.models.keys import ApiKey
+from annotation.texts.sentences import marked
 
 MARK = "cw"  # so that people, and scanners for leaked secrets, know one when they see it
 MOST_KEYS = 20  # of a person that are not revoked
@@ -18,10 +20,10 @@ TO_THE_HOUR = timedelta(hours=1)
 
 # What a key may be allowed. Who takes part, and what is decided about people, is for people.
 SCOPES: dict[Act, str] = {
-    Act.VIEW: "read: corpora, studies, progress and findings",
-    Act.EXPORT: "export: download data",
-    Act.EDIT: "edit: bring in corpora, make and change drafts",
-    Act.RUN: "run: launch, open and close batches, analyse",
+    Act.VIEW: marked("read: corpora, studies, progress and findings"),
+    Act.EXPORT: marked("export: download data"),
+    Act.EDIT: marked("edit: bring in corpora, make and change drafts"),
+    Act.RUN: marked("run: launch, open and close batches, analyse"),
 }
 
 
@@ -41,16 +43,24 @@ def make_key(
     name = " ".join(name.split())
     wanted = sorted({*scopes, Act.VIEW.value})
     if not name:
-        raise BadKey("name", "Say what the key is for.")
+        raise BadKey("name", gettext("Say what the key is for."))
     if len(name) > (ApiKey._meta.get_field("name").max_length or 0):
-        raise BadKey("name", "The name has more than 80 characters.")
+        raise BadKey("name", gettext("The name has more than 80 characters."))
     if unknown := set(wanted) - {act.value for act in SCOPES}:
-        raise BadKey("scopes", f"A key cannot be allowed: {', '.join(sorted(unknown))}.")
+        raise BadKey(
+            "scopes",
+            gettext("A key cannot be allowed: {sorted}.").format(sorted=", ".join(sorted(unknown))),
+        )
     if days is not None and not 1 <= days <= 3650:
-        raise BadKey("days", "A key lasts for 1 to 3,650 days.")
+        raise BadKey("days", gettext("A key lasts for 1 to 3,650 days."))
     User.objects.select_for_update().get(pk=user.pk)  # two clicks count one after the other
     if user.api_keys.valid(now=now).count() >= MOST_KEYS:
-        raise BadKey("name", f"You have {MOST_KEYS} keys: revoke one that nobody needs.")
+        raise BadKey(
+            "name",
+            gettext("You have {most_keys} keys: revoke one that nobody needs.").format(
+                most_keys=MOST_KEYS
+            ),
+        )
     prefix, secret = secrets.token_hex(4), secrets.token_urlsafe(32)
     key = ApiKey.objects.create(
         user=user,

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext
 
 from annotation.models.access import Role
 
@@ -53,8 +54,10 @@ class OnlyLookedAt(PermissionDenied):
 
     def __init__(self, title: str) -> None:
         super().__init__(
-            f"“{title}” was answered by a simulated crowd: it is looked at and deleted, and "
-            "nothing else is done with it."
+            gettext(
+                "“{title}” was answered by a simulated crowd: it is looked at and deleted, "
+                "and nothing else is done with it."
+            ).format(title=title)
         )
 
 

@@ -224,7 +224,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     gettext("Platform"),
                     hired.platform,
                     "choice",
-                    choices=_said(PLATFORMS),
+                    choices=in_words(PLATFORMS),
                 ),
                 Field(
                     "recruitment/tasks_per_worker",
@@ -263,7 +263,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     gettext("Work that comes after its time"),
                     hired.late_work,
                     "choice",
-                    choices=_said(LATE_WORK),
+                    choices=in_words(LATE_WORK),
                 ),
             ),
         ),
@@ -327,7 +327,8 @@ def form_listing(document: Any, path: str, title: str) -> Listing:
     return listing(document, path, title, "field", lambda at, one: _form_field(document, at, one))
 
 
-def _said(choices: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def in_words(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+    """Choices in the language of whoever reads the page."""
     return tuple((key, gettext(words)) for key, words in choices)
 
 
@@ -346,7 +347,7 @@ def _form_field(document: Any, at: str, one: dict[str, Any]) -> Element:
             gettext("Answered by"),
             one["kind"],
             "choice",
-            choices=_said(KINDS_OF_FIELDS),
+            choices=in_words(KINDS_OF_FIELDS),
             shapes=True,
         ),
         Field(f"{at}/required", gettext("It must be answered"), one["required"], "yes"),

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 SUBMISSION, PARTICIPANT = "submission id", "participant id"
 COLUMNS = {
     "age": "Age",
@@ -57,7 +59,9 @@ def read(data: bytes) -> list[Line]:
     for line in lines:
         if line.submission in first:
             faults.append(
-                f"Line {line.number}: its submission stands in line {first[line.submission]}, too."
+                gettext("Line {number}: its submission stands in line {first}, too.").format(
+                    number=line.number, first=first[line.submission]
+                )
             )
         first.setdefault(line.submission, line.number)
     if faults:
@@ -69,11 +73,15 @@ def _text(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadDemographics([f"The file is not UTF-8: byte {error.start} cannot be read."]) from (
-            error
-        )
+        raise BadDemographics(
+            [
+                gettext("The file is not UTF-8: byte {start} cannot be read.").format(
+                    start=error.start
+                )
+            ]
+        ) from (error)
     if "\x00" in text:
-        raise BadDemographics(["The file has null bytes: it is no CSV file."])
+        raise BadDemographics([gettext("The file has null bytes: it is no CSV file.")])
     return text
 
 
@@ -84,22 +92,32 @@ def _parsed(text: str) -> Iterator[Line | str]:
         head = _head(next(rows, []))
         for row in rows:
             if rows.line_num > MOST_LINES:
-                raise BadDemographics([f"The file has more than {MOST_LINES:,} lines."])
+                raise BadDemographics(
+                    [
+                        gettext("The file has more than {most_lines:,} lines.").format(
+                            most_lines=MOST_LINES
+                        )
+                    ]
+                )
             if any(cell.strip() for cell in row):
                 yield _line(rows.line_num, head, row)
     except csv.Error as error:
-        yield f"Line {rows.line_num} cannot be read: {error}."
+        yield gettext("Line {line_num} cannot be read: {error}.").format(
+            line_num=rows.line_num, error=error
+        )
 
 
 def _head(row: list[str]) -> list[str]:
     head = [cell.strip().lower() for cell in row]
     faults = [
-        f"Line 1 names no column “{name.capitalize()}”."
+        gettext("Line 1 names no column “{name}”.").format(name=name.capitalize())
         for name in (SUBMISSION, PARTICIPANT)
         if name not in head
     ]
     twice = [name for name, n in Counter(head).items() if name and n > 1]
-    faults += [f"Line 1 names the column “{name}” twice." for name in twice]
+    faults += [
+        gettext("Line 1 names the column “{name}” twice.").format(name=name) for name in twice
+    ]
     if faults:
         raise BadDemographics(faults)
     return head
@@ -108,19 +126,27 @@ def _head(row: list[str]) -> list[str]:
 def _line(number: int, head: list[str], row: list[str]) -> Line | str:
     """The line, which ends at `number`; or what is wrong with it."""
     if len(row) != len(head):
-        return f"Line {number} has {len(row)} cells, the first line has {len(head)}."
+        return gettext("Line {number} has {row} cells, the first line has {head}.").format(
+            number=number, row=len(row), head=len(head)
+        )
     cells = {name: cell.strip() for name, cell in zip(head, row, strict=True)}
     for name in (SUBMISSION, PARTICIPANT):
         cells[name] = cells[name].lower()
         if not ID.fullmatch(cells[name]):
-            return f"Line {number}: the {name} is not an id of Prolific (24 hexadecimal digits)."
+            return gettext(
+                "Line {number}: the {name} is not an id of Prolific (24 hexadecimal digits)."
+            ).format(number=number, name=name)
     said = {name: cells[name] for name in COLUMNS if name in cells}
     said = {name: cell for name, cell in said.items() if cell.upper() not in WITHHELD}
     if long := [name for name, cell in said.items() if len(cell) > LONGEST]:
-        return f"Line {number}: {COLUMNS[long[0]]} has more than {LONGEST} characters."
+        return gettext("Line {number}: {columns} has more than {longest} characters.").format(
+            number=number, columns=COLUMNS[long[0]], longest=LONGEST
+        )
     age = said.get("age", "0")
     if not (age.isascii() and age.isdigit() and int(age[:4]) <= OLDEST):
-        return f"Line {number}: the age is “{age[:20]}”, not a number of years."
+        return gettext("Line {number}: the age is “{age}”, not a number of years.").format(
+            number=number, age=age[:20]
+        )
     return Line(number, cells[SUBMISSION], cells[PARTICIPANT], said)
 
 

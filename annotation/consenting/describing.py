@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation import access
 from annotation.consenting.demographics import BadDemographics, Line, Part, read, sample_of
@@ -35,7 +36,9 @@ def describe(*, study: Study, data: bytes, now: datetime, user: User | None) -> 
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     erased = Keeping.objects.filter(study=study, demographics_erased_at__isnull=False)
     if erased.exists():
-        raise BadDemographics(["The demographic data of this study were erased, as was promised."])
+        raise BadDemographics(
+            [gettext("The demographic data of this study were erased, as was promised.")]
+        )
     lines = read(data)
     works = _works(study, lines)
     if faults := [_swapped(line) for line in lines if _is_swapped(line, works)]:
@@ -77,7 +80,9 @@ def _is_swapped(line: Line, works: Mapping[str, list[Assignment]]) -> bool:
 
 
 def _swapped(line: Line) -> str:
-    return f"Line {line.number}: its submission is here of another participant."
+    return gettext("Line {number}: its submission is here of another participant.").format(
+        number=line.number
+    )
 
 
 def sample(study: Study) -> list[Part]:

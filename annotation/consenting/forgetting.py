@@ -13,6 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.utils.translation import gettext
 
 from annotation import access, signals
 from annotation.models import (
@@ -61,9 +62,9 @@ def sorts_of(study: Study) -> list[str]:
 def why_not(study: Study) -> str:
     """Why nothing of it may be erased yet; '' if it may."""
     if study.batches.filter(state__in=Batch.RUNNING).exists():
-        return "A batch is open or paused. Close it first."
+        return gettext("A batch is open or paused. Close it first.")
     if Assignment.objects.live().filter(study=study).exists():
-        return "Somebody is still at work. Wait until their time is over."
+        return gettext("Somebody is still at work. Wait until their time is over.")
     return ""
 
 
@@ -76,7 +77,9 @@ def still_owed(study: Study) -> str:
     owed = sums.waiting + max(sums.due, Decimal(0)) + major(ordered or 0)
     if owed <= 0:
         return ""
-    return f"{owed:.2f} {study.currency} are owed and not paid yet, as far as the ledger knows."
+    return gettext(
+        "{owed:.2f} {currency} are owed and not paid yet, as far as the ledger knows."
+    ).format(owed=owed, currency=study.currency)
 
 
 def shared_workers(study: Study) -> QuerySet[Worker]:
@@ -171,12 +174,16 @@ def _forget_submissions(study: Study) -> None:
 
 def consequences(study: Study) -> Iterator[str]:
     """What will no longer work once the platform ids are gone."""
-    yield "Nobody can be paid, approved, rejected or sent a bonus from here any more."
-    yield "Who comes again is not recognised: they are somebody new, under a new pseudonym."
-    yield "Demographic data can no longer be imported."
+    yield gettext("Nobody can be paid, approved, rejected or sent a bonus from here any more.")
+    yield gettext(
+        "Who comes again is not recognised: they are somebody new, under a new pseudonym."
+    )
+    yield gettext("Demographic data can no longer be imported.")
     yield (
-        "Pseudonyms, answers, texts, results, the accounts and the receipts of consent stay. "
-        "People can still withdraw by their personal address."
+        gettext(
+            "Pseudonyms, answers, texts, results, the accounts and the receipts of "
+            "consent stay. People can still withdraw by their personal address."
+        )
     )
     if shared := shared_workers(study).count():
         people = "1 person takes" if shared == 1 else f"{shared} people take"

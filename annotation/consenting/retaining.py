@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation import access, signals
 from annotation.access.roles import Act
@@ -26,8 +27,10 @@ class BrokenPromise(ValueError):
 
     def __init__(self, what: str, until: date) -> None:
         super().__init__(
-            f"People were told that the {NAMES[what]} are kept until {until:%-d %B %Y}. That date "
-            "can be brought forward, not put off."
+            gettext(
+                "People were told that the {names} are kept until {until:%-d %B %Y}. That "
+                "date can be brought forward, not put off."
+            ).format(names=NAMES[what], until=until)
         )
         self.what = what
 
@@ -117,13 +120,27 @@ def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
 
 def _waiting(study: Study, soon: list[Kept], today: date) -> Waiting:
     late = [each for each in soon if each.until and each.until < today]
-    said = ", ".join(f"{each.name} after {each.until:%-d %B %Y}" for each in late or soon)
+    said = ", ".join(
+        gettext("{name} after {until:%-d %B %Y}").format(name=each.name, until=each.until)
+        for each in late or soon
+    )
     if late:
-        sentence = f"To be erased and still needed: {said}. See what keeps them."
+        sentence = gettext("To be erased and still needed: {said}. See what keeps them.").format(
+            said=said
+        )
     else:
-        sentence = f"Will be erased: {said}. Export or pay before what needs them."
+        sentence = gettext("Will be erased: {said}. Export or pay before what needs them.").format(
+            said=said
+        )
     address = reverse("study_data", args=[study.slug, study.version])
-    return Waiting(sentence, "data to be erased", "See the data kept", address, Act.RUN, bool(late))
+    return Waiting(
+        sentence,
+        gettext("data to be erased"),
+        gettext("See the data kept"),
+        address,
+        Act.RUN,
+        bool(late),
+    )
 
 
 @receiver(signals.withdrawn)

@@ -24,7 +24,11 @@ class KeyForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("What it is for"), max_length=80)
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("What it may do besides reading"),
-        choices=[(act.value, said) for act, said in keying.SCOPES.items() if act != Act.VIEW],
+        choices=[
+            (act.value, gettext_lazy(said))
+            for act, said in keying.SCOPES.items()
+            if act != Act.VIEW
+        ],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.dispatch import receiver
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.access import record
@@ -29,7 +30,9 @@ class BadBudget(ValueError):
 def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: datetime) -> None:
     """Say what a study may cost, with fees; None: no limit. Raises BadBudget."""
     if amount is not None and not 0 < amount < MOST:
-        raise BadBudget(f"A budget is more than 0 and less than {MOST:,.0f}.")
+        raise BadBudget(
+            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MOST)
+        )
     Study.objects.filter(pk=study.pk).update(budget=amount)
     study.refresh_from_db(fields=["budget"])
     what = "no limit" if amount is None else f"{amount:.2f} {study.currency}"
@@ -72,11 +75,14 @@ def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
     stopped = set(paused.values_list("study", flat=True)) if spent else set()
     return {
         study.pk: Waiting(
-            f"Recruiting is paused: {spent[study.pk].used:.2f} of the budget of "
-            f"{spent[study.pk].amount:.2f} {study.currency} are spent or promised, which leaves no "
-            "further place.",
-            "budget spent",
-            "Raise the budget",
+            gettext(
+                "Recruiting is paused: {used:.2f} of the budget of {amount:.2f} {currency} "
+                "are spent or promised, which leaves no further place."
+            ).format(
+                used=spent[study.pk].used, amount=spent[study.pk].amount, currency=study.currency
+            ),
+            gettext("budget spent"),
+            gettext("Raise the budget"),
             reverse("money", args=[study.slug, study.version]),
             Act.RUN,
             is_bad=True,

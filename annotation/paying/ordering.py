@@ -11,6 +11,7 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Count
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.access import record
 from annotation.models import Assignment, Payment, Study
@@ -23,18 +24,18 @@ Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 FEWEST_LETTERS = 100  # of what somebody is told whose work is rejected: Prolific's rule
 MOST_BONUS = 1000_00  # a slip of the keyboard costs no fortune
 CATEGORIES = {
-    "TOO_QUICKLY": "done too quickly",
-    "TOO_SLOWLY": "done too slowly",
-    "FAILED_INSTRUCTIONS": "did not follow the instructions",
-    "INCOMP_LONGITUDINAL": "a later part is missing",
-    "FAILED_CHECK": "failed attention checks",
-    "LOW_EFFORT": "little effort",
+    "TOO_QUICKLY": gettext_lazy("done too quickly"),
+    "TOO_SLOWLY": gettext_lazy("done too slowly"),
+    "FAILED_INSTRUCTIONS": gettext_lazy("did not follow the instructions"),
+    "INCOMP_LONGITUDINAL": gettext_lazy("a later part is missing"),
+    "FAILED_CHECK": gettext_lazy("failed attention checks"),
+    "LOW_EFFORT": gettext_lazy("little effort"),
     "MALINGERING": "pretended",
-    "NO_CODE": "no completion code",
-    "BAD_CODE": "a wrong completion code",
-    "NO_DATA": "nothing was handed in",
-    "UNSUPP_DEVICE": "a device that the study does not support",
-    "OTHER": "another reason",
+    "NO_CODE": gettext_lazy("no completion code"),
+    "BAD_CODE": gettext_lazy("a wrong completion code"),
+    "NO_DATA": gettext_lazy("nothing was handed in"),
+    "UNSUPP_DEVICE": gettext_lazy("a device that the study does not support"),
+    "OTHER": gettext_lazy("another reason"),
 }
 
 
@@ -45,8 +46,10 @@ class CannotOrder(ValueError):
 class Changed(CannotOrder):
     def __init__(self) -> None:
         super().__init__(
-            "What there is to pay has changed since you looked at it, or it is ordered already: "
-            "look at it again first."
+            gettext(
+                "What there is to pay has changed since you looked at it, or it is ordered "
+                "already: look at it again first."
+            )
         )
 
 
@@ -82,13 +85,17 @@ def give_bonus(
     study = _locked(work.study)
     reason = reason.strip()
     if not reason:
-        raise CannotOrder("Say what the bonus is for: the audit log keeps it.")
+        raise CannotOrder(gettext("Say what the bonus is for: the audit log keeps it."))
     if not 0 < minor(amount) <= MOST_BONUS:
-        raise CannotOrder(f"A bonus is more than 0 and at most {major(MOST_BONUS):.2f}.")
+        raise CannotOrder(
+            gettext("A bonus is more than 0 and at most {major:.2f}.").format(
+                major=major(MOST_BONUS)
+            )
+        )
     if work.submitted_at is None:
-        raise CannotOrder("A bonus is for work that was handed in.")
+        raise CannotOrder(gettext("A bonus is for work that was handed in."))
     if orders.is_by_platform(study) and not work.external_id:
-        raise CannotOrder("The platform knows this work by no submission.")
+        raise CannotOrder(gettext("The platform knows this work by no submission."))
     if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
         raise Changed
     due = Due(work, minor(amount), number)
@@ -105,16 +112,20 @@ def reject(
     """Order that the platform is told of a rejection. Raises CannotOrder."""
     study, message = _locked(work.study), " ".join(message.split())
     if not orders.is_by_platform(study):
-        raise CannotOrder("Nobody is told: people of this study come from no platform.")
+        raise CannotOrder(gettext("Nobody is told: people of this study come from no platform."))
     if category not in CATEGORIES:
-        raise CannotOrder("Choose why it is rejected.")
+        raise CannotOrder(gettext("Choose why it is rejected."))
     if len(message) < FEWEST_LETTERS:
         raise CannotOrder(
-            f"Tell the person why in at least {FEWEST_LETTERS} characters, as Prolific asks; "
-            f"these are {len(message)}."
+            gettext(
+                "Tell the person why in at least {fewest_letters} characters, as Prolific "
+                "asks; these are {message}."
+            ).format(fewest_letters=FEWEST_LETTERS, message=len(message))
         )
     if not orders.rejectable(study).filter(pk=work.pk).exists():
-        raise CannotOrder("This work is not rejected without pay, or the platform knows already.")
+        raise CannotOrder(
+            gettext("This work is not rejected without pay, or the platform knows already.")
+        )
     due = Due(work, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
     record(user=user, act="ordered a rejection", what=f"{work.worker}: {category}", of=study)

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from annotation.access import record
 from annotation.models import Contract, Study
@@ -50,21 +51,35 @@ def hire(
 
 def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
     if not study.by_personal_link:
-        raise BadContract("People of this study do not come by personal links.")
+        raise BadContract(gettext("People of this study do not come by personal links."))
     if not 1 <= len(people) <= MOST_AT_ONCE:
-        raise BadContract(f"From 1 to {MOST_AT_ONCE} people get a link at once.")
+        raise BadContract(
+            gettext("From 1 to {most_at_once} people get a link at once.").format(
+                most_at_once=MOST_AT_ONCE
+            )
+        )
     ids = [external_id for external_id, _ in people]
     for external_id in ids:
         if not 1 <= len(external_id) <= LONGEST_ID or "\x00" in external_id:
-            raise BadContract(f"An id has from 1 to {LONGEST_ID} characters.")
+            raise BadContract(
+                gettext("An id has from 1 to {longest_id} characters.").format(
+                    longest_id=LONGEST_ID
+                )
+            )
         if ids.count(external_id) > 1:
-            raise BadContract(f"“{external_id}” stands there twice.")
+            raise BadContract(
+                gettext("“{external_id}” stands there twice.").format(external_id=external_id)
+            )
 
 
 def _one(study: Study, external_id: str, name: str, user: User | None, now: datetime) -> Hired:
     worker = worker_for(platform=study.recruitment, external_id=external_id)
     if valid_of(study).filter(worker=worker).exists():
-        raise BadContract(f"“{external_id}” has a link already: give a new one on the list.")
+        raise BadContract(
+            gettext("“{external_id}” has a link already: give a new one on the list.").format(
+                external_id=external_id
+            )
+        )
     token = signer_of(study).sign(secrets.token_urlsafe(16))
     contract = Contract.objects.create(
         study=study,
@@ -83,7 +98,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> Hired:
     token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
-        raise BadContract("This link was revoked.")
+        raise BadContract(gettext("This link was revoked."))
     record(user=user, act="gave somebody a new link", what=str(contract), of=contract.study)
     return Hired(contract, token)
 
@@ -92,7 +107,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> Hired:
 def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
     """Let nobody in by this link any more; whoever is at work may finish. Raises BadContract."""
     if not Contract.objects.filter(pk=contract.pk, revoked_at=None).update(revoked_at=now):
-        raise BadContract("This link was revoked before.")
+        raise BadContract(gettext("This link was revoked before."))
     record(user=user, act="revoked a link", what=str(contract), of=contract.study)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import Assignment, Place, ReviewAct, ReviewDecision, Study, Worker
@@ -45,7 +46,9 @@ class NothingDecided(CannotReview):
     def __init__(self, faults: Mapping[int, str], *, of: int) -> None:
         self.faults = dict(faults)
         first = next(iter(self.faults.values()))
-        many = f"Nothing was decided: {len(faults)} of {of} cannot be decided on so. {first}"
+        many = gettext(
+            "Nothing was decided: {faults} of {of} cannot be decided on so. {first}"
+        ).format(faults=len(faults), of=of, first=first)
         super().__init__(first if of == 1 else many)
 
 
@@ -110,9 +113,11 @@ def decide_all(
     is because of some of the work, DecidedMeanwhile where somebody else decided since.
     """
     if decision not in OUTCOME:
-        raise CannotReview(f"“{decision}” is no decision that this study takes.")
+        raise CannotReview(
+            gettext("“{decision}” is no decision that this study takes.").format(decision=decision)
+        )
     if decision != Decision.ACCEPT and not reason.strip():
-        raise CannotReview("This decision needs a reason: the worker is told it.")
+        raise CannotReview(gettext("This decision needs a reason: the worker is told it."))
     found, last = look_at(study=study, works=works)
     check_seen(found, last, seen)
     busy = _busy(study, found) if decision == Decision.REDO else set()
@@ -147,16 +152,20 @@ def look_at(
     """Lock the workers of these submissions; the submissions and their newest decisions as they
     are now. In one order for everybody, so that nobody waits crosswise."""
     if not works:
-        raise CannotReview("Nothing was chosen to decide on.")
+        raise CannotReview(gettext("Nothing was chosen to decide on."))
     if len(works) > MOST_AT_ONCE:
-        raise CannotReview(f"At most {MOST_AT_ONCE:,} submissions are decided on at once.")
+        raise CannotReview(
+            gettext("At most {most_at_once:,} submissions are decided on at once.").format(
+                most_at_once=MOST_AT_ONCE
+            )
+        )
     mine = Assignment.objects.filter(study=study, pk__in=works)
     people = set(mine.values_list("worker", flat=True))
     locked = Worker.objects.filter(pk__in=people).order_by("pk").select_for_update(no_key=True)
     list(locked.values_list("pk", flat=True))
     found = list(mine.select_related("worker", "study").order_by("pk"))
     if len(found) != len(set(works)):
-        raise CannotReview("Some of the chosen work does not belong to this study.")
+        raise CannotReview(gettext("Some of the chosen work does not belong to this study."))
     decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
     return found, {each.assignment_id: each for each in decisions}
 
@@ -168,7 +177,9 @@ def check_seen(
 ) -> None:
     """Raise DecidedMeanwhile."""
     faults = {
-        work.pk: f"{newest.reviewer} decided meanwhile: {newest.get_decision_display()}."
+        work.pk: gettext("{reviewer} decided meanwhile: {decision}.").format(
+            reviewer=newest.reviewer, decision=newest.get_decision_display()
+        )
         for work in found
         if (newest := last.get(work.pk)) is not None
         and seen is not None
@@ -183,15 +194,17 @@ def _fault(
 ) -> str:
     """Why this cannot be decided on that work, "" where it can."""
     if work.state not in DECIDABLE:
-        return f"Work that is {work.state} cannot be decided on."
+        return gettext("Work that is {state} cannot be decided on.").format(state=work.state)
     if work.state != State.SUBMITTED and last and last.decision == decision:
-        return f"This is decided so already: {last.get_decision_display()}."
+        return gettext("This is decided so already: {decision}.").format(
+            decision=last.get_decision_display()
+        )
     if decision != Decision.REDO:
         return ""
     if work.state != State.SUBMITTED:
-        return f"Work that is {work.state} cannot be redone."
+        return gettext("Work that is {state} cannot be redone.").format(state=work.state)
     if work.worker_id in busy:
-        return "The worker is at work on another task of this study just now."
+        return gettext("The worker is at work on another task of this study just now.")
     return ""
 
 
@@ -275,4 +288,4 @@ def _move(steps: Sequence[Step], act: ReviewAct) -> None:
         before = {each.work.state for each in same}
         rows = Assignment.objects.filter(pk__in=[each.work.pk for each in same], state__in=before)
         if rows.update(**changes) != len(same):
-            raise CannotReview("Some of the work changed just now. Look at it again.")
+            raise CannotReview(gettext("Some of the work changed just now. Look at it again."))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, ReviewAct, ReviewDecision
 from annotation.review.reviewing import (
@@ -30,19 +31,22 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
     """
     act = ReviewAct.objects.select_for_update(of=("self",)).select_related("study").get(pk=act.pk)
     if act.undoes_id:
-        raise CannotReview("This took something back itself: decide otherwise instead.")
+        raise CannotReview(gettext("This took something back itself: decide otherwise instead."))
     if ReviewAct.objects.filter(undoes=act).exists():
-        raise CannotReview("This was taken back already.")
+        raise CannotReview(gettext("This was taken back already."))
     mine = {each.assignment_id: each for each in act.decisions.all()}
     found, last = look_at(study=act.study, works=list(mine))
     faults = {
-        work.pk: f"{newest.reviewer} decided on {work.worker} since: "
-        f"{newest.get_decision_display()}."
+        work.pk: gettext("{reviewer} decided on {worker} since: {decision}.").format(
+            reviewer=newest.reviewer, worker=work.worker, decision=newest.get_decision_display()
+        )
         for work in found
         if (newest := last[work.pk]).pk != mine[work.pk].pk
     }
     faults |= {
-        work.pk: f"What {work.worker} did is {work.state} by now."
+        work.pk: gettext("What {worker} did is {state} by now.").format(
+            worker=work.worker, state=work.state
+        )
         for work in found
         if work.pk not in faults and work.state != OUTCOME[Decision(mine[work.pk].decision)]
     }

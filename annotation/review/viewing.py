@@ -1,6 +1,7 @@
 """Lists of work that a person keeps under a name."""
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from annotation.models import SavedView, Study
 
@@ -15,10 +16,14 @@ def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
     """Keep the list; one of the same name is replaced. Raises CannotKeep."""
     name = " ".join(name.replace("\x00", "").split())[:60]
     if not name:
-        raise CannotKeep("A view needs a name.")
+        raise CannotKeep(gettext("A view needs a name."))
     mine = SavedView.objects.filter(study=study, user=user)
     if mine.exclude(name=name).count() >= MOST_VIEWS:
-        raise CannotKeep(f"There are {MOST_VIEWS} views already: forget one of them first.")
+        raise CannotKeep(
+            gettext("There are {most_views} views already: forget one of them first.").format(
+                most_views=MOST_VIEWS
+            )
+        )
     kept, _ = mine.update_or_create(
         study=study, user=user, name=name, defaults={"query": query[:600]}
     )

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
@@ -53,7 +54,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
         workers = people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():
-            raise BadQualification("Choose at least one person.")
+            raise BadQualification(gettext("Choose at least one person."))
         if request.POST.get("do") == "take":
             n, what = take_back(workers=workers, name=" ".join(name.split())), "was taken from"
         else:

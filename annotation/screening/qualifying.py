@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.models import Qualification, Qualified, Study, Worker
 
@@ -25,7 +26,7 @@ def qualify(
     did not have it. Raises BadQualification."""
     name = " ".join(name.split())
     if not name or len(name) > 80 or "\x00" in name:
-        raise BadQualification("A qualification has a name of up to 80 characters.")
+        raise BadQualification(gettext("A qualification has a name of up to 80 characters."))
     qualification, _ = Qualification.objects.get_or_create(name=name, defaults={"created_at": now})
     given = [
         Qualified.objects.get_or_create(

@@ -1,43 +1,75 @@
 """What each act on a batch comes to, in sentences with counts and money: said before it is done."""
 
+from django.utils.translation import gettext, ngettext
+
 from annotation.studies.effects import Effect, Offer
 
 
 def _money(offer: Offer) -> str:
     """What its places cost if all are taken."""
     cost, said = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
-    return f"{said} with {cost.fees:,.2f} of fees" if cost.fees else said
+    if not cost.fees:
+        return said
+    return gettext("{cost} with {fees:,.2f} of fees").format(cost=said, fees=cost.fees)
 
 
-def _counted(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+def _places(n: int) -> str:
+    return ngettext("{n:,} place", "{n:,} places", n).format(n=n)
+
+
+def _tasks(n: int) -> str:
+    return ngettext("{n:,} task", "{n:,} tasks", n).format(n=n)
+
+
+def _workers(n: int) -> str:
+    return ngettext("{n:,} worker", "{n:,} workers", n).format(n=n)
 
 
 def opens(effect: Effect) -> list[str]:
     offer = effect.after
     return [
-        f"{_counted(offer.places, 'place')} on {_counted(offer.tasks, 'task')} are open from then "
-        f"on: work for {offer.people} people, {offer.hours:,.1f} hours in all.",
-        f"It costs {_money(offer)} if every place is taken. Nothing is paid for places that stay "
-        "free: you can pause or close the batch at any time.",
+        gettext(
+            "{places} on {tasks} are open from then on: work for {people} people, "
+            "{hours:,.1f} hours in all."
+        ).format(
+            places=_places(offer.places),
+            tasks=_tasks(offer.tasks),
+            people=offer.people,
+            hours=offer.hours,
+        ),
+        gettext(
+            "It costs {money} if every place is taken. Nothing is paid for places that stay "
+            "free: you can pause or close the batch at any time."
+        ).format(money=_money(offer)),
     ]
 
 
 def _at_work(offer: Offer) -> str:
     if not offer.at_work:
-        return "Nobody is at work in it just now."
-    who = _counted(offer.at_work, "person is", "people are")
-    return f"{who} at work: they keep their places, may finish and are paid."
+        return gettext("Nobody is at work in it just now.")
+    return ngettext(
+        "{n:,} person is at work: they keep their places, may finish and are paid.",
+        "{n:,} people are at work: they keep their places, may finish and are paid.",
+        offer.at_work,
+    ).format(n=offer.at_work)
 
 
 def pauses(effect: Effect) -> list[str]:
-    free = _counted(effect.after.free, "free place waits", "free places wait")
-    return [f"Nobody new begins; {free} until you let the batch go on.", _at_work(effect.after)]
+    free = effect.after.free
+    nobody = ngettext(
+        "Nobody new begins; {n:,} free place waits until you let the batch go on.",
+        "Nobody new begins; {n:,} free places wait until you let the batch go on.",
+        free,
+    )
+    return [nobody.format(n=free), _at_work(effect.after)]
 
 
 def resumes(effect: Effect) -> list[str]:
-    free = _counted(effect.after.free, "place")
-    return [f"People can begin again: {free} for {_money_left(effect.after)}."]
+    return [
+        gettext("People can begin again: {places} for {money}.").format(
+            places=_places(effect.after.free), money=_money_left(effect.after)
+        )
+    ]
 
 
 def _money_left(offer: Offer) -> str:
@@ -45,44 +77,91 @@ def _money_left(offer: Offer) -> str:
 
 
 def closes(effect: Effect) -> list[str]:
-    free = effect.after.free
-    stay = _counted(free, "place stays", "places stay")
-    unspent = f" and {_money_left(effect.after)} unspent" if effect.after.pay else ""
     return [
-        f"Nobody new begins; {stay} empty{unspent}." if free else "Nobody new begins.",
+        _stay_empty(effect.after),
         _at_work(effect.after),
-        "The analysis begins at once. A closed batch does not open again.",
+        gettext("The analysis begins at once. A closed batch does not open again."),
     ]
+
+
+def _stay_empty(offer: Offer) -> str:
+    if not offer.free:
+        return gettext("Nobody new begins.")
+    if offer.pay:
+        said = ngettext(
+            "Nobody new begins; {n:,} place stays empty and {money} unspent.",
+            "Nobody new begins; {n:,} places stay empty and {money} unspent.",
+            offer.free,
+        )
+    else:
+        said = ngettext(
+            "Nobody new begins; {n:,} place stays empty.",
+            "Nobody new begins; {n:,} places stay empty.",
+            offer.free,
+        )
+    return said.format(n=offer.free, money=_money_left(offer))
 
 
 def extends(effect: Effect) -> list[str]:
     more, now = effect.added, effect.after
+    further = ngettext("{n:,} further place", "{n:,} further places", more.places)
+    people = ngettext("{n:,} further person", "{n:,} further people", more.places)
     return [
-        f"{_counted(more.places, 'further place')}: {_counted(now.votes, 'worker')} for each of "
-        f"{_counted(now.tasks, 'task')}, {_counted(now.places, 'place')} in all. Work for at most "
-        f"{_counted(more.places, 'further person', 'further people')}, {more.hours:,.1f} hours.",
-        f"It costs {_money(more)} more if every place is taken; places that were added do not go "
-        "again, but stay unpaid where nobody takes them.",
+        gettext(
+            "{further}: {workers} for each of {tasks}, {places} in all. Work for at most "
+            "{people}, {hours:,.1f} hours."
+        ).format(
+            further=further.format(n=more.places),
+            workers=_workers(now.votes),
+            tasks=_tasks(now.tasks),
+            places=_places(now.places),
+            people=people.format(n=more.places),
+            hours=more.hours,
+        ),
+        gettext(
+            "It costs {money} more if every place is taken; places that were added do not go "
+            "again, but stay unpaid where nobody takes them."
+        ).format(money=_money(more)),
     ]
 
 
 def sets(effect: Effect) -> list[str]:
     offer = effect.after
-    wage = f", {offer.wage:,.2f} {offer.cost.currency} an hour" if offer.wage else ""
+    pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
+    if offer.wage:
+        pays = gettext(
+            "A task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour."
+        )
     return [
-        f"A task pays {offer.pay:,.2f} {offer.cost.currency} for {offer.minutes} min{wage}.",
-        f"{_counted(offer.tasks, 'task')} × {_counted(offer.votes, 'worker')} = "
-        f"{_counted(offer.places, 'place')} for {_money(offer)}.",
-        "Nobody is let in yet: the batch waits until you open it.",
+        pays.format(
+            pay=offer.pay, currency=offer.cost.currency, minutes=offer.minutes, wage=offer.wage
+        ),
+        gettext("{tasks} × {workers} = {places} for {money}.").format(
+            tasks=_tasks(offer.tasks),
+            workers=_workers(offer.votes),
+            places=_places(offer.places),
+            money=_money(offer),
+        ),
+        gettext("Nobody is let in yet: the batch waits until you open it."),
     ]
 
 
 def makes(effect: Effect) -> list[str]:
     offer = effect.after
     return [
-        f"A further batch, “{offer.batch.name}”: {_counted(offer.tasks, 'task')} × "
-        f"{_counted(offer.votes, 'worker')} = {_counted(offer.places, 'place')}, work for "
-        f"{offer.people} people, {offer.hours:,.1f} hours.",
-        f"It costs {_money(offer)} if every place is taken. Nobody is let in yet: the batch waits "
-        "until you open it. Nobody meets in it what they have met before.",
+        gettext(
+            "A further batch, “{batch}”: {tasks} × {workers} = {places}, work for {people} "
+            "people, {hours:,.1f} hours."
+        ).format(
+            batch=offer.batch.name,
+            tasks=_tasks(offer.tasks),
+            workers=_workers(offer.votes),
+            places=_places(offer.places),
+            people=offer.people,
+            hours=offer.hours,
+        ),
+        gettext(
+            "It costs {money} if every place is taken. Nobody is let in yet: the batch waits "
+            "until you open it. Nobody meets in it what they have met before."
+        ).format(money=_money(offer)),
     ]

@@ -16,6 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.access import sharing
 from annotation.drafts.kinds import Crowd, decoded, kind_of
@@ -124,7 +125,16 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
     document = decoded(locked.document)
     corpus = Corpus.objects.there().filter(slug=document.corpus).first()
     if corpus is None:
-        raise HasFaults([Fault("corpus", f"There is no corpus {document.corpus!r} (any more).")])
+        raise HasFaults(
+            [
+                Fault(
+                    "corpus",
+                    gettext("There is no corpus {corpus!r} (any more).").format(
+                        corpus=document.corpus
+                    ),
+                )
+            ]
+        )
     document = _copied(document, corpus)
     study = written(document, user=None, new_version=False)
     sharing.move(study=study, team=locked.draft.team)

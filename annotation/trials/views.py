@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -96,7 +97,7 @@ def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
     one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
     for trial in Trial.objects.select_related("study").filter(draft=one, user=user_of(request)):
         ending.end(study=trial.study)
-    messages.success(request, "The trial is deleted: nothing of it is left.")
+    messages.success(request, gettext("The trial is deleted: nothing of it is left."))
     return redirect("draft_try", pk)
 
 
@@ -135,5 +136,5 @@ def end_simulation(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the simulated copy now. Done twice, it is done once."""
     one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
     ending.end_simulation(draft=one)
-    messages.success(request, "The simulated copy is deleted: nothing of it is left.")
+    messages.success(request, gettext("The simulated copy is deleted: nothing of it is left."))
     return redirect("draft_try", pk)

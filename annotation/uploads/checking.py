@@ -10,6 +10,7 @@ from typing import Any
 from celery import Task
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext
 
 from annotation import jobs
 from annotation.access import record
@@ -44,7 +45,7 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
     """Hand an upload to a worker. Asked twice it is done once. Raises NothingToCheck, NotNow."""
     files = list(upload.files.all())
     if not files:
-        raise NothingToCheck("There are no files yet.")
+        raise NothingToCheck(gettext("There are no files yet."))
     for file in files:
         if file.look["fault"]:
             raise NothingToCheck(f"{file.name} {file.look['fault']}. Remove it, or send it again.")
@@ -56,7 +57,7 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
 def ask_to_import(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
     """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, NotNow."""
     if upload.state == State.CHECKED and upload.report.get("bad"):
-        raise NothingToCheck("Nothing can be imported while lines are bad.")
+        raise NothingToCheck(gettext("Nothing can be imported while lines are bad."))
     _move(upload, of=(State.CHECKED,), to=State.IMPORTING, task=task)
 
 

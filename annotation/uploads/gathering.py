@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
 from annotation.corpora.mapping import proposed
@@ -141,7 +142,7 @@ def remove_file(*, upload: CorpusUpload, pk: int) -> None:
 def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
     """Say what the rows of a file are; its columns are proposed. Raises NotNow, ValidationError."""
     if kind not in list(Kind):
-        raise ValidationError("Choose what its rows are.")
+        raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in _changed(upload).files.filter(pk=pk):
             columns = proposed(file.look["names"], list(fields_of(Kind(kind))))
@@ -158,7 +159,7 @@ def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
         for file in _changed(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind not in list(Kind):
-                raise ValidationError("Choose what its rows are.")
+                raise ValidationError(gettext("Choose what its rows are."))
             columns, fixed = {}, {}
             for name in fields_of(Kind(kind)):
                 how, _, value = said.get(name, "").partition(":")
@@ -167,7 +168,7 @@ def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
             if len(set(columns.values())) < len(columns):
-                raise ValidationError("A column can be only one of the fields.")
+                raise ValidationError(gettext("A column can be only one of the fields."))
             file.mapping = {"kind": kind, "columns": columns, "fixed": fixed}
             file.save(update_fields=["mapping"])
 
@@ -177,7 +178,7 @@ def choose(
 ) -> None:
     """Say what holds for all files. Raises NotNow, ValidationError."""
     if origin and origin not in Origin.values:
-        raise ValidationError("Choose who wrote the responses.")
+        raise ValidationError(gettext("Choose who wrote the responses."))
     with transaction.atomic():
         _changed(
             upload, origin=origin, drops_citations=drops_citations, drops_passages=drops_passages

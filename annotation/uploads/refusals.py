@@ -1,5 +1,7 @@
 """Why an upload cannot be taken, one sentence each."""
 
+from django.utils.translation import gettext
+
 from annotation.corpora.lines import megabytes
 from annotation.work.refusals import Refusal
 
@@ -9,8 +11,10 @@ class TooLarge(Refusal):
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"The files of an upload may have {megabytes(most)} MB together. Pack them (.gz), or "
-            "bring them in several uploads into the same corpus."
+            gettext(
+                "The files of an upload may have {megabytes} MB together. Pack them (.gz), "
+                "or bring them in several uploads into the same corpus."
+            ).format(megabytes=megabytes(most))
         )
 
 
@@ -23,7 +27,9 @@ class NotNow(Refusal):
     """The upload is in another state than the page that asks."""
 
     def __init__(self, state: str) -> None:
-        super().__init__(f"This upload cannot be changed now. It stands at: {state}.")
+        super().__init__(
+            gettext("This upload cannot be changed now. It stands at: {state}.").format(state=state)
+        )
 
 
 class NothingToCheck(Refusal):
@@ -35,6 +41,8 @@ class NameTaken(Refusal):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"A corpus is called {name} already. Take another name, or bring the files into that "
-            "corpus."
+            gettext(
+                "A corpus is called {name} already. Take another name, or bring the files "
+                "into that corpus."
+            ).format(name=name)
         )

@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -64,7 +65,7 @@ def account(request: HttpRequest) -> HttpResponse:
     form = EmailForm(request.POST if request.method == "POST" else None, instance=user)
     if form.is_bound and form.is_valid():
         form.save()
-        messages.success(request, "Saved.")
+        messages.success(request, gettext("Saved."))
         return redirect("account")
     now = timezone.now()
     context = {
@@ -104,7 +105,9 @@ class PasswordView(auth.PasswordChangeView):
         session = self.request.session
         registering.rename(before=before, session=session)
         registering.end(user=_person(self.request), but=session.session_key)
-        messages.success(self.request, "Your password is changed, and other sessions are ended.")
+        messages.success(
+            self.request, gettext("Your password is changed, and other sessions are ended.")
+        )
         return answer
 
 
@@ -133,8 +136,10 @@ class ForgottenView(auth.PasswordResetView):
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(
             self.request,
-            "If there is an account with this address, a link is on its way to it. It is good "
-            "for a day.",
+            gettext(
+                "If there is an account with this address, a link is on its way to it. It is "
+                "good for a day."
+            ),
         )
         return super().form_valid(form)
 
@@ -150,7 +155,7 @@ class NewPasswordView(auth.PasswordResetConfirmView):
         answer = super().form_valid(form)
         registering.end(user=form.user)
         access.record(user=form.user, act="chose a new password by a link")
-        messages.success(self.request, "Your new password is set. Please log in with it.")
+        messages.success(self.request, gettext("Your new password is set. Please log in with it."))
         return answer
 
 
@@ -189,10 +194,13 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if request.POST.get("active") == "yes":
             deactivating.reactivate(user=user, by=by)
-            messages.success(request, f"{user} can log in again.")
+            messages.success(request, gettext("{user} can log in again.").format(user=user))
         else:
             deactivating.deactivate(user=user, by=by)
-            messages.success(request, f"{user} is logged out everywhere and cannot log in.")
+            messages.success(
+                request,
+                gettext("{user} is logged out everywhere and cannot log in.").format(user=user),
+            )
     except Refusal as refusal:
         messages.error(request, str(refusal))
     return redirect("person", pk)

@@ -7,9 +7,10 @@ from django.http import HttpRequest, HttpResponse
 
 from annotation.drafts.schema import Document
 from annotation.models import Assignment
+from annotation.texts.sentences import marked
 from judging.answering import views
 
-SCREENS = (("page", "Page"), ("finish", "Last page"))
+SCREENS = (("page", marked("Page")), ("finish", marked("Last page")))
 MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext
+
 from annotation.drafts.paths import joined
 from annotation.models import Corpus, Topic
 from annotation.studies.instruments import Fault
@@ -30,14 +32,14 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
         where = joined("attention", attention.key)
         yield from _common(where, attention, "attention", [a.key for a in file.attention])
         if not attention.text.strip():
-            yield Fault(f"{where}/text", "say on the page what to answer there")
+            yield Fault(f"{where}/text", gettext("say on the page what to answer there"))
         yield from _codes(file, where, attention.answers)
     for name, known in (("gold", file.gold), ("training", file.training)):
         for each in known:
             where = joined(name, each.key)
             yield from _common(where, each, name, [one.key for one in known])
             if name == "training" and not each.explanation.strip():
-                yield Fault(f"{where}/explanation", "say why this is the right answer")
+                yield Fault(f"{where}/explanation", gettext("say why this is the right answer"))
             if there is not None:
                 yield from _known(file, where, each, there)
 
@@ -46,11 +48,16 @@ def _common(
     where: str, one: AttentionSpec | KnownSpec, name: str, keys: Sequence[str]
 ) -> Iterable[Fault]:
     if not one.answers:
-        yield Fault(f"{where}/answers", "say which answer is right")
+        yield Fault(f"{where}/answers", gettext("say which answer is right"))
     if len(one.key) > KEY_LENGTH or not one.key.strip():
-        yield Fault(f"{where}/key", f"it needs a name of up to {KEY_LENGTH} characters")
+        yield Fault(
+            f"{where}/key",
+            gettext("it needs a name of up to {key_length} characters").format(
+                key_length=KEY_LENGTH
+            ),
+        )
     if keys.count(one.key) > 1 and where:
-        yield Fault(name, f"{one.key!r} stands twice")
+        yield Fault(name, gettext("{key!r} stands twice").format(key=one.key))
 
 
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
@@ -62,7 +69,9 @@ def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> I
         place = f"{where}/{joined('answers', answer.key)}"
         scale = asked.get(answer.key)
         if scale is None:
-            yield Fault(f"{place}/key", f"there is no question {answer.key!r}")
+            yield Fault(
+                f"{place}/key", gettext("there is no question {key!r}").format(key=answer.key)
+            )
             continue
         try:
             canonical(

@@ -3,19 +3,22 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from annotation.builder.sheets import Element, Field, Group, listing
+from django.utils.translation import gettext
+
+from annotation.builder.sheets import Element, Field, Group, in_words, listing
+from annotation.texts.sentences import marked
 
 ACTS = (
-    ("review", "show it to a person"),
-    ("reject", "reject"),
-    ("pay_anyway", "reject, but pay"),
+    ("review", marked("show it to a person")),
+    ("reject", marked("reject")),
+    ("pay_anyway", marked("reject, but pay")),
 )
 CHECKS = (
-    ("attention", "Attention items failed"),
-    ("gold", "Gold items failed"),
-    ("fast", "Faster than the least time"),
-    ("same", "The same answer nearly everywhere"),
-    ("copied", "Comments of somebody else"),
+    ("attention", marked("Attention items failed")),
+    ("gold", marked("Gold items failed")),
+    ("fast", marked("Faster than the least time")),
+    ("same", marked("The same answer nearly everywhere")),
+    ("copied", marked("Comments of somebody else")),
 )
 
 
@@ -24,30 +27,37 @@ def check_groups(
 ) -> Iterator[Group]:
     number = Field(
         f"{at}/defaults/gold_per_questionnaire",
-        "Gold items in a questionnaire",
+        gettext("Gold items in a questionnaire"),
         one["defaults"]["gold_per_questionnaire"],
         "number",
-        help="So many are drawn from the list. A questionnaire has none that it shows already.",
+        help=gettext(
+            "So many are drawn from the list. A questionnaire has none that it shows already."
+        ),
     )
     attention = listing(
         data,
         f"{at}/attention",
-        "Attention items",
+        gettext("Attention items"),
         "ready attention item",
         lambda path, each: _check(data, path, each, one),
-        help="Pages like all others, but their texts say what to answer. Each is in every "
-        "questionnaire, at a place that is drawn, and counts in no result.",
+        help=gettext(
+            "Pages like all others, but their texts say what to answer. Each is in every "
+            "questionnaire, at a place that is drawn, and counts in no result."
+        ),
     )
     gold = listing(
         data,
         f"{at}/gold",
-        "Gold items",
-        "gold item",
+        gettext("Gold items"),
+        gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help="Items whose right answers are known. They count in no result.",
+        help=gettext("Items whose right answers are known. They count in no result."),
     )
     yield Group(
-        "quality", of("Checks", one, data), (number,) if one["gold"] else (), (attention, gold)
+        "quality",
+        of(gettext("Checks"), one, data),
+        (number,) if one["gold"] else (),
+        (attention, gold),
     )
 
 
@@ -57,51 +67,61 @@ def training(
     pages = listing(
         data,
         f"{at}/training",
-        "Before the first page",
-        "training item",
+        gettext("Before the first page"),
+        gettext("training item"),
         lambda path, each: _check(data, path, each, one),
-        help="Items for practice, in this order: after each people are told what is right, and "
-        "why. They come once for each person, and count in no result.",
+        help=gettext(
+            "Items for practice, in this order: after each people are told what is "
+            "right, and why. They come once for each person, and count in no result."
+        ),
     )
-    return Group("forms", of("Training", one, data), lists=(pages,))
+    return Group("forms", of(gettext("Training"), one, data), lists=(pages,))
 
 
 def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
     fields = []
     if "text" in each:
         fields.append(
-            Field(f"{path}/text", "In the place of the texts", each["text"], "markdown", wide=True)
+            Field(
+                f"{path}/text",
+                gettext("In the place of the texts"),
+                each["text"],
+                "markdown",
+                wide=True,
+            )
         )
     else:
         fields.append(
             Field(
                 f"{path}/item",
-                "Item",
+                gettext("Item"),
                 each["item"],
                 wide=True,
-                help="Its key as in exports: those of its texts, with | between them.",
+                help=gettext("Its key as in exports: those of its texts, with | between them."),
             )
         )
     if "/training/" in path:
         fields.append(
             Field(
                 f"{path}/explanation",
-                "Why this is right",
+                gettext("Why this is right"),
                 each["explanation"],
                 "markdown",
                 wide=True,
-                help="People read it after their answer.",
+                help=gettext("People read it after their answer."),
             )
         )
-    fields.append(Field(f"{path}/key", "Name", each["key"], shapes=True))
+    fields.append(Field(f"{path}/key", gettext("Name"), each["key"], shapes=True))
     answers = listing(
         data,
         f"{path}/answers",
-        "Right answers",
+        gettext("Right answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help="A question that is not here may be answered in any way. Left and right are as the "
-        "item names its texts."
+        help=gettext(
+            "A question that is not here may be answered in any way. Left and right are "
+            "as the item names its texts."
+        )
         if "item" in each
         else "",
         dense=True,
@@ -129,25 +149,29 @@ def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
 def policies(data: Any) -> Group:
     """What becomes of work that a check has marked."""
     fields = []
-    for check, title in CHECKS:
+    for check, title in in_words(CHECKS):
         policy, at = data["quality"]["policies"][check], f"quality/policies/{check}"
-        fields.append(Field(f"{at}/act", title, policy["act"], "choice", choices=ACTS, shapes=True))
+        fields.append(
+            Field(f"{at}/act", title, policy["act"], "choice", choices=in_words(ACTS), shapes=True)
+        )
         if policy["act"] == "review":
             continue
         if check in ("attention", "gold"):
-            fields.append(Field(f"{at}/least", "from so many failed on", policy["least"], "number"))
+            fields.append(
+                Field(f"{at}/least", gettext("from so many failed on"), policy["least"], "number")
+            )
         fields.append(
             Field(
                 f"{at}/automatic",
-                "by itself",
+                gettext("by itself"),
                 policy["automatic"],
                 "yes",
-                help="Else a reviewer is told, and decides.",
+                help=gettext("Else a reviewer is told, and decides."),
             )
         )
     return Group(
         "quality",
-        "What becomes of marked work",
+        gettext("What becomes of marked work"),
         tuple(fields),
-        help="Every mark is shown with its number. Whatever is decided can be undone.",
+        help=gettext("Every mark is shown with its number. Whatever is decided can be undone."),
     )

@@ -5,6 +5,7 @@ from pathlib import PurePath
 from typing import TypeVar
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.drafts.kinds import instruments_of
 from annotation.drafts.paths import joined, names
@@ -12,6 +13,7 @@ from annotation.drafts.schema import BadDocument, Document
 from annotation.models import Batch, Study
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
+from annotation.texts.sentences import marked
 from judging.design.check_faults import check_faults
 from judging.design.plans import designed
 from judging.instruments.files import (
@@ -45,16 +47,21 @@ def faults(document: Document) -> Iterator[Fault]:
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [each.name for each in instruments]
     if len(set(keys)) < len(keys):
-        yield Fault("instruments", "A study asks each method once.")
+        yield Fault("instruments", gettext("A study asks each method once."))
     if len(", ".join(keys)) > KEY_LENGTH:
-        yield Fault("instruments", "The names of the methods are too long for one study.")
+        yield Fault("instruments", gettext("The names of the methods are too long for one study."))
     quotas = sorted({each.defaults.quota for each in instruments})
     if len(quotas) > 1:
         said = " and ".join(map(str, quotas))
         where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")
-        yield Fault(where, f"The methods have the same workers, but their quotas are {said}.")
+        yield Fault(
+            where,
+            gettext("The methods have the same workers, but their quotas are {said}.").format(
+                said=said
+            ),
+        )
     if document.onboarding.topics:
-        yield Fault("onboarding/topics", "A judging study has no onboarding.")
+        yield Fault("onboarding/topics", gettext("A judging study has no onboarding."))
 
 
 def _sentence(fault: str) -> str:
@@ -64,24 +71,28 @@ def _sentence(fault: str) -> str:
 def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
     """What people would read as nothing, or no column takes."""
     if not instrument.name.strip():
-        yield Fault("name", "the method has no name")
+        yield Fault("name", gettext("the method has no name"))
     for criterion in instrument.criteria:
-        blank = f"say in short what {criterion.key} is about"
+        blank = gettext("say in short what {key} is about").format(key=criterion.key)
         yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH, blank)
     for scale in instrument.scales:
         yield from _text("scales", scale.key, "key", scale.key, KEY_LENGTH)
         for option in scale.options:
             where = joined("scales", scale.key, "options")
-            blank = "say what the answer is called"
+            blank = gettext("say what the answer is called")
             yield from _text(where, option.code, "label", option.label, NAME_LENGTH, blank)
     for question in instrument.questions:
         yield from _text("questions", question.key, "key", question.key, KEY_LENGTH)
-        blank = "write the question"
+        blank = gettext("write the question")
         yield from _text("questions", question.key, "text", question.text, 10_000, blank)
     for field in instrument.exit_form:
-        yield from _text("exit_form", field.key, "label", field.label, 10_000, "write the question")
+        yield from _text(
+            "exit_form", field.key, "label", field.label, 10_000, gettext("write the question")
+        )
         if field.kind != "text" and len(field.options) < 2:
-            yield Fault(joined("exit_form", field.key, "options"), "it has fewer than two options")
+            yield Fault(
+                joined("exit_form", field.key, "options"), gettext("it has fewer than two options")
+            )
 
 
 def _text(
@@ -90,12 +101,15 @@ def _text(
     field: str,
     text: str,
     longest: int,
-    blank: str = "there is nothing here yet",
+    blank: str = marked("there is nothing here yet"),
 ) -> Iterable[Fault]:
     if not text.strip():
         yield Fault(f"{where}/{joined(name, field)}", blank)
     elif len(text) > longest:
-        yield Fault(f"{where}/{joined(name, field)}", f"it has more than {longest} characters")
+        yield Fault(
+            f"{where}/{joined(name, field)}",
+            gettext("it has more than {longest} characters").format(longest=longest),
+        )
 
 
 def _figures(figures: Defaults) -> Iterable[Fault]:
@@ -108,12 +122,12 @@ def _figures(figures: Defaults) -> Iterable[Fault]:
     }
     for name, number in least.items():
         if number < 1:
-            yield Fault(f"defaults/{name}", "it must be at least 1")
+            yield Fault(f"defaults/{name}", gettext("it must be at least 1"))
     for name in ("minimum_seconds", "minimum_item_seconds", "gold_per_questionnaire"):
         if getattr(figures, name) < 0:
-            yield Fault(f"defaults/{name}", "it cannot be negative")
+            yield Fault(f"defaults/{name}", gettext("it cannot be negative"))
     if not 0 <= figures.reversed_share <= 1:
-        yield Fault("defaults/reversed_share", "it must be between 0 and 1")
+        yield Fault("defaults/reversed_share", gettext("it must be between 0 and 1"))
 
 
 def made_from(study: Study) -> list[msgspec.Struct]:
@@ -215,6 +229,8 @@ def read(content: bytes, name: str) -> InstrumentFile:
         try:
             return instrument_of(content, file=file)
         except BadInstrument as other:
-            both = f"neither an instrument ({own}) nor a study file ({other})"
+            both = gettext("neither an instrument ({own}) nor a study file ({other})").format(
+                own=own, other=other
+            )
             raise BadDocument(both) from own
     return instrument

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Model
+from django.utils.translation import gettext
 
 from annotation.models import Corpus, Passage, Response, Segment
 from judging.answering.scales import NotOnScale, canonical
@@ -29,8 +30,10 @@ def contents_of(
         found.append(_content(slot.holds, [each.strip() for each in taken], corpus, criteria))
     if parts or None in found:
         raise BadInstrument(
-            f"There is no item {key!r}: name it as exports do, by the keys of what stands in it, "
-            "with | between them."
+            gettext(
+                "There is no item {key!r}: name it as exports do, by the keys of what stands "
+                "in it, with | between them."
+            ).format(key=key)
         )
     return found
 
@@ -82,7 +85,9 @@ def expected_of(
     found = {}
     for each in answers:
         if each.key not in asked:
-            raise BadInstrument(f"There is no question {each.key!r} to answer.")
+            raise BadInstrument(
+                gettext("There is no question {key!r} to answer.").format(key=each.key)
+            )
         try:
             answer = canonical(
                 spec=asked[each.key],
@@ -92,6 +97,8 @@ def expected_of(
                 contents=by_name,
             )
         except NotOnScale as error:
-            raise BadInstrument(f"Question {each.key}: {error}") from error
+            raise BadInstrument(
+                gettext("Question {key}: {error}").format(key=each.key, error=error)
+            ) from error
         found[each.key] = answer.value
     return found

@@ -7,6 +7,8 @@ are, what they cost and how long they take to read follows from the items.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from annotation.drafts.kinds import Outline, Wave, instruments_of
 from annotation.drafts.schema import Document
 from annotation.models import Corpus
@@ -34,7 +36,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     """What `write` would make of this document. Raises BadInstrument, CannotDesign as it does."""
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
-        raise CannotDesign("There is no method yet.")
+        raise CannotDesign(gettext("There is no method yet."))
     parts = parts_of(files, corpus=corpus, seed=document.design.seed, topics=document.design.topics)
     made = [part.made for part in parts]
     sheets, quota = questionnaires_of(made), made[0].parameters.quota
@@ -50,7 +52,9 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         judgments=quota * sum(map(_answers, parts)),
         words_a_page=words / items,
         notes=(
-            f"{len(topics)} topics, {items} pages to judge.",
+            gettext("{topics} topics, {items} pages to judge.").format(
+                topics=len(topics), items=items
+            ),
             *(
                 part_of(title=file.title, items=len(part.made.items), sheets=sheets)
                 for part in parts

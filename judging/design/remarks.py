@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext, ngettext
+
 from annotation.drafts.kinds import Outline, instruments_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
@@ -22,11 +24,15 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
     for path, file in _with_paths(document):
         quota = file.defaults.quota
         if 0 < quota < LEAST_QUOTA:
-            votes = "one vote" if quota == 1 else f"{quota} votes"
+            votes = (
+                gettext("one vote") if quota == 1 else gettext("{quota} votes").format(quota=quota)
+            )
             yield Fault(
                 f"{path}/defaults/quota",
-                f"With {votes} on each page nobody knows who is right where people differ. Three "
-                "or more show it.",
+                gettext(
+                    "With {votes} on each page nobody knows who is right where people differ. "
+                    "Three or more show it."
+                ).format(votes=votes),
             )
     yield from _long_pages(document, outline)
 
@@ -45,9 +51,16 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
         if screens > MOST_SCREENS:
             yield Fault(
                 f"{path}/questions",
-                f"On a phone a page of “{file.title}” takes about {screens:.0f} screens "
-                f"({outline.words_a_page:.0f} words, {_questions(questions)}). "
-                "That is an estimate: look at it on yours.",
+                gettext(
+                    "On a phone a page of “{title}” takes about {screens:.0f} screens "
+                    "({words_a_page:.0f} words, {questions}). That is an estimate: look at it on "
+                    "yours."
+                ).format(
+                    title=file.title,
+                    screens=screens,
+                    words_a_page=outline.words_a_page,
+                    questions=_questions(questions),
+                ),
             )
 
 
@@ -57,7 +70,7 @@ def made_alike(one: InstrumentFile, other: InstrumentFile) -> bool:
 
 
 def _questions(number: int) -> str:
-    return "1 question" if number == 1 else f"{number} questions"
+    return ngettext("{number} question", "{number} questions", number).format(number=number)
 
 
 def screens_of(*, words: float, questions: int) -> float:

@@ -3,63 +3,32 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.builder.screening_sheets import screening_groups
-from annotation.builder.sheets import Element, Field, Group, Listing, form_listing, listing
+from annotation.builder.sheets import (
+    Element,
+    Field,
+    Group,
+    Listing,
+    form_listing,
+    in_words,
+    listing,
+)
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, plain
 from judging.design.check_sheets import check_groups, policies, training
 from judging.design.designers import DESIGNERS, unfit
+from judging.design.sheet_words import (
+    ARITIES,
+    DESIGNER_NAMES,
+    KIND_NAMES,
+    LEVELS,
+    POLARITIES,
+    ROLES,
+    SCALES,
+)
 from judging.items.kinds import KINDS, item_kind
-
-KIND_NAMES = {
-    "pair": "two texts side by side",
-    "response": "one text",
-    "block": "four texts",
-    "passage": "a passage",
-    "passage_criterion": "a passage and a point",
-    "pair_documents": "two texts, with documents",
-    "statement_documents": "a statement and the documents it cites",
-    "overview": "an overview and the documents it cites",
-    "heading_statement": "a statement and its heading",
-    "heading_section": "a heading and its section",
-    "section_summary": "a section beside another summary",
-}
-DESIGNER_NAMES = {
-    "all_pairs": "every pair",
-    "pool": "every text by itself",
-    "blocks": "blocks of four",
-    "cross": "everything with everything of its topic",
-    "citations": "what cites something",
-    "headings": "statements under headings",
-    "own_headings": "headings with their sections",
-    "coverage": "sections with other summaries",
-}
-SCALES = (("options", "answers to choose from"), ("range", "numbers"), ("text", "a text"))
-ARITIES = (
-    ("item", "once for the page"),
-    ("slot", "for each text"),
-    ("choose", "by choosing a text"),
-)
-LEVELS = (
-    ("", "as its kind has it"),
-    ("nominal", "categories"),
-    ("ordinal", "an order"),
-    ("interval", "numbers"),
-)
-ROLES = (
-    ("slot", "chooses a text"),
-    ("tie", "they are equal"),
-    ("both_bad", "both are bad"),
-    ("abstain", "cannot say"),
-    ("score", "has a score"),
-    ("label", "is a category"),
-)
-POLARITIES = (
-    ("", "–"),
-    ("best", "the best"),
-    ("worst", "the worst"),
-    ("positive", "the better label"),
-)
 
 
 def groups(document: Document) -> Iterator[Group]:
@@ -71,8 +40,8 @@ def groups(document: Document) -> Iterator[Group]:
         yield _instructions(at, one)
         yield Group(
             "forms",
-            _of("Exit form", one, data),
-            lists=(form_listing(data, f"{at}/exit_form", "After the last page"),),
+            _of(gettext("Exit form"), one, data),
+            lists=(form_listing(data, f"{at}/exit_form", gettext("After the last page")),),
         )
         yield training(at, one, data, _of)
         yield _design(at, one, data)
@@ -106,39 +75,41 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
         listing(
             data,
             f"{at}/questions",
-            "Questions",
+            gettext("Questions"),
             "question",
             lambda path, each: _question(path, each, at, one, own),
         ),
         listing(
             {**data, "instruments": [_without(each, own) for each in data["instruments"]]},
             f"{at}/criteria",
-            "Criteria",
+            gettext("Criteria"),
             "criterion",
             _criterion,
-            help="What several questions are about, or pages show: points, exam questions.",
+            help=gettext(
+                "What several questions are about, or pages show: points, exam questions."
+            ),
         ),
         listing(
             data,
             f"{at}/scales",
-            "Ways to answer",
-            "way to answer",
+            gettext("Ways to answer"),
+            gettext("way to answer"),
             lambda path, each: _scale(data, path, each, one),
         ),
     )
     fields = (
-        Field(f"{at}/title", "Name of the method", one["title"], wide=True),
+        Field(f"{at}/title", gettext("Name of the method"), one["title"], wide=True),
         Field(
             f"{at}/item_kind",
-            "A page shows",
+            gettext("A page shows"),
             one["item_kind"],
             "choice",
-            choices=tuple((name, KIND_NAMES.get(name, name)) for name in KINDS),
+            choices=in_words((name, KIND_NAMES.get(name, name)) for name in KINDS),
             shapes=True,
         ),
-        Field(f"{at}/name", "Name in exports", one["name"], shapes=True),
+        Field(f"{at}/name", gettext("Name in exports"), one["name"], shapes=True),
     )
-    return Group("texts", _of("What is asked", one, data), fields, lists, path=at)
+    return Group("texts", _of(gettext("What is asked"), one, data), fields, lists, path=at)
 
 
 def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
@@ -150,43 +121,48 @@ def _question(
     path: str, each: dict[str, Any], at: str, one: dict[str, Any], own: set[str]
 ) -> Element:
     criteria = {c["key"]: c for c in one["criteria"]}
-    fields = [Field(f"{path}/text", "Question", each["text"], "text", wide=True)]
+    fields = [Field(f"{path}/text", gettext("Question"), each["text"], "text", wide=True)]
     criterion = criteria.get(each["criterion"])
     if criterion and each["criterion"] in own:
         where = f"{at}/{paths.joined('criteria', each['criterion'])}"
         fields += [
-            Field(f"{where}/name", "In short", criterion["name"]),
+            Field(f"{where}/name", gettext("In short"), criterion["name"]),
             Field(
                 f"{where}/definition",
-                "Explanation",
+                gettext("Explanation"),
                 criterion["definition"],
                 "markdown",
-                help="It opens beside the question.",
+                help=gettext("It opens beside the question."),
                 wide=True,
             ),
         ]
     fields += [
         Field(
             f"{path}/scale",
-            "Answered by",
+            gettext("Answered by"),
             each["scale"],
             "choice",
             choices=_known([(s["key"], _scale_words(s)) for s in one["scales"]], each["scale"]),
         ),
-        Field(f"{path}/arity", "Asked", each["arity"], "choice", choices=ARITIES),
+        Field(
+            f"{path}/arity", gettext("Asked"), each["arity"], "choice", choices=in_words(ARITIES)
+        ),
         Field(
             f"{path}/criterion",
-            "About the criterion",
+            gettext("About the criterion"),
             each["criterion"],
             "choice",
             choices=_known([(c["key"], c["name"]) for c in one["criteria"]], each["criterion"]),
             shapes=True,
         ),
-        Field(f"{path}/key", "Name in exports", each["key"], shapes=True),
+        Field(f"{path}/key", gettext("Name in exports"), each["key"], shapes=True),
         Field(
-            f"{path}/justification", "Offer a field for the reason", each["justification"], "yes"
+            f"{path}/justification",
+            gettext("Offer a field for the reason"),
+            each["justification"],
+            "yes",
         ),
-        Field(f"{path}/optional", "It may be left out", each["optional"], "yes"),
+        Field(f"{path}/optional", gettext("It may be left out"), each["optional"], "yes"),
     ]
     return Element(path, each["text"] or "New question", tuple(fields))
 
@@ -209,44 +185,71 @@ def _criterion(path: str, each: dict[str, Any]) -> Element:
         path,
         each["name"] or each["key"],
         (
-            Field(f"{path}/name", "In short", each["name"]),
+            Field(f"{path}/name", gettext("In short"), each["name"]),
             Field(
                 f"{path}/topic",
-                "Only for the topic",
+                gettext("Only for the topic"),
                 each["topic"],
-                help="Its key in the corpus; empty for all.",
+                help=gettext("Its key in the corpus; empty for all."),
             ),
-            Field(f"{path}/definition", "Explanation", each["definition"], "markdown", wide=True),
-            Field(f"{path}/key", "Name in exports", each["key"], shapes=True),
+            Field(
+                f"{path}/definition",
+                gettext("Explanation"),
+                each["definition"],
+                "markdown",
+                wide=True,
+            ),
+            Field(f"{path}/key", gettext("Name in exports"), each["key"], shapes=True),
         ),
     )
 
 
 def _scale(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
     fields = [
-        Field(f"{path}/kind", "Answers are", each["kind"], "choice", choices=SCALES, shapes=True),
-        Field(f"{path}/level", "They are", each["level"] or "", "choice", choices=LEVELS),
+        Field(
+            f"{path}/kind",
+            gettext("Answers are"),
+            each["kind"],
+            "choice",
+            choices=in_words(SCALES),
+            shapes=True,
+        ),
+        Field(
+            f"{path}/level",
+            gettext("They are"),
+            each["level"] or "",
+            "choice",
+            choices=in_words(LEVELS),
+        ),
     ]
     if each["kind"] == "range":
         fields += [
-            Field(f"{path}/min", "From", each["min"], "number"),
+            Field(f"{path}/min", gettext("From"), each["min"], "number"),
             Field(f"{path}/max", "To", each["max"], "number"),
-            Field(f"{path}/step", "In steps of", each["step"], "number"),
-            Field(f"{path}/low_label", "The lowest is called", each["low_label"]),
-            Field(f"{path}/high_label", "The highest is called", each["high_label"]),
+            Field(f"{path}/step", gettext("In steps of"), each["step"], "number"),
+            Field(f"{path}/low_label", gettext("The lowest is called"), each["low_label"]),
+            Field(f"{path}/high_label", gettext("The highest is called"), each["high_label"]),
         ]
     if each["kind"] == "text":
         fields.append(
-            Field(f"{path}/max_length", "At most", each["max_length"], "number", unit="characters")
+            Field(
+                f"{path}/max_length",
+                gettext("At most"),
+                each["max_length"],
+                "number",
+                unit="characters",
+            )
         )
-    fields.append(Field(f"{path}/key", "Name of this way to answer", each["key"], shapes=True))
+    fields.append(
+        Field(f"{path}/key", gettext("Name of this way to answer"), each["key"], shapes=True)
+    )
     lists: tuple[Listing, ...] = ()
     if each["kind"] == "options":
         lists = (
             listing(
                 data,
                 f"{path}/options",
-                "Answers",
+                gettext("Answers"),
                 "answer",
                 lambda where, option: _option(where, option, one["item_kind"]),
                 dense=True,
@@ -259,20 +262,31 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
     slots = item_kind(kind).slots if kind in KINDS else ()
     fields = [
         Field(f"{path}/label", "Answer", each["label"]),
-        Field(f"{path}/role", "It says", each["role"], "choice", choices=ROLES, shapes=True),
+        Field(
+            f"{path}/role",
+            gettext("It says"),
+            each["role"],
+            "choice",
+            choices=in_words(ROLES),
+            shapes=True,
+        ),
     ]
     if each["role"] == "slot":
         places = [("", "–"), *((s.name, s.label) for s in slots)]
         fields += [
             Field(
                 f"{path}/slot",
-                "Which",
+                gettext("Which"),
                 each["slot"] or "",
                 "choice",
                 choices=_known(places, each["slot"] or ""),
             ),
             Field(
-                f"{path}/polarity", "As", each["polarity"] or "", "choice", choices=POLARITIES[:3]
+                f"{path}/polarity",
+                "As",
+                each["polarity"] or "",
+                "choice",
+                choices=in_words(POLARITIES[:3]),
             ),
         ]
     if each["role"] == "label":
@@ -282,12 +296,12 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
                 "As",
                 each["polarity"] or "",
                 "choice",
-                choices=(POLARITIES[0], POLARITIES[3]),
+                choices=in_words((POLARITIES[0], POLARITIES[3])),
             )
         )
     if each["role"] in ("slot", "score", "label"):
         fields.append(Field(f"{path}/score", "Score", each["score"], "number"))
-    fields.append(Field(f"{path}/code", "Stored as", each["code"], shapes=True))
+    fields.append(Field(f"{path}/code", gettext("Stored as"), each["code"], shapes=True))
     return Element(path, each["label"], tuple(fields))
 
 
@@ -298,20 +312,24 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
         (
             Field(
                 f"{at}/instructions",
-                "Instructions",
+                gettext("Instructions"),
                 one["instructions"],
                 "markdown",
                 wide=True,
-                help="{items}, {minutes} and {pay} become the figures of the worker's own task.",
+                help=gettext(
+                    "{items}, {minutes} and {pay} become the figures of the worker's own task."
+                ),
             ),
             Field(
                 f"{at}/consent",
-                "Consent",
+                gettext("Consent"),
                 one["consent"],
                 "markdown",
                 wide=True,
-                help="What people agree to before they take part. Methods with the same text show "
-                "it once.",
+                help=gettext(
+                    "What people agree to before they take part. Methods with the same text show "
+                    "it once."
+                ),
             ),
         ),
     )
@@ -324,94 +342,102 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
     fields = [
         Field(
             f"{at}/designer",
-            "Pages are made of",
+            gettext("Pages are made of"),
             one["designer"],
             "choice",
             choices=(
-                ("", "as usual for these texts"),
-                *((n, DESIGNER_NAMES.get(n, n)) for n in fits),
+                ("", gettext("as usual for these texts")),
+                *in_words((n, DESIGNER_NAMES.get(n, n)) for n in fits),
             ),
             shapes=True,
         ),
         Field(
             f"{where}/items_per_questionnaire",
-            "Pages in a questionnaire",
+            gettext("Pages in a questionnaire"),
             said["items_per_questionnaire"],
             "number",
         ),
-        Field(f"{where}/quota", "Workers for each questionnaire", said["quota"], "number"),
+        Field(f"{where}/quota", gettext("Workers for each questionnaire"), said["quota"], "number"),
     ]
     designer = one["designer"] or (kind.designer if kind else "")
     if designer == "all_pairs":
         fields.append(
             Field(
                 f"{where}/reversed_share",
-                "Share of pairs asked in reverse, too",
+                gettext("Share of pairs asked in reverse, too"),
                 said["reversed_share"],
                 "number",
-                help="0 for none, 0.3333 for a third, 1 for all.",
+                help=gettext("0 for none, 0.3333 for a third, 1 for all."),
             )
         )
     if designer == "blocks":
         fields.append(
-            Field(f"{where}/rounds", "Blocks that each text stands in", said["rounds"], "number")
+            Field(
+                f"{where}/rounds",
+                gettext("Blocks that each text stands in"),
+                said["rounds"],
+                "number",
+            )
         )
     if kind and any(slot.holds == "passage" for slot in kind.slots):
         fields.append(
             Field(
                 f"{where}/depth",
-                "Best passages of a topic",
+                gettext("Best passages of a topic"),
                 said["depth"],
                 "number",
-                help="Left empty, all.",
+                help=gettext("Left empty, all."),
             )
         )
     fields += [
         Field(
             f"{where}/topics_together",
-            "A questionnaire has all pages of a topic",
+            gettext("A questionnaire has all pages of a topic"),
             said["topics_together"],
             "yes",
         ),
         Field(
             f"{at}/item_order",
-            "Order of pages",
+            gettext("Order of pages"),
             one["item_order"],
             "choice",
-            choices=(("drawn", "drawn for each worker"), ("fixed", "as designed")),
+            choices=(
+                ("drawn", gettext("drawn for each worker")),
+                ("fixed", gettext("as designed")),
+            ),
         ),
     ]
-    return Group("design", _of("Questionnaires", one, data), tuple(fields))
+    return Group("design", _of(gettext("Questionnaires"), one, data), tuple(fields))
 
 
 def _time(at: str, one: dict[str, Any], data: Any) -> Group:
     minutes = Field(
         f"{at}/defaults/minutes",
-        "Expected time for one task",
+        gettext("Expected time for one task"),
         one["defaults"]["minutes"],
         "number",
         unit="minutes",
     )
-    return Group("recruitment", _of("Time", one, data), (minutes,))
+    return Group("recruitment", _of(gettext("Time"), one, data), (minutes,))
 
 
 def _quality(at: str, one: dict[str, Any], data: Any) -> Group:
     fields = (
         Field(
             f"{at}/defaults/minimum_seconds",
-            "Least time for a task",
+            gettext("Least time for a task"),
             one["defaults"]["minimum_seconds"],
             "number",
             unit="seconds",
-            help="Faster work is marked for review, never refused.",
+            help=gettext("Faster work is marked for review, never refused."),
         ),
         Field(
             f"{at}/defaults/minimum_item_seconds",
-            "Least time for a page",
+            gettext("Least time for a page"),
             one["defaults"]["minimum_item_seconds"],
             "number",
             unit="seconds",
-            help="Work is marked where a third of its pages took less. 0 for no limit.",
+            help=gettext("Work is marked where a third of its pages took less. 0 for no limit."),
         ),
     )
-    return Group("quality", _of("Least time", one, data), fields)
+    return Group("quality", _of(gettext("Least time"), one, data), fields)

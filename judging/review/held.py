@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation.access.roles import Act
 from annotation.models import Assignment, Study
@@ -25,8 +26,8 @@ def _said(study: Study, n: int) -> Waiting:
     what = "questionnaire is" if n == 1 else "questionnaires are"
     return Waiting(
         f"{n} {what} held for review: something in them should be looked at before they are paid.",
-        f"{n} held for review",
-        "Review",
+        gettext("{n} held for review").format(n=n),
+        gettext("Review"),
         f"{reverse('review', args=[study.slug, study.version])}?mark=any",
         Act.REVIEW,
     )

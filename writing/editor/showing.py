@@ -5,9 +5,14 @@ from django.utils import timezone
 
 from annotation.drafts.schema import Document
 from annotation.models import Assignment
+from annotation.texts.sentences import marked
 from writing.editor import drafting, views
 
-SCREENS = (("entry", "Entry form"), ("page", "Editor"), ("finish", "Exit form"))
+SCREENS = (
+    ("entry", marked("Entry form")),
+    ("page", marked("Editor")),
+    ("finish", marked("Exit form")),
+)
 
 
 def in_small(document: Document) -> Document:

@@ -3,6 +3,7 @@
 import numpy as np
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from annotation.models import Batch, Study, Topic
 from annotation.studies.planning import BadSetting, next_batch
@@ -25,7 +26,11 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
     study = batch.study
     left = list(_left(study).order_by("pk"))
     if not 1 <= topics <= len(left):
-        raise BadSetting("topics", topics, f"{len(left)} topics with passages are not in it yet.")
+        raise BadSetting(
+            "topics",
+            topics,
+            gettext("{left} topics with passages are not in it yet.").format(left=len(left)),
+        )
     task = batch.tasks.first()
     rng = np.random.default_rng([study.seed, study.batches.count()])
     chosen = sorted(rng.choice(len(left), size=topics, replace=False))

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
@@ -68,7 +69,9 @@ def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) ->
     known = [each.style for each in instrument.styles]
     if unknown := set(wanted or ()) - set(known):
         raise BadSetting(
-            "styles", ", ".join(sorted(unknown)), f"The instrument has {', '.join(known)}."
+            "styles",
+            ", ".join(sorted(unknown)),
+            gettext("The instrument has {known}.").format(known=", ".join(known)),
         )
     return list(wanted or known)
 
@@ -98,7 +101,7 @@ def write_tasks(
     styles = styles or [each["style"] for each in study.brief.styles]
     wanted = [(topic, style) for topic in topics for style in styles]
     if not wanted:
-        raise NothingToWrite("A writing batch needs at least one topic and one style.")
+        raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     if shuffle:
         order = np.random.default_rng(study.seed).permutation(len(wanted))
         wanted = [wanted[index] for index in order]
@@ -120,10 +123,10 @@ def write_onboarding(
     or BadSetting where nobody can try.
     """
     if writers < 1:
-        raise BadSetting("onboarding_writers", writers, "It must be at least 1.")
+        raise BadSetting("onboarding_writers", writers, gettext("It must be at least 1."))
     styles = styles or [each["style"] for each in study.brief.styles]
     if not topics or not styles:
-        raise NothingToWrite("An onboarding batch needs at least one topic and one style.")
+        raise NothingToWrite(gettext("An onboarding batch needs at least one topic and one style."))
     wanted = list(zip(topics, cycle(styles), strict=False))
     return write_batch(next_batch(study=study, name=name, onboarding=True), wanted, writers)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.drafts.kinds import instruments_of
 from annotation.drafts.paths import joined, names
@@ -18,14 +19,14 @@ from writing.models import WritingTask
 def faults(document: Document) -> Iterable[Fault]:
     """Of the instrument, and of the topics that newcomers write about."""
     if len(document.instruments) > 1:
-        yield Fault("instruments", "A writing study has one method: remove the others.")
+        yield Fault("instruments", gettext("A writing study has one method: remove the others."))
     for path, instrument in zip(paths_of(document), instruments_of(document), strict=True):
         for fault in faults_of(instrument):
             yield Fault(f"{path}/{fault.path}", fault.sentence)
         if instrument.defaults.quota < 1:
-            yield Fault(f"{path}/defaults/quota", "It must be at least 1.")
+            yield Fault(f"{path}/defaults/quota", gettext("It must be at least 1."))
         if instrument.defaults.minutes < 1:
-            yield Fault(f"{path}/defaults/minutes", "It must be at least 1.")
+            yield Fault(f"{path}/defaults/minutes", gettext("It must be at least 1."))
         yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
 
@@ -36,7 +37,7 @@ def _form_faults(path: str, instrument: Instrument) -> Iterable[Fault]:
         for field in getattr(instrument, form):
             if field.kind != "text" and len(field.options) < 2:
                 where = f"{path}/{joined(form, field.key, 'options')}"
-                yield Fault(where, "It has fewer than two options.")
+                yield Fault(where, gettext("It has fewer than two options."))
 
 
 def _onboarding_faults(document: Document) -> Iterable[Fault]:
@@ -46,14 +47,28 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
         there = corpus.topics.filter(passages__isnull=False).distinct().count()
         wanted = document.design.topics or 1
         if not 0 <= first.topics < max(there, 1):
-            yield Fault("onboarding/topics", f"{there} topics have passages.")
+            yield Fault(
+                "onboarding/topics", gettext("{there} topics have passages.").format(there=there)
+            )
         elif first.topics + wanted > there:
-            besides = f" besides the {first.topics} of the onboarding" if first.topics else ""
-            yield Fault("design/topics", f"{there} topics have passages{besides}.")
+            besides = (
+                gettext(" besides the {topics} of the onboarding").format(topics=first.topics)
+                if first.topics
+                else ""
+            )
+            yield Fault(
+                "design/topics",
+                gettext("{there} topics have passages{besides}.").format(
+                    there=there, besides=besides
+                ),
+            )
     if first.topics and first.writers < 1:
-        yield Fault("onboarding/writers", "It must be at least 1.")
+        yield Fault("onboarding/writers", gettext("It must be at least 1."))
     if first.accepted is not None and not 0 <= first.accepted <= first.topics:
-        yield Fault("onboarding/accepted", f"The onboarding has {first.topics} topics.")
+        yield Fault(
+            "onboarding/accepted",
+            gettext("The onboarding has {topics} topics.").format(topics=first.topics),
+        )
 
 
 def paths_of(document: Document) -> list[str]:

@@ -2,11 +2,13 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.drafts.faults import settings_of
 from annotation.drafts.kinds import Method, Outline, StudyKind, Wave, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
+from annotation.texts.sentences import marked
 from writing.editor import showing
 from writing.instruments import files
 from writing.studies import adding, documents, sheets, simulating
@@ -21,11 +23,17 @@ from writing.studies.topics import draw_topics, texts_to_accept
 
 METHODS = {
     "crowdrag-writing": Method(
-        family="Writing",
-        asks="Asks for an answer from ranked passages, in one of three styles, with citations.",
-        shows="Shows what people write from the same sources that systems have, and how they do "
-        "it: every text can be played back.",
-        not_for="Not for quick results: a text takes about 25 minutes, and somebody reads it.",
+        family=marked("Writing"),
+        asks=marked(
+            "Asks for an answer from ranked passages, in one of three styles, with citations."
+        ),
+        shows=marked(
+            "Shows what people write from the same sources that systems have, and how "
+            "they do it: every text can be played back."
+        ),
+        not_for=marked(
+            "Not for quick results: a text takes about 25 minutes, and somebody reads it."
+        ),
     ),
 }
 
@@ -77,8 +85,9 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
         notes=(
-            f"{len(drawn.main)} topics in {styles} styles, texts of about "
-            f"{instrument.target_words} words.",
+            gettext(
+                "{main} topics in {styles} styles, texts of about {target_words} words."
+            ).format(main=len(drawn.main), styles=styles, target_words=instrument.target_words),
         ),
     )
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.builder.screening_sheets import screening_groups
 from annotation.builder.sheets import Element, Field, Group, form_listing, listing
 from annotation.drafts import paths
@@ -21,10 +23,10 @@ def groups(document: Document) -> Iterator[Group]:
         yield _instructions(at, one)
         yield Group(
             "forms",
-            "Forms",
+            gettext("Forms"),
             lists=(
-                form_listing(data, f"{at}/entry_form", "Before writing"),
-                form_listing(data, f"{at}/exit_form", "After writing"),
+                form_listing(data, f"{at}/entry_form", gettext("Before writing")),
+                form_listing(data, f"{at}/exit_form", gettext("After writing")),
             ),
         )
         yield _onboarding(document)
@@ -35,21 +37,21 @@ def groups(document: Document) -> Iterator[Group]:
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
     fields = (
-        Field(f"{at}/title", "Name of the method", one["title"], wide=True),
-        Field(f"{at}/target_words", "Words aimed at", one["target_words"], "number"),
-        Field(f"{at}/low_words", "at least", one["low_words"], "number"),
-        Field(f"{at}/high_words", "at most", one["high_words"], "number"),
-        Field(f"{at}/name", "Name in exports", one["name"], shapes=True),
+        Field(f"{at}/title", gettext("Name of the method"), one["title"], wide=True),
+        Field(f"{at}/target_words", gettext("Words aimed at"), one["target_words"], "number"),
+        Field(f"{at}/low_words", gettext("at least"), one["low_words"], "number"),
+        Field(f"{at}/high_words", gettext("at most"), one["high_words"], "number"),
+        Field(f"{at}/name", gettext("Name in exports"), one["name"], shapes=True),
     )
     styles = listing(
         data,
         f"{at}/styles",
-        "Styles",
+        gettext("Styles"),
         "style",
         _style,
-        help="Each topic is written about in each style.",
+        help=gettext("Each topic is written about in each style."),
     )
-    return Group("texts", "What is written", fields, (styles,), path=at)
+    return Group("texts", gettext("What is written"), fields, (styles,), path=at)
 
 
 def _style(path: str, one: dict[str, Any]) -> Element:
@@ -58,10 +60,21 @@ def _style(path: str, one: dict[str, Any]) -> Element:
         path,
         one["name"] or one["style"],
         (
-            Field(f"{path}/name", "Writers read", one["name"]),
-            Field(f"{path}/style", "Stored as", one["style"], "choice", choices=known, shapes=True),
+            Field(f"{path}/name", gettext("Writers read"), one["name"]),
             Field(
-                f"{path}/instructions", "What it means", one["instructions"], "markdown", wide=True
+                f"{path}/style",
+                gettext("Stored as"),
+                one["style"],
+                "choice",
+                choices=known,
+                shapes=True,
+            ),
+            Field(
+                f"{path}/instructions",
+                gettext("What it means"),
+                one["instructions"],
+                "markdown",
+                wide=True,
             ),
         ),
     )
@@ -74,21 +87,21 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
         (
             Field(
                 f"{at}/instructions",
-                "Instructions",
+                gettext("Instructions"),
                 one["instructions"],
                 "markdown",
                 wide=True,
-                help="{words}, {minutes} and {pay} become figures.",
+                help=gettext("{words}, {minutes} and {pay} become figures."),
             ),
             Field(
                 f"{at}/rule",
-                "The rule",
+                gettext("The rule"),
                 one["rule"],
                 "markdown",
                 wide=True,
-                help="Writers acknowledge it before the first key.",
+                help=gettext("Writers acknowledge it before the first key."),
             ),
-            Field(f"{at}/consent", "Consent", one["consent"], "markdown", wide=True),
+            Field(f"{at}/consent", gettext("Consent"), one["consent"], "markdown", wide=True),
         ),
     )
 
@@ -97,59 +110,59 @@ def _onboarding(document: Document) -> Group:
     first = document.onboarding
     return Group(
         "forms",
-        "Onboarding",
+        gettext("Onboarding"),
         (
             Field(
                 "onboarding/topics",
-                "Topics for newcomers",
+                gettext("Topics for newcomers"),
                 first.topics,
                 "number",
-                help="Newcomers write about them first; 0 for none.",
+                help=gettext("Newcomers write about them first; 0 for none."),
             ),
-            Field("onboarding/writers", "Newcomers who can try", first.writers, "number"),
+            Field("onboarding/writers", gettext("Newcomers who can try"), first.writers, "number"),
             Field(
                 "onboarding/accepted",
-                "Texts to be accepted",
+                gettext("Texts to be accepted"),
                 first.accepted,
                 "number",
-                help="Left empty, all.",
+                help=gettext("Left empty, all."),
             ),
         ),
-        help="Who has enough texts accepted goes on to the other tasks.",
+        help=gettext("Who has enough texts accepted goes on to the other tasks."),
     )
 
 
 def _design(at: str, one: dict[str, Any]) -> Group:
     quota = Field(
         f"{at}/defaults/quota",
-        "Writers for each topic and style",
+        gettext("Writers for each topic and style"),
         one["defaults"]["quota"],
         "number",
     )
-    return Group("design", "Tasks", (quota,))
+    return Group("design", gettext("Tasks"), (quota,))
 
 
 def _time(at: str, one: dict[str, Any]) -> Group:
     minutes = Field(
         f"{at}/defaults/minutes",
-        "Expected time for one text",
+        gettext("Expected time for one text"),
         one["defaults"]["minutes"],
         "number",
         unit="minutes",
     )
-    return Group("recruitment", "Time", (minutes,))
+    return Group("recruitment", gettext("Time"), (minutes,))
 
 
 def _quality(at: str, one: dict[str, Any]) -> Group:
     seconds = Field(
         f"{at}/defaults/minimum_seconds",
-        "Least time for a text",
+        gettext("Least time for a text"),
         one["defaults"]["minimum_seconds"],
         "number",
         unit="seconds",
-        help="Faster work is marked for review, never refused.",
+        help=gettext("Faster work is marked for review, never refused."),
     )
-    return Group("quality", "Least time", (seconds,))
+    return Group("quality", gettext("Least time"), (seconds,))
 
 
 def adding(data: Any, path: str) -> list[Change] | None:
@@ -159,7 +172,7 @@ def adding(data: Any, path: str) -> list[Change] | None:
     taken = {each["style"] for each in paths.at(data, path)}
     free = [value for value in Style.values if value not in taken]
     if not free:
-        raise NotSaved(path, "There are no more styles.")
+        raise NotSaved(path, gettext("There are no more styles."))
     return [Change("add", path, {"style": free[0], "name": "", "instructions": ""})]
 
 

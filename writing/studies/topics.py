@@ -7,6 +7,7 @@ counts give the same topics again.
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext
 
 from annotation.models import Corpus, Topic
 from annotation.studies.planning import BadSetting
@@ -29,7 +30,9 @@ def draw_topics(
     known = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
     if not 0 <= onboarding_topics < max(len(known), 1):
         raise BadSetting(
-            "onboarding_topics", onboarding_topics, f"{len(known)} topics have passages."
+            "onboarding_topics",
+            onboarding_topics,
+            gettext("{known} topics have passages.").format(known=len(known)),
         )
     order = generator("onboarding", seed).permutation(len(known))
     onboarding = [known[index] for index in order[:onboarding_topics]]
@@ -37,8 +40,20 @@ def draw_topics(
     if topics is None:
         return DrawnTopics(onboarding, left)
     if not 1 <= topics <= len(left):
-        besides = f" besides the {onboarding_topics} of the onboarding" if onboarding else ""
-        raise BadSetting("topics", topics, f"{len(left)} topics have passages{besides}.")
+        besides = (
+            gettext(" besides the {onboarding_topics} of the onboarding").format(
+                onboarding_topics=onboarding_topics
+            )
+            if onboarding
+            else ""
+        )
+        raise BadSetting(
+            "topics",
+            topics,
+            gettext("{left} topics have passages{besides}.").format(
+                left=len(left), besides=besides
+            ),
+        )
     chosen = np.random.default_rng(seed).choice(len(left), size=topics, replace=False)
     return DrawnTopics(onboarding, [left[index] for index in sorted(chosen)])
 
@@ -52,6 +67,10 @@ def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> i
         return onboarding_topics
     if not 1 <= accepted <= onboarding_topics:
         raise BadSetting(
-            "onboarding_accepted", accepted, f"The onboarding has {onboarding_topics} topics."
+            "onboarding_accepted",
+            accepted,
+            gettext("The onboarding has {onboarding_topics} topics.").format(
+                onboarding_topics=onboarding_topics
+            ),
         )
     return accepted

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import structlog
+from django.utils.translation import gettext
 
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.recruiting import calls
@@ -28,11 +29,11 @@ def payload_for(*, study: Study, people: str, client: Client) -> dict[str, Any]:
     """What would be sent. Raises CannotRecruit."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
-        raise CannotRecruit("No batch is open: open one first, so that there are places.")
+        raise CannotRecruit(gettext("No batch is open: open one first, so that there are places."))
     if not offer.pay:
-        raise CannotRecruit("Prolific takes no study that pays nothing.")
+        raise CannotRecruit(gettext("Prolific takes no study that pays nothing."))
     if people not in offers.PEOPLE:
-        raise CannotRecruit("This is no set of people that we know.")
+        raise CannotRecruit(gettext("This is no set of people that we know."))
     filters = None
     try:
         if people != offers.EVERYBODY:
@@ -40,7 +41,9 @@ def payload_for(*, study: Study, people: str, client: Client) -> dict[str, Any]:
     except calls.NoToken:
         pass  # a dry run without an account: choices by their names
     except (calls.Refused, calls.Unknown) as error:
-        raise CannotRecruit(f"Prolific did not say which filters it has: {error}") from error
+        raise CannotRecruit(
+            gettext("Prolific did not say which filters it has: {error}").format(error=error)
+        ) from error
     try:
         return offers.payload_of(offer, people=people, filters=filters)
     except offers.NoSuchChoice as error:
@@ -52,11 +55,13 @@ def make_draft(*, study: Study, people: str, stamp: str, now: datetime) -> Platf
     client = client_for_settings()
     payload = payload_for(study=study, people=people, client=client)
     if offers.stamp_of(payload) != stamp:
-        raise CannotRecruit("The study has changed since you looked: please look once more.")
+        raise CannotRecruit(
+            gettext("The study has changed since you looked: please look once more.")
+        )
     offer = offers.current_offer(study)
     assert offer is not None
     if study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
-        raise CannotRecruit("There is a study at Prolific for these places already.")
+        raise CannotRecruit(gettext("There is a study at Prolific for these places already."))
     made = client.create_study(payload)
     return _keep(study, made, offer, now)
 
@@ -67,14 +72,14 @@ def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy
     external_id = external_id.strip().lower()
     offer = offers.current_offer(study)
     if not STUDY_ID.fullmatch(external_id):
-        raise CannotRecruit("An id of a study at Prolific has 24 hexadecimal digits.")
+        raise CannotRecruit(gettext("An id of a study at Prolific has 24 hexadecimal digits."))
     if offer is None:
-        raise CannotRecruit("No batch is open: open one first.")
+        raise CannotRecruit(gettext("No batch is open: open one first."))
     if PlatformStudy.objects.filter(platform=reconciling.KEY, external_id=external_id).exists():
-        raise CannotRecruit("This study of Prolific is known already.")
+        raise CannotRecruit(gettext("This study of Prolific is known already."))
     theirs = client_for_settings().study(external_id)
     if study.public_path not in str(theirs.get("external_study_url", "")):
-        raise CannotRecruit("That study of Prolific leads to another address than ours.")
+        raise CannotRecruit(gettext("That study of Prolific leads to another address than ours."))
     return _keep(study, theirs, offer, now)
 
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, PlatformStudy, PlatformSubmission, Study, WebhookEvent
 from annotation.recruiting.prolific import offers
+from annotation.texts.sentences import marked
 
 Status = PlatformSubmission.Status
-LATE = "done after the time, when the place was taken. The work is kept and not counted."
+LATE = marked("done after the time, when the place was taken. The work is kept and not counted.")
 SHOWN = 50  # submissions of a kind that wait for a look
 
 
@@ -58,35 +60,39 @@ def remarks(study: Study) -> list[Remark]:
     """What does not agree between Prolific and us, or waits for a decision."""
     rows = PlatformSubmission.objects.filter(platform_study__study=study)
     rows = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
-    done_there = rows.filter(status=Status.AWAITING_REVIEW)
+    done_there, late = rows.filter(status=Status.AWAITING_REVIEW), gettext(LATE)
     kinds: list[tuple[str, QuerySet[PlatformSubmission]]] = [
         (
-            "done on Prolific, and nothing was handed in here. The code may be guessed, or "
-            "passed on.",
+            gettext(
+                "done on Prolific, and nothing was handed in here. The code may be guessed, "
+                "or passed on."
+            ),
             done_there.exclude(assignment__submitted_at__isnull=False)
             .exclude(assignment__state=Assignment.State.EXPIRED)
             .exclude(assignment__outcome="failed_check"),
         ),
         (
-            LATE,
+            late,
             rows.filter(assignment__state=Assignment.State.EXPIRED).exclude(code="")
             | done_there.filter(assignment__state=Assignment.State.EXPIRED),
         ),
         (
-            "handed in here, and returned or timed out on Prolific, which pays nobody for it.",
+            gettext(
+                "handed in here, and returned or timed out on Prolific, which pays nobody for it."
+            ),
             rows.filter(
                 status__in=[Status.RETURNED, Status.TIMED_OUT],
                 assignment__state__in=Assignment.COUNTING,
             ),
         ),
         (
-            "in a state on Prolific that we do not know.",
+            gettext("in a state on Prolific that we do not know."),
             rows.filter(status=Status.UNKNOWN),
         ),
     ]
-    said = [Remark(sentence, list(found[:SHOWN]), sentence == LATE) for sentence, found in kinds]
+    said = [Remark(sentence, list(found[:SHOWN]), sentence == late) for sentence, found in kinds]
     others = [each for each in rows.filter(assignment__isnull=False) if each.names_another_person]
-    said.append(Remark("of another person on Prolific than the link named.", others))
+    said.append(Remark(gettext("of another person on Prolific than the link named."), others))
     return [each for each in said if each.submissions]
 
 

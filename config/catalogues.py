@@ -91,6 +91,7 @@ CONSOLE = (
     "annotation/consenting/forgetting.py",
     "annotation/consenting/retaining.py",
     "annotation/console/",
+    "annotation/corpora/",
     "annotation/drafts/",
     "annotation/paying/",
     "annotation/recruiting/contracting.py",

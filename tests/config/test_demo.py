@@ -75,12 +75,16 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert before["writing_writing"] == before["writing_processrecord"] == 6  # as are three here
     assert before["analysis_analysisrun"] == 2
     assert before["auth_user"] == 1
+    assert before["judging_machinejudge"] == 2
+    assert before["judging_machinecall"] == 2 * 200  # both orders of 75 pairs, 25 of them again
+    assert "demo-good-judge: 200 calls are answered" in first.stdout
 
     again = shown.run("--no-serve")
     assert again.returncode == 0, again.stderr
     assert shown.counts() == before
     assert grades(again.stdout) == table
     assert "The crowd was here before" in again.stdout
+    assert "demo-left-judge: It was here before" in again.stdout
     assert "6 texts are written, 4 wait for review" in first.stdout
     assert "The writers were here before, 4 wait for review" in again.stdout
 

@@ -1,9 +1,10 @@
 """`python manage.py demo`: studies from arriving workers to grades, then the server."""
 
+import os
 import subprocess
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,11 +16,14 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.models import AnalysisRun
+from analysis.runs import requesting
 from annotation.models import Assignment, Corpus, Study
-from config import demonstrating
+from config import demonstrating, demonstrating_judges
 from config.processes import check_port, dies_with_parent, stop
 from config.secrets import secret
 from config.serving import worker_part
+from judging.machines.fake.running import FakeEndpoint
+from judging.models import MachineJudge
 
 PATIENCE = 120  # seconds in which the worker does nothing at all
 SWEEP = 30  # seconds, as the clock of `serve` does: a sweep that comes sooner only makes a queue
@@ -29,7 +33,8 @@ class Command(BaseCommand):
     help = (
         "Shows Crowdwright at work: imports a small corpus, launches a pairwise and a pointwise "
         "judging study, lets a simulated crowd answer, closes, analyses with a Celery worker, "
-        "prints the grades; lets simulated writers write, and serves the site."
+        "prints the grades; lets simulated writers write and two machine judges judge at an "
+        "endpoint of its own, and serves the site."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -60,17 +65,15 @@ class Command(BaseCommand):
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
         written = self._write(corpus, rita)
-        if not options["no_serve"]:
-            self._links(studies, written, password, port)
-            call_command("serve", port=port, stdout=self.stdout)
+        with _endpoint() as endpoint:
+            self._judge(studies[0], endpoint, rita)
+            if not options["no_serve"]:
+                self._links(studies, written, password, port)
+                call_command("serve", port=port, stdout=self.stdout)
 
     def _port(self, wanted: int | None) -> int:
         """A port that can be used; found out before the work begins."""
-        for port in [wanted] if wanted else range(8000, 8100):
-            try:
-                check_port("127.0.0.1", port)
-            except OSError:
-                continue
+        if port := _free([wanted] if wanted else range(8000, 8100)):
             return port
         tried = wanted or "8000-8099"
         raise CommandError(f"Port {tried} cannot be used: choose another with --port.")
@@ -91,6 +94,21 @@ class Command(BaseCommand):
         waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
         self._say(f"\n{study.title}. {said}, {waiting} wait for review.")
         return study
+
+    def _judge(self, study: Study, endpoint: FakeEndpoint, rita: User) -> None:
+        """Two models judge what people judged; the site analyses it as soon as it runs."""
+        endpoint.known.learn(demonstrating_judges.qualities(study=study, seed=demonstrating.SEED))
+        judges = demonstrating_judges.judges(
+            study=study, url=endpoint.url, by=rita, now=timezone.now()
+        )
+        for judge in judges:
+            did = demonstrating_judges.judge(judge=judge, by=rita)
+            if judge.state != MachineJudge.State.DONE:
+                raise CommandError(f"{judge.name} has not judged everything: {judge.said}")
+            said = f"{judge.calls.count()} calls are answered" if did else "It was here before"
+            self._say(f"{study.title} {judge.name}: {said}.")
+            if did:
+                requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
     def _finished(self, study: Study, worker: subprocess.Popen[bytes]) -> AnalysisRun:
         """Wait for as long as the worker gets on; hand out again what got lost on the way."""
@@ -130,6 +148,29 @@ class Command(BaseCommand):
     def _say(self, sentence: str) -> None:
         self.stdout.write(sentence)
         self.stdout.flush()
+
+
+def _free(ports: Iterable[int]) -> int:
+    """The first that can be used, or 0."""
+    for port in ports:
+        try:
+            check_port("127.0.0.1", port)
+        except OSError:
+            continue
+        return port
+    return 0
+
+
+@contextmanager
+def _endpoint() -> Iterator[FakeEndpoint]:
+    """Our endpoint of models, which this server may call, as long as the demo runs."""
+    os.environ.setdefault("ENDPOINTS_INSIDE", "1")  # for the server and its worker
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    endpoint = FakeEndpoint().start(port=_free(range(8200, 8300)))
+    try:
+        yield endpoint
+    finally:
+        endpoint.stop()
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from benchmarks.reporting import Row, load_now, report
 RESPONSES = 8  # of a topic: 28 pairs, 56 calls in both orders
 AT_ONCE = 32  # calls
 A_MINUTE = 10_000
-PATIENCE = 600.0  # seconds for a whole job
+PATIENCE = 1800.0  # seconds for a whole job
 
 
 @dataclass
@@ -200,7 +200,7 @@ def measure(folder: Path, endpoint: Endpoint, wanted: int, kills: int) -> list[R
             unit="",
             least=100,
             most=100,
-            remark=f"{after['charged_twice']} paid twice; {after['asked']:,} requests came in all",
+            remark=f"{after['charged_twice']} paid twice",
             void=after["charged_twice"] > 0,
         ),
         Row(

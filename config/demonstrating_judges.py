@@ -19,7 +19,7 @@ from judging.simulation.simulating import merit
 
 JUDGES = {"good": "demo-good-judge", "left": "demo-left-judge"}  # model → name
 POOL = "models"  # of raters
-PRICES = {"price_in": Decimal("0.15"), "price_out": Decimal("0.60")}  # made up, as of a small one
+PRICE_IN, PRICE_OUT = Decimal("0.15"), Decimal("0.60")  # made up, as of a small model
 
 
 def qualities(*, study: Study, seed: int) -> dict[str, Quality]:
@@ -36,7 +36,7 @@ def judges(*, study: Study, url: str, by: User, now: datetime) -> list[MachineJu
     """The two judges, at this address."""
     found = []
     for model, name in JUDGES.items():
-        terms = Terms(base_url=url, repeats=True, **PRICES)
+        terms = Terms(base_url=url, repeats=True, price_in=PRICE_IN, price_out=PRICE_OUT)
         judge = MachineJudge.objects.filter(study=study, name=name).first()
         if judge is None:
             judge = _set_up(study, name, Character(model=model), terms, by, now)

@@ -52,7 +52,7 @@ def resolved(host: str, port: int, *, inside: bool) -> str:
     allowed."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
+    except (OSError, ValueError) as error:  # also a name that no name can be
         raise NotFound(f"The name {host} stands for no machine.") from error
     known = [str(row[4][0]).partition("%")[0] for row in found]
     if not inside and not all(is_outside(ipaddress.ip_address(each)) for each in known):

@@ -182,7 +182,8 @@ class Endpoint:
         try:
             with self._http.stream("POST", path, json=content, headers=headers) as response:
                 raw = b"".join(_read(response, until=until))
-                text = raw.decode(response.encoding or "utf-8", errors="replace")
+                # JSON is UTF-8, whatever else a server may call it.
+                text = raw.decode(errors="replace")
                 return response.status_code, response.headers, text
         except addresses.BadAddress as error:
             raise Refused("address", str(error)) from error

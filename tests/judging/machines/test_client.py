@@ -154,6 +154,20 @@ def test_a_name_of_a_setting_that_the_server_wants_otherwise_is_changed(fake, mo
     assert seen == [["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]
 
 
+@pytest.mark.parametrize("charset", ["idna", "hex", "no-such", "utf-16"])
+def test_what_a_server_calls_its_letters_breaks_nothing(fake, monkeypatch, charset):
+    answer = fake.api.answer
+
+    def odd(request):
+        reply = answer(request)
+        reply.headers["Content-Type"] = f"application/json; charset={charset}"
+        return reply
+
+    monkeypatch.setattr(fake.api, "answer", odd)
+    with Endpoint(fake.url, key=KEY, inside=True) as endpoint:
+        assert json.loads(ask(endpoint).text) == {"overall": "left"}
+
+
 def test_the_key_is_in_no_text(fake, caplog):
     caplog.set_level(logging.DEBUG)
     wrong = "sk-wrong-987654321"

@@ -4,13 +4,17 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.models import Assignment, PlatformStudy, WebhookEvent
-from annotation.recruiting.prolific import admitting, hearing
+from annotation.models import Assignment, LedgerEntry, PlatformStudy, WebhookEvent
+from annotation.paying import sending
+from annotation.recruiting.prolific import admitting, hearing, offers, publishing, reconciling
 from annotation.recruiting.prolific.client import client_for_settings
 from annotation.recruiting.prolific.fake.running import FakeProlific
 from annotation.recruiting.prolific.fake.signing import WORKSPACE
 from annotation.recruiting.prolific.keys import Keys
-from tests.cast import rita, small_study
+from judging import tasks as judging_tasks
+from judging.instruments.files import AnswerSpec, AttentionSpec
+from judging.models import Presentation
+from tests.cast import rita, small_study, tiny_instrument
 from tests.journeys.test_pilot import logged_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -80,3 +84,124 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     expect(console.get_by_text("Awaiting review")).to_be_visible()
     at = PlatformStudy.objects.get()
     assert at.submissions.get().assignment == Assignment.objects.get(state="submitted")
+
+
+RIGHT = ("y", "n", "y")
+
+
+def attentive_study():
+    """Three questions before the work, of which two have to be right; an attention item in it."""
+    options = [{"code": "y", "label": "Yes"}, {"code": "n", "label": "No"}]
+    awake = AttentionSpec("awake", "Please choose **Right** here.", [AnswerSpec("better", "b")])
+    return small_study(
+        instrument=tiny_instrument(attention=[awake]),
+        recruitment="prolific",
+        signed_links=True,
+        pay="1.00",
+        screening={
+            "introduction": "Look at the lamps.",
+            "questions": [
+                {"key": f"q{n}", "label": f"Question {n}?", "options": options, "right": right}
+                for n, right in enumerate(RIGHT, start=1)
+            ],
+            "pass_mark": 2,
+            "reward": "0.25",
+        },
+    )
+
+
+def comes(browser: Browser, fake, person: str, answers: str) -> Page:
+    """Take a place at Prolific, agree, and answer the questions before the work."""
+    page = browser.new_context().new_page()
+    page.goto(f"{fake.site}/")
+    page.get_by_label("Take a place as").select_option(person)
+    page.get_by_role("button", name="Take it").click()
+    page.get_by_role("button", name="I agree").click()
+    expect(page.get_by_role("heading", name="Questions before you begin")).to_be_visible()
+    for n, code in enumerate(answers, start=1):
+        page.locator(f"input[name='q{n}'][value='{code}']").check()
+    page.get_by_role("button", name="Send my answers").click()
+    return page
+
+
+def works(page: Page) -> None:
+    """Answer each page, the one that asks for it with “Right”, hand in, and go back."""
+    page.get_by_role("link", name="Begin").click()
+    pages = Presentation.objects.count()
+    for position in range(1, pages + 1):
+        expect(page.locator(f"[data-item='{position}']")).to_be_visible()
+        page.wait_for_load_state()
+        awake = page.get_by_text("Please choose Right here.").count() > 0
+        chosen = "b" if awake else "a"
+        page.locator(f"[data-questions] label:has(input[value='{chosen}'])").click()
+        expect(page.locator("[data-save-state='saved']")).to_be_visible()
+        page.locator("[data-next]").click()
+    page.locator("[data-submit]").click()
+    page.get_by_role("link", name="Return to Prolific").click()
+    expect(page.get_by_text("AWAITING REVIEW")).to_be_visible()
+
+
+def pays(console: Page, base: str, study, work) -> None:
+    """What is approved, and a bonus, as they are looked at."""
+    money = f"{base}{study.get_absolute_url()}recruit/money/"
+    console.goto(money)
+    console.get_by_role("link", name="Pay…").click()
+    console.get_by_role("button", name="Pay 1.00 USD").click()
+    expect(console.get_by_role("heading", name="Money")).to_be_visible()
+    console.goto(f"{money}bonus/{work.pk}/")
+    console.get_by_label("Bonus, USD").fill("0.50")
+    console.get_by_label("What for").fill("Very thorough.")
+    console.get_by_role("button", name="Give the bonus").click()
+    expect(console.get_by_role("heading", name="Money")).to_be_visible()
+
+
+def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
+    browser: Browser, live_server, fake, axe
+) -> None:
+    study, now = attentive_study(), timezone.now()
+    client = client_for_settings()
+    payload = publishing.payload_for(study=study, people=offers.EVERYBODY, client=client)
+    at = publishing.make_draft(
+        study=study, people=offers.EVERYBODY, stamp=offers.stamp_of(payload), now=now
+    )
+    publishing.publish(at=at)
+
+    out = comes(browser, fake, "Charlie", "nyn")
+    expect(out.get_by_role("heading", name="This study ends here for you.")).to_be_visible()
+    out.get_by_role("link", name="Return to Prolific").click()
+    expect(out.get_by_text("SCREENED OUT")).to_be_visible()
+
+    told(out, 2)
+    publishing.follow_all()  # the one place there is used up, and free here
+
+    works(comes(browser, fake, "Bob", "yny"))
+    told(out, 4)
+    reconciling.poll(at=at, now=timezone.now())
+    judging_tasks.sweep()
+    work = Assignment.objects.get(state="submitted")
+    assert (work.signed, work.platform_submissions.get().status) == (True, "AWAITING REVIEW")
+
+    rita()
+    console = logged_in(browser, live_server.url)
+    console.goto(f"{live_server.url}{study.get_absolute_url()}review/")
+    expect(console.locator("[data-keys=ready]")).to_be_attached()
+    console.keyboard.press("j")
+    expect(console.locator("[data-panel]").get_by_text("Agreement with others")).to_be_visible()
+    console.keyboard.press("a")
+    expect(console.locator(".messages")).to_contain_text("Accepted")
+    pays(console, live_server.url, study, work)
+    sending.go_on(desk=client, now=timezone.now())
+
+    kinds = {"paid": "reward", "bonus": "bonus"}
+    booked = {
+        (entry.assignment.submission, kinds[entry.kind]): entry.amount
+        for entry in LedgerEntry.objects.filter(kind__in=kinds).select_related("assignment")
+    }
+    theirs = {"reward": "reward", "bonus": "bonus", "screen out": "reward"}
+    paid = {(key, theirs[kind]): amount for (key, kind), amount in fake.world.paid().items()}
+    assert booked == paid
+    assert sorted(booked.values()) == [25, 50, 100]
+    console.reload()
+    expect(console.locator("[data-money=paid]")).to_have_text("1.25 USD")
+    expect(console.locator("[data-money=bonus]")).to_have_text("0.50 USD")
+    assert axe(console) == []

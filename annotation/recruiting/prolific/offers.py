@@ -12,10 +12,11 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotation.models import Batch, Place, Study
+from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 from annotation.recruiting.platforms import PLATFORMS, Outcome
 
 Json = dict[str, Any]
+Status = PlatformSubmission.Status
 LONGEST_DESCRIPTION = 3000
 ENGLISH_SPEAKING = (
     "Australia",
@@ -82,6 +83,14 @@ def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
     wanted = ~Q(task__batch__state=Batch.State.CLOSED) | Q(assignment__isnull=False)
     places = Place.objects.filter(wanted, task__batch__in=alike).count()
     return Offer(study, pay, minutes, places)
+
+
+def places_for(at: PlatformStudy) -> int:
+    """How many places a study there needs: ours, and those that are used up there while ours are
+    free again. Prolific frees none of who was screened out, or was paid and does not count here."""
+    kept = (Status.SCREENED_OUT, *PlatformSubmission.PAID)
+    used_up = at.submissions.filter(status__in=kept).exclude(assignment__place__isnull=False)
+    return offer_of(at.study, pay=at.pay, minutes=at.minutes).places + used_up.count()
 
 
 def current_offer(study: Study) -> Offer | None:

@@ -119,7 +119,7 @@ def _moved(at: PlatformStudy, theirs: dict[str, Any]) -> None:
 def add_places(*, at: PlatformStudy) -> int:
     """Give it the places that it lacks; how many. Its number is set, not added to, so that doing it
     twice is doing it once."""
-    wanted = offers.offer_of(at.study, pay=at.pay, minutes=at.minutes).places
+    wanted = offers.places_for(at)
     lacking = wanted - at.places
     if lacking <= 0:
         return 0

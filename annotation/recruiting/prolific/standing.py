@@ -43,7 +43,7 @@ def there(study: Study) -> list[There]:
     found = []
     for at in study.platform_studies.filter(platform="prolific"):
         counted = Counter(at.submissions.values_list("status", flat=True))
-        wanted = offers.offer_of(study, pay=at.pay, minutes=at.minutes).places
+        wanted = offers.places_for(at)
         rows = [(Status(key).label, counted[key]) for key in Status.values if counted[key]]
         found.append(There(at, wanted, rows))
     return found

@@ -73,6 +73,23 @@ def test_a_draft_has_the_link_the_reward_the_places_and_a_code_for_each_outcome(
     assert set(codes) == {"COMPLETED", "NO_CONSENT", "SCREENED_OUT", "FAILED_ATTENTION_CHECK"}
 
 
+def test_who_was_screened_out_or_is_paid_without_counting_uses_no_place_up(fake, study):
+    """Prolific frees the places of who returned, timed out or was rejected, and no others."""
+    at = drafted(study)
+    publishing.publish(at=at)
+    at.refresh_from_db()
+    assert publishing.add_places(at=at) == 0
+    told = {"platform_study": at, "asked_at": NOW, "changed_at": NOW}
+    for number, status in enumerate(("SCREENED OUT", "APPROVED", "RETURNED", "ACTIVE")):
+        PlatformSubmission.objects.create(session_hash=str(number), status=status, **told)
+    assert publishing.add_places(at=at) == 2
+    at.refresh_from_db()
+    assert (at.places, fake.world.studies[at.external_id].places) == (4, 4)
+    work = come()
+    PlatformSubmission.objects.filter(status="APPROVED").update(assignment=work)
+    assert offers.places_for(at) == 3
+
+
 def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     study = small_study(recruitment="prolific", screening={"reward": "0.20"})
     offer = offers.Offer(study, pay=Decimal(3), minutes=9, places=1)

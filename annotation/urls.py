@@ -15,6 +15,7 @@ from annotation.console import recruit_views as recruiting
 from annotation.console import sample_views as samples
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
+from annotation.console import webhooks_views as hooks
 from annotation.recruiting.prolific import views as prolific
 from annotation.screening import console_views as screening
 
@@ -24,6 +25,7 @@ urlpatterns = [
     path("", console.studies, name="studies"),
     path("search/", console.search, name="search"),
     path("hooks/prolific/", prolific.webhook, name="prolific_webhook"),
+    path("prolific/webhooks/", hooks.webhooks, name="prolific_webhooks"),
     path("people/", people.people, name="people"),
     path(TEAM, people.team, name="team"),
     path(f"{TEAM}change/", people.change, name="team_change"),

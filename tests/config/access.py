@@ -244,6 +244,8 @@ POST  end_sessions      nothing  →account   →account
 GET   person            administer  200        200
 POST  person_activate   administer  →person    →person
 POST  person_reset      administer  →person    →person
+GET   prolific_webhooks   administer  200        200
+POST  prolific_webhooks   administer  422        422
 GET   two_step          nothing  200        200
 POST  two_step_prepare  nothing  →two_step  →two_step
 POST  two_step_on       nothing  →two_step  →two_step

@@ -1,0 +1,60 @@
+"""The secret with which Prolific signs what it tells us: made or changed, and shown once."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import access
+from annotation.recruiting import calls
+from annotation.recruiting.prolific import standing
+from annotation.recruiting.prolific.client import client_for_settings
+
+LONGEST = 60  # of a workspace's id; Prolific's have 24
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def webhooks(request: HttpRequest) -> HttpResponse:
+    """For administrators: a secret is for all studies of the server. Nothing of it is kept here;
+    who runs the server puts it into the settings."""
+    if not request.user.is_superuser:
+        raise Http404("There is no such page.")
+    context: dict[str, Any] = {
+        "workspace": settings.PROLIFIC_WORKSPACE,
+        "webhook": standing.last_webhook(),
+        "webhook_address": standing.webhook_address(),
+        "has_secret": bool(settings.PROLIFIC_WEBHOOK_SECRET),
+        "has_token": bool(settings.PROLIFIC_TOKEN),
+        "dry_run": settings.RECRUITING_DRY_RUN,
+    }
+    status = _make(request, context) if request.method == "POST" else 200
+    return render(request, "console/recruit/webhooks.html", context, status=status)
+
+
+def _make(request: HttpRequest, context: dict[str, Any]) -> int:
+    """Make a secret, and subscribe with it where that is asked for; the status of the answer.
+
+    A secret that was made is shown whatever follows: the one before has ended.
+    """
+    workspace = request.POST.get("workspace", "").strip()
+    context["workspace"] = workspace[:LONGEST]
+    if not 0 < len(workspace) <= LONGEST or not workspace.isalnum() or not workspace.isascii():
+        context["faulty"] = True
+        return 422
+    client = client_for_settings()
+    try:
+        context["secret"] = client.create_secret(workspace)
+        access.record(user=request.user, act="made a secret for Prolific’s webhooks")
+        if request.POST.get("subscribe"):
+            client.subscribe(workspace=workspace, address=context["webhook_address"])
+            context["subscribed"] = True
+    except (calls.Refused, calls.Unknown) as error:
+        context["refused"] = str(error)
+        return 409
+    return 200

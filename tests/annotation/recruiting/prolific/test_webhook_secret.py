@@ -1,0 +1,102 @@
+"""The secret of Prolific's webhooks: made by a page or by the command, shown once."""
+
+import html
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from annotation.console import webhooks_views
+from annotation.management.commands import prolific_webhooks
+from annotation.models import AuditEntry
+from annotation.recruiting import calls
+from annotation.recruiting.prolific import hearing
+from tests.annotation.recruiting.prolific.fakes import Fake
+from tests.cast import NOW, rita
+
+pytestmark = pytest.mark.django_db
+WORKSPACE = "5f0f0f0f0f0f0f0f0f0f0f0f"
+ADDRESS = "/hooks/prolific/"
+
+
+@pytest.fixture
+def fake(monkeypatch, settings):
+    settings.PROLIFIC_TOKEN, settings.RECRUITING_DRY_RUN = "trial", False
+    there = Fake()
+    for module in (webhooks_views, prolific_webhooks):
+        monkeypatch.setattr(module, "client_for_settings", lambda: there.client)
+    return there
+
+
+def make(client, **form):
+    answer = client.post(reverse("prolific_webhooks"), {"workspace": WORKSPACE} | form)
+    return answer.status_code, html.unescape(answer.content.decode())
+
+
+def test_an_administrator_makes_a_secret_and_sees_it_once(client, fake, settings):
+    client.force_login(rita())
+    status, page = make(client, subscribe="yes")
+    secret = fake.api.hooks.secrets[WORKSPACE]
+    assert status == 200
+    assert f"PROLIFIC_WEBHOOK_SECRET={secret}" in page
+    (subscribed,) = fake.api.hooks.subscriptions.values()
+    assert (subscribed.is_enabled, subscribed.target_url.endswith(ADDRESS)) == (True, True)
+    assert secret not in client.get(reverse("prolific_webhooks")).content.decode()
+    noted = AuditEntry.objects.get(act__startswith="made a secret")
+    assert secret not in noted.what
+
+
+def test_changing_it_subscribes_nothing_again_and_the_old_one_is_refused(client, fake, settings):
+    client.force_login(rita())
+    make(client, subscribe="yes")
+    old = fake.api.hooks.secrets[WORKSPACE]
+    make(client)
+    assert len(fake.api.hooks.subscriptions) == 1
+    settings.PROLIFIC_WEBHOOK_SECRET = fake.api.hooks.secrets[WORKSPACE]
+    signed = hearing.signature(secret=old, timestamp="1", body=b"{}")
+    with pytest.raises(hearing.BadHook, match="signature"):
+        hearing.hear(body=b"{}", timestamp="1", signed=signed, event_id="e", now=NOW)
+
+
+def test_a_secret_is_shown_although_the_subscription_fails(client, fake, monkeypatch):
+    client.force_login(rita())
+
+    def refuse(**_):
+        raise calls.Refused(400, "No such event.")
+
+    monkeypatch.setattr(fake.client, "subscribe", refuse)
+    status, page = make(client, subscribe="yes")
+    assert (status, "No such event." in page) == (409, True)
+    assert fake.api.hooks.secrets[WORKSPACE] in page
+
+
+@pytest.mark.parametrize("workspace", ["", "a b", "../secrets", "x" * 61, "ä" * 24])
+def test_odd_workspaces_are_refused(client, fake, workspace):
+    client.force_login(rita())
+    assert make(client, workspace=workspace)[0] == 422
+    assert not fake.api.hooks.secrets
+
+
+def test_a_dry_run_makes_none(client, settings):
+    settings.PROLIFIC_TOKEN, settings.RECRUITING_DRY_RUN = "trial", True
+    client.force_login(rita())
+    status, page = make(client)
+    assert (status, "data-secret" in page) == (409, False)
+
+
+def test_the_command_prints_it_and_says_where_prolific_tells(fake):
+    said = StringIO()
+    call_command("prolific_webhooks", WORKSPACE, stdout=said)
+    assert f"PROLIFIC_WEBHOOK_SECRET={fake.api.hooks.secrets[WORKSPACE]}" in said.getvalue()
+    assert "of every submission" in said.getvalue()
+    assert [each.is_enabled for each in fake.api.hooks.subscriptions.values()] == [True]
+
+
+def test_the_command_says_what_prolific_refused(fake, monkeypatch):
+    def refuse(_):
+        raise calls.Refused(403, "This token may not do that.")
+
+    monkeypatch.setattr(fake.client, "create_secret", refuse)
+    with pytest.raises(CommandError, match="may not do that"):
+        call_command("prolific_webhooks", WORKSPACE)

@@ -5,6 +5,8 @@ Reads no records.
 
 import math
 import types
+from collections.abc import Callable
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -52,12 +54,8 @@ def read(as_type: Any, text: str) -> Any:
     wanted = _without_none(as_type)
     if wanted is bool:
         return text in ("yes", "true", "on")
-    if wanted is int:
-        return _whole(text)
-    if wanted is float:
-        return _number(text)
-    if wanted is Decimal:
-        return _amount(text)
+    if wanted in READERS:
+        return READERS[wanted](text)
     if choices := choices_of(wanted):
         if text not in choices:
             raise BadValue(
@@ -123,6 +121,13 @@ def _number(text: str) -> float:
     return number
 
 
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text.strip()).isoformat()
+    except ValueError as error:
+        raise BadValue(gettext("Please write a day, such as 2027-03-31.")) from error
+
+
 def _amount(text: str) -> str:
     try:
         amount = Decimal(text.strip().replace(",", "."))
@@ -131,3 +136,11 @@ def _amount(text: str) -> str:
     if not amount.is_finite() or abs(amount) > 10**9:
         raise BadValue(gettext("Please write an amount, such as 5.50."))
     return str(amount)
+
+
+READERS: dict[Any, Callable[[str], Any]] = {
+    int: _whole,
+    float: _number,
+    Decimal: _amount,
+    date: _day,
+}

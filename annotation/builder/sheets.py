@@ -286,8 +286,19 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     unit=gettext("an hour"),
                     help=gettext("You are warned where the study pays less."),
                 ),
+                Field(
+                    "recruitment/budget",
+                    gettext("Budget"),
+                    hired.budget,
+                    "number",
+                    help=gettext(
+                        "What the study may cost with fees: recruiting pauses before it costs "
+                        "more. Left empty, there is no limit."
+                    ),
+                ),
             ),
         ),
+        Group("recruitment", gettext("How long data are kept"), tuple(_retention(document))),
         Group(
             "quality",
             gettext("Time limit"),
@@ -303,6 +314,29 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
             ),
         ),
     ]
+
+
+UNTIL = {
+    "platform_ids_until": marked("Platform ids, through"),
+    "demographics_until": marked("Demographic data, through"),
+    "logs_until": marked("Records of writing, through"),
+}
+
+
+def _retention(document: Document) -> Iterable[Field]:
+    """Only writers are recorded."""
+    for name, label in UNTIL.items():
+        day = getattr(document.retention, name)
+        if name != "logs_until" or document.kind == "writing":
+            yield Field(
+                f"retention/{name}",
+                gettext(label),
+                day and day.isoformat(),
+                help=gettext(
+                    "A day, such as 2027-03-31; people read it on their receipts. Left empty, "
+                    "without an end."
+                ),
+            )
 
 
 def listing(

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.utils.translation import gettext
 
+from annotation.drafts.keeping_faults import keeping_faults
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.schema import Document, Policy, Screening, plain
 from annotation.drafts.screening_faults import screening_faults
@@ -25,6 +26,7 @@ PLACES = {
     "pay": "recruitment/pay",
     "currency": "recruitment/currency",
     "hourly_wage": "recruitment/hourly_wage",
+    "budget": "recruitment/budget",
     "tasks_per_worker": "recruitment/tasks_per_worker",
     "completion_code": "recruitment/completion_code",
     "no_consent_code": "recruitment/no_consent_code",
@@ -49,6 +51,7 @@ def settings_of(document: Document) -> dict[str, Any]:
         "pay": hired.pay,
         "currency": hired.currency,
         "hourly_wage": hired.hourly_wage,
+        "budget": hired.budget,
         "tasks_per_worker": hired.tasks_per_worker,
         "completion_code": hired.completion_code,
         "no_consent_code": hired.no_consent_code,
@@ -98,6 +101,7 @@ def faults_of(
         *_corpus_faults(document, around),
         *_contact_faults(document),
         *screening_faults(document.screening),
+        *keeping_faults(document),
         *kind_of(document.kind).faults(document),
     ]
 

@@ -9,6 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.access import record, sharing
+from annotation.consenting.forgetting import sorts_of
+from annotation.consenting.retaining import promise
 from annotation.drafts import saving
 from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
@@ -60,10 +62,18 @@ def launch(
     except NotReady as error:
         raise HasFaults([Fault("", str(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
+    _promise(launched, decoded(current.document), user)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
     what += f", a pilot of {pilot} first" if pilot else ""
     record(user=user, act="launched a study", what=what, of=launched)
     return launched
+
+
+def _promise(study: Study, document: Document, user: User | None) -> None:
+    """Say until when data are kept, before anybody consents."""
+    days = {name: getattr(document.retention, f"{name}_until") for name in sorts_of(study)}
+    if any(days.values()):
+        promise(study=study, until=days, user=user)
 
 
 def _cut(study: Study, tasks: int) -> Batch:

@@ -18,11 +18,12 @@ from annotation.drafts.schema import (
     Policies,
     Quality,
     Recruitment,
+    Retention,
     Screening,
     plain,
     typed,
 )
-from annotation.models import Corpus, Draft, Study
+from annotation.models import Corpus, Draft, Keeping, Study
 from annotation.trials import ending
 
 KEPT = timedelta(days=1)  # how long a deletion can be undone
@@ -99,6 +100,7 @@ def document_of(study: Study) -> Document:
                     pay=study.pay,
                     currency=study.currency,
                     hourly_wage=study.hourly_wage,
+                    budget=study.budget,
                     tasks_per_worker=study.tasks_per_worker,
                     completion_code=study.completion_code,
                     no_consent_code=study.no_consent_code,
@@ -110,9 +112,16 @@ def document_of(study: Study) -> Document:
                     policies=typed(study.policies, Policies),
                 ),
                 screening=typed(study.screening, Screening),
+                retention=_retention(study),
             )
         )
     )
+
+
+def _retention(study: Study) -> Retention:
+    keeping = Keeping.objects.filter(study=study).first()
+    names = Retention.__struct_fields__
+    return Retention(**{name: getattr(keeping, name) for name in names}) if keeping else Retention()
 
 
 def _onboarding(study: Study) -> Onboarding:

@@ -5,6 +5,7 @@ and coming in. What an instrument holds, its kind of study says (`kinds`). Pure:
 """
 
 import math
+from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
@@ -37,12 +38,14 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How people come, and what they get for one task. `hourly_wage` is the target."""
+    """How people come, and what they get for one task. `hourly_wage` is the target, `budget` what
+    the study may cost with fees; null is no limit."""
 
     platform: Literal["link", "prolific", "upwork", "invitation"] = "link"
     pay: Decimal = Decimal(0)
     currency: str = "USD"
     hourly_wage: Decimal = Decimal(12)
+    budget: Decimal | None = None
     tasks_per_worker: int = 1
     completion_code: str = ""
     no_consent_code: str = ""
@@ -106,6 +109,15 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     policies: Policies = Policies()
 
 
+class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Through which day each sort of data is kept; null is without an end. Writers alone have
+    logs."""
+
+    platform_ids_until: date | None = None
+    demographics_until: date | None = None
+    logs_until: date | None = None
+
+
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`corpus` is its slug, `contact` stands in the consent text for who runs the study.
 
@@ -126,6 +138,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     recruitment: Recruitment = Recruitment()
     quality: Quality = Quality()
     screening: Screening = Screening()
+    retention: Retention = Retention()
 
 
 def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
@@ -144,7 +157,7 @@ def plain(value: Any) -> Any:
         return {str(plain(key)): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal | date):
         value = str(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise BadDocument(gettext("A number is not finite."))

@@ -43,6 +43,8 @@ def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: 
 @transaction.atomic
 def pause_where_spent(*, study: Study) -> int:
     """Pause the open batches of a study whose budget covers no further place; return how many."""
+    if study.purpose != Study.Purpose.STUDY:  # a trial owes nobody
+        return 0
     budget = budgets_of([study]).get(study.pk)
     if budget is None or not budget.is_spent:
         return 0

@@ -49,7 +49,7 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
         return 422
     client = client_for_settings()
     try:
-        context["secret"] = client.create_secret(workspace)
+        context["secret"] = f"PROLIFIC_WEBHOOK_SECRET={client.create_secret(workspace)}"
         access.record(user=request.user, act="made a secret for Prolific’s webhooks")
         if request.POST.get("subscribe"):
             client.subscribe(workspace=workspace, address=context["webhook_address"])

@@ -9,7 +9,6 @@ from judging.machines.prompts import LIMIT
 from judging.machines.setting_up import MOST_AT_ONCE, Character, Terms
 from judging.models import MachineJudge
 
-ON_ONE_LINE = {"base_url", "model", "name", "prompt", "key"}
 TRUE_OR_FALSE = {"True": True, "False": False}
 
 
@@ -102,9 +101,14 @@ def like(judge: MachineJudge) -> dict[str, Any]:
 def terms_of(judge: MachineJudge) -> dict[str, Any]:
     return {
         "base_url": judge.base_url,
-        "price_in": judge.price_in,
-        "price_out": judge.price_out,
+        "price_in": _typed(judge.price_in),
+        "price_out": _typed(judge.price_out),
         "budget": judge.budget,
         "at_most": judge.at_most,
         "repeats": judge.repeats,
     }
+
+
+def _typed(price: Decimal | None) -> str:
+    """Without the zeros that its column adds."""
+    return "" if price is None else f"{price.normalize():f}"

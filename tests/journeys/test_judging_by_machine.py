@@ -1,0 +1,59 @@
+"""Rita lets a model judge: she sets it up, sees what it is told, runs it, and reads what failed."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from playwright.sync_api import expect
+
+from judging.machines.fake.running import FakeEndpoint
+from judging.machines.fake.troubles import Kind, Trouble
+from judging.machines.sending import work_on
+from judging.models import Judgment, MachineJudge
+from tests.cast import rita, small_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_model_judges(page, live_server, settings, axe, client):
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    study = small_study(responses=4)
+    client.force_login(rita())
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    fake = ThreadPoolExecutor(1).submit(FakeEndpoint().start).result()  # it has a loop of its own
+    try:
+        fake.troubles.waiting.append(Trouble(Kind.THIRD))
+        page.goto(f"{live_server.url}{study.get_absolute_url()}")
+        page.get_by_role("link", name="Machine judges").click()
+        page.get_by_role("link", name="Set up a judge").click()
+        page.get_by_label("Name of the judge").fill("Good judge")
+        page.get_by_label("Model, as the endpoint calls it").fill("good")
+        page.get_by_label("Address of the endpoint").fill(fake.url)
+        page.get_by_label("per million tokens read").fill("2.50")
+        page.get_by_label("per million tokens written").fill("10")
+        page.get_by_label("User", exact=True).fill("{query}\n{texts}\n{questions}\n{answers}")
+        page.get_by_role("button", name="Preview on a real item").click()
+        expect(page.get_by_role("heading", name="What it would be told")).to_be_visible()
+        expect(page.locator(".machine-text").nth(1)).to_contain_text("### Text A")
+        expect(page.get_by_label("Name of the judge")).to_have_value("Good judge")
+        assert not axe(page)
+        page.get_by_role("button", name="Set up the judge").click()
+        expect(page.get_by_role("heading", name="Good judge", level=1)).to_be_visible()
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        judge = MachineJudge.objects.get()
+        work_on(pk=judge.pk)  # as the worker does, that would be told of it
+        expect(page.locator("[data-answered]")).to_contain_text("11")  # by itself
+        expect(page.locator("[data-failed]")).to_have_text("1")
+        page.get_by_role("link", name="third text").click()
+        page.locator(".machine-answer summary").click()
+        expect(page.locator(".machine-answer .machine-text")).to_contain_text("text C")
+        assert not axe(page)
+        page.get_by_role("button", name="Send again").click()
+        expect(page.get_by_text("1 calls are sent again.")).to_be_visible()
+        work_on(pk=judge.pk)
+        expect(page.locator("[data-answered]")).to_contain_text("12")
+        expect(page.get_by_text("done", exact=True)).to_be_visible()
+    finally:
+        fake.stop()
+    assert Judgment.objects.filter(rater=judge.rater).count() == 6

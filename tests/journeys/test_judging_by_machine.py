@@ -1,7 +1,5 @@
 """Rita lets a model judge: she sets it up, sees what it is told, runs it, and reads what failed."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from playwright.sync_api import expect
 
@@ -20,8 +18,7 @@ def test_a_model_judges(page, live_server, settings, axe, client):
     client.force_login(rita())
     cookie = client.cookies["sessionid"].value
     page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
-    fake = ThreadPoolExecutor(1).submit(FakeEndpoint().start).result()  # it has a loop of its own
-    try:
+    with FakeEndpoint() as fake:
         fake.troubles.waiting.append(Trouble(Kind.THIRD))
         page.goto(f"{live_server.url}{study.get_absolute_url()}")
         page.get_by_role("link", name="Machine judges").click()
@@ -54,6 +51,4 @@ def test_a_model_judges(page, live_server, settings, axe, client):
         work_on(pk=judge.pk)
         expect(page.locator("[data-answered]")).to_contain_text("12")
         expect(page.get_by_text("done", exact=True)).to_be_visible()
-    finally:
-        fake.stop()
     assert Judgment.objects.filter(rater=judge.rater).count() == 6

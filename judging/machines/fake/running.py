@@ -23,10 +23,11 @@ class FakeEndpoint:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def start(self, *, port: int = 0) -> Self:
-        serving = asyncio.start_server(self._connected, "127.0.0.1", port)
-        self._server = self._loop.run_until_complete(serving)
-        self.port: int = self._server.sockets[0].getsockname()[1]
+        # In the thread that answers: another loop may be running in this one, a browser's.
         self._thread.start()
+        serving = asyncio.start_server(self._connected, "127.0.0.1", port)
+        self._server = asyncio.run_coroutine_threadsafe(serving, self._loop).result(30)
+        self.port: int = self._server.sockets[0].getsockname()[1]
         return self
 
     def wait(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.dispatch import receiver
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation import jobs, signals
 from annotation.access.roles import Act
@@ -63,9 +64,9 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
     there = set(failed.values_list("study", flat=True))
     return {
         each.pk: Waiting(
-            "The last analysis has failed.",
-            "analysis failed",
-            "See why",
+            gettext("The last analysis has failed."),
+            gettext("analysis failed"),
+            gettext("See why"),
             reverse("results", args=[each.slug, each.version]),
             Act.VIEW,
             is_bad=True,

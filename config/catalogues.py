@@ -123,6 +123,7 @@ CONSOLE = (
     "templates/writing/_console.html",
     "templates/writing/_exports.html",
     "writing/editor/showing.py",
+    "writing/review/waiting.py",
     "writing/studies/",
 )
 

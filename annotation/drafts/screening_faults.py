@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.drafts.paths import joined
 from annotation.drafts.schema import Screening, ScreeningQuestion
@@ -15,11 +15,12 @@ NAME_LENGTH = 80  # of the column of qualifications
 def screening_faults(said: Screening) -> Iterable[Fault]:
     asked = len(said.questions)
     if asked and not 1 <= said.pass_mark <= asked:
-        questions = "is 1 question" if asked == 1 else f"are {asked} questions"
-        yield Fault(
-            "screening/pass_mark",
-            f"There {questions}: say how many right answers it takes, from 1 to {asked}.",
+        sentence = ngettext(
+            "There is {n} question: say how many right answers it takes, from 1 to {n}.",
+            "There are {n} questions: say how many right answers it takes, from 1 to {n}.",
+            asked,
         )
+        yield Fault("screening/pass_mark", sentence.format(n=asked))
     if said.reward < 0:
         yield Fault("screening/reward", gettext("It cannot be negative."))
     for name in ("gives", "requires"):

@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -88,8 +88,8 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
         ended = registering.end(user=user, pk=int(asked))
     else:
         raise Http404("There is no such session.")
-    said = "1 session is" if ended == 1 else f"{ended} sessions are"
-    messages.success(request, f"{said} ended.")
+    said = ngettext("{n} session is ended.", "{n} sessions are ended.", ended)
+    messages.success(request, said.format(n=ended))
     return redirect("account")
 
 

@@ -50,17 +50,19 @@ def groups(document: Document) -> Iterator[Group]:
         yield from check_groups(at, one, data, _of)
     yield policies(data)
     if len(document.instruments) > 1:
-        yield Group("design", "Several methods", (_one_page(document),))
+        yield Group("design", gettext("Several methods"), (_one_page(document),))
 
 
 def _one_page(document: Document) -> Field:
     return Field(
         "design/one_page",
-        "Ask on one page what methods ask of the same texts",
+        gettext("Ask on one page what methods ask of the same texts"),
         document.design.one_page,
         "yes",
-        help="Otherwise each method has a page of its own, one after the other. Methods ask of the "
-        "same texts where their questionnaires are made alike.",
+        help=gettext(
+            "Otherwise each method has a page of its own, one after the other. Methods "
+            "ask of the same texts where their questionnaires are made alike."
+        ),
     )
 
 
@@ -225,7 +227,7 @@ def _scale(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
     if each["kind"] == "range":
         fields += [
             Field(f"{path}/min", gettext("From"), each["min"], "number"),
-            Field(f"{path}/max", "To", each["max"], "number"),
+            Field(f"{path}/max", gettext("To"), each["max"], "number"),
             Field(f"{path}/step", gettext("In steps of"), each["step"], "number"),
             Field(f"{path}/low_label", gettext("The lowest is called"), each["low_label"]),
             Field(f"{path}/high_label", gettext("The highest is called"), each["high_label"]),
@@ -261,7 +263,7 @@ def _scale(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
 def _option(path: str, each: dict[str, Any], kind: str) -> Element:
     slots = item_kind(kind).slots if kind in KINDS else ()
     fields = [
-        Field(f"{path}/label", "Answer", each["label"]),
+        Field(f"{path}/label", gettext("Answer"), each["label"]),
         Field(
             f"{path}/role",
             gettext("It says"),
@@ -283,7 +285,7 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
             ),
             Field(
                 f"{path}/polarity",
-                "As",
+                gettext("As"),
                 each["polarity"] or "",
                 "choice",
                 choices=in_words(POLARITIES[:3]),
@@ -293,14 +295,14 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
         fields.append(
             Field(
                 f"{path}/polarity",
-                "As",
+                gettext("As"),
                 each["polarity"] or "",
                 "choice",
                 choices=in_words((POLARITIES[0], POLARITIES[3])),
             )
         )
     if each["role"] in ("slot", "score", "label"):
-        fields.append(Field(f"{path}/score", "Score", each["score"], "number"))
+        fields.append(Field(f"{path}/score", gettext("Score"), each["score"], "number"))
     fields.append(Field(f"{path}/code", gettext("Stored as"), each["code"], shapes=True))
     return Element(path, each["label"], tuple(fields))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.access.roles import Act
 from annotation.models import Assignment, Study
@@ -23,9 +23,15 @@ def held_for_review(studies: Sequence[Study]) -> dict[int, Waiting]:
 
 
 def _said(study: Study, n: int) -> Waiting:
-    what = "questionnaire is" if n == 1 else "questionnaires are"
+    sentence = ngettext(
+        "{n} questionnaire is held for review: something in them should be looked at before they "
+        "are paid.",
+        "{n} questionnaires are held for review: something in them should be looked at before "
+        "they are paid.",
+        n,
+    )
     return Waiting(
-        f"{n} {what} held for review: something in them should be looked at before they are paid.",
+        sentence.format(n=n),
         gettext("{n} held for review").format(n=n),
         gettext("Review"),
         f"{reverse('review', args=[study.slug, study.version])}?mark=any",

@@ -197,3 +197,28 @@ def test_what_workers_are_refused_stands_in_the_catalogue():
 
 def _names(node):
     return {target.id for target in node.targets if isinstance(target, ast.Name)}
+
+
+def test_what_forms_ask_and_messages_say_stands_in_the_catalogues():
+    """Commands and columns of the database are not for the pages."""
+    found = []
+    for app in catalogues.APPS:
+        for path in (catalogues.ROOT / app).rglob("*.py"):
+            if {"management", "migrations", "models", "models.py"}.isdisjoint(path.parts):
+                calls = [
+                    n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)
+                ]
+                found += [(path.name, ast.unparse(said)) for n in calls for said in _told(n)]
+    assert found == []
+
+
+def _told(call):
+    """Plain words that a call tells somebody: messages.error(request, "No."), label="Yes"."""
+    told = [each.value for each in call.keywords if each.arg in ("label", "help_text", "help")]
+    if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "messages":
+        told += call.args[1:2]
+    for each in told:
+        parts = each.values if isinstance(each, ast.JoinedStr) else [each]
+        words = [part.value for part in parts if isinstance(part, ast.Constant)]
+        if any(isinstance(one, str) and WORD.search(one) for one in words):
+            yield each

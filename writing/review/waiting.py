@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db.models import Count
 from django.dispatch import receiver
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 
 from annotation import signals
 from annotation.access.roles import Act
@@ -24,11 +25,11 @@ def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, Waiti
 
 
 def _said(study: Study, n: int) -> Waiting:
-    what = "text waits" if n == 1 else "texts wait"
+    sentence = ngettext("{n} text waits for review.", "{n} texts wait for review.", n)
     return Waiting(
-        f"{n} {what} for review.",
-        f"{n} to review",
-        "Review",
+        sentence.format(n=n),
+        gettext("{n} to review").format(n=n),
+        gettext("Review"),
         reverse("review", args=[study.slug, study.version]),
         Act.REVIEW,
     )

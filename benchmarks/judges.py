@@ -110,7 +110,8 @@ def of_size(topics: int, workers: int, studies: int = STUDIES) -> list[Row]:
             if number < NULLS:
                 gold = majority_shares(people.counts()[:, 0])
                 null = habits_alone(
-                    label=label, left_is_second=left, gold=gold, ends=(0, 2),
+                    label=label, left_is_second=left, gold=gold,
+                    weight=np.ones(len(label)), ends=(0, 2),
                     statistics=STATISTICS, reached=reached, seed=number,
                 )  # fmt: skip
                 found[judge].append(null["alpha"].p <= 0.05)

@@ -67,6 +67,7 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
         label=known["label"].to_numpy(),
         left_is_second=np.array([sides_of.get(each, -1) for each in known["left"]]),
         gold=judge.gold[known["at"].to_numpy()],
+        weight=(1 / known.groupby("at")["at"].transform("size")).to_numpy(),
         ends=(places["a"], places["b"]) if {"a", "b"} <= set(ends) else None,
         statistics={"alpha": bench.statistics["alpha"]},
         reached={"alpha": found["alpha"].value},

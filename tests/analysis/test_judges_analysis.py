@@ -186,3 +186,13 @@ def test_models_are_annotators_of_mace_where_a_run_asks_for_it(study, client):
     assert said in client.get(address).content.decode()
     assert analysed(study) == plain  # asked for no more, they are gone again
     assert said not in client.get(address).content.decode()
+
+
+def test_who_is_always_left_knows_nothing_where_pairs_are_asked_in_both_directions(study):
+    label(study, "left", "aaa", shown="a,b")
+    label(study, "left", "bba", shown="b,a")
+    first = Item.objects.filter(study=study).order_by("key").first()
+    Judgment.objects.filter(item=first, rater__name="left", shown="b,a").delete()
+    (row,) = rows(analysed(study, pool=MODELS), "agreement")
+    assert row["null_low"] <= row["alpha"] <= row["null_high"]
+    assert row["p"] > 0.05

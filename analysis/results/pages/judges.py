@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
+from analysis.inputs.machine_calls import MODELS
 from analysis.results.found import Found
 
 CEILING: dict[Any, Any] = {
@@ -36,9 +37,11 @@ def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
             row["title"] = CEILING[row["against"]]
         for row in rows:
             row |= _of_judge(found, measure.key, row["judge"])
-        best = max((row["alpha"] for row in people if row["alpha"] is not None), default=None)
+        one = [row["alpha"] for row in people if row["against"] == "leave one out"]
+        best = one[0] if one else None
+        rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
         said = [_said(row, best) for row in rows]
-        questions.append(Beside(measure.title, rows, people, said))
+        questions.append(Beside(measure.title.removesuffix(f" ({MODELS})"), rows, people, said))
     return {"questions_judged": questions}
 
 
@@ -65,7 +68,7 @@ def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
 
 def _said(row: dict[str, Any], best: float | None) -> str:
     """Whether it knows more than its habits, and how it stands beside people."""
-    about = {"judge": row["judge"], "alpha": _written(row["alpha"])}
+    about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
     if row["alpha"] is None:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
     left = row["left"]
@@ -77,18 +80,18 @@ def _said(row: dict[str, Any], best: float | None) -> str:
         said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
     elif row["alpha_low"] > best:
         said = gettext(
-            "%(judge)s agrees with the majority of people better (alpha %(alpha)s) than people "
-            "agree among themselves."
+            "%(judge)s agrees with people better (alpha %(alpha)s) than one person does with the "
+            "others (%(one)s)."
         )
     elif row["alpha_high"] < best:
         said = gettext(
-            "%(judge)s knows something (alpha %(alpha)s), but agrees with people less than people "
-            "agree among themselves."
+            "%(judge)s knows something, but agrees with people less (alpha %(alpha)s) than one "
+            "person does with the others (%(one)s)."
         )
     else:
         said = gettext(
-            "%(judge)s agrees with people about as well as people agree among themselves (alpha "
-            "%(alpha)s)."
+            "%(judge)s agrees with people (alpha %(alpha)s) about as well as one person does with "
+            "the others (%(one)s)."
         )
     found = [said % about]
     if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
@@ -98,4 +101,4 @@ def _said(row: dict[str, Any], best: float | None) -> str:
 
 
 def _written(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}".replace("-", "−")
+    return "" if value is None else f"{round(value, 2) + 0:.2f}".replace("-", "−")

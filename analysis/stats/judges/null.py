@@ -32,6 +32,7 @@ def habits_alone(
     label: Ints,
     left_is_second: Ints,
     gold: Floats,
+    weight: Floats,
     ends: tuple[int, int] | None,
     statistics: dict[str, Statistic],
     reached: dict[str, float],
@@ -39,7 +40,8 @@ def habits_alone(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> dict[str, Null]:
-    """label (n,): the option that the judge gave; gold (n, V): people's shares on the same units.
+    """label (n,): the option that the judge gave; gold (n, V): people's shares on the same units;
+    weight (n,): of each label, so that a unit counts once, as in what was reached.
 
     left_is_second (n,): 1 where the text that the last option names stood on the left, 0 where it
     stood on the right, -1 where nobody knows; ends: the options that name the two texts.
@@ -54,7 +56,7 @@ def habits_alone(
         dealt = given[rng.permutation(n)]
         dealt = np.where(flips, turned[dealt], dealt)
         T = np.zeros((V, V))
-        np.add.at(T, dealt, gold)
+        np.add.at(T, dealt, gold * weight[:, None])
         for name, statistic in statistics.items():
             found[name].append(float(statistic(T[None])[0]))
     tail = (1 - confidence) / 2

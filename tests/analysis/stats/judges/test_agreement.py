@@ -122,7 +122,8 @@ def test_habits_explain_all_of_a_judge_that_knows_nothing(judge, knows):
     T = np.zeros((3, 3))
     np.add.at(T, (label, gold), 1)
     null = habits_alone(
-        label=label, left_is_second=left, gold=np.eye(3)[gold], ends=(0, 2),
+        label=label, left_is_second=left, gold=np.eye(3)[gold],
+        weight=np.ones(len(gold)), ends=(0, 2),
         statistics={"alpha": ORDINAL}, reached={"alpha": float(ORDINAL(T[None])[0])}, seed=1,
     )["alpha"]  # fmt: skip
     assert (null.p <= 0.05) is knows
@@ -132,7 +133,8 @@ def test_habits_explain_all_of_a_judge_that_knows_nothing(judge, knows):
 def test_who_always_says_left_keeps_all_of_it_under_the_null():
     gold, left = np.array([0, 0, 2, 0] * 10), np.array([0, 0, 1, 1] * 10)
     null = habits_alone(
-        label=2 * left, left_is_second=left, gold=np.eye(3)[gold], ends=(0, 2),
+        label=2 * left, left_is_second=left, gold=np.eye(3)[gold],
+        weight=np.ones(len(gold)), ends=(0, 2),
         statistics={"accuracy": accuracy_of}, reached={"accuracy": 0.75},
     )["accuracy"]  # fmt: skip
     assert (null.mean, null.low, null.high, null.p) == (0.75, 0.75, 0.75, 1.0)

@@ -150,7 +150,9 @@ def figures(found: Found) -> Iterator[Figure]:
         chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
         cells = [[chance.get((one, other)) for other in names] for one in names]
         yield figure(
-            lambda title, width: wins(names, cells, title=title, width=width),
+            lambda title, width: wins(
+                [found.words.of_group(name) for name in names], cells, title=title, width=width
+            ),
             title=f"Who is ahead of whom: {found.words.of(question)}",
             caption=f"How surely the mean {found.called(question)} of the row is the higher, "
             f"over {_over(pairs)}.",
@@ -169,7 +171,7 @@ def _rounded(value: float | None) -> float | None:
 def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
     labelled = [
         Estimate(
-            f"{found.words.of(row['group'])} ({row['letters']})",
+            f"{found.words.of_group(row['group'])} ({row['letters']})",
             round(row["mean"], DIGITS),
             _rounded(row["low"]),
             _rounded(row["high"]),

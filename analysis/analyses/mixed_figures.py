@@ -103,7 +103,7 @@ def _one_pair(found: Found, rows: list[Row]) -> str:
 
 
 def _named(found: Found, row: Row) -> str:
-    return f"{found.words.of(row['system'])} over {found.words.of(row['other'])}"
+    return f"{found.words.of_group(row['system'])} over {found.words.of_group(row['other'])}"
 
 
 def _estimate(

@@ -92,7 +92,7 @@ def _group(study: Study, value: str) -> Q:
 
 def _group_said(study: Study, value: str) -> str:
     found = newest_of(study)
-    return found.words.of(value) if found else value
+    return found.words.of_group(value) if found else value
 
 
 LISTING = Listing(

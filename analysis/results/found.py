@@ -115,7 +115,8 @@ class Found:
     @cached_property
     def words(self) -> Words:
         names = {measure.key: measure.title for measure in [*self.measures, *self.scored]}
-        return Words(questions=names, codes=CODES, confidence=self.confidence)
+        systems = dict(self.run.study.corpus.systems.values_list("key", "name"))
+        return Words(questions=names, codes=CODES, systems=systems, confidence=self.confidence)
 
     @cached_property
     def pages(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from analysis.plots.intervals import interval_name
 
 GAP = "–"
 PLAIN = Column()
+GROUPS = frozenset(("system", "group"))  # columns that name systems
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,12 @@ class Words:
 
     questions: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)
+    systems: Mapping[str, str] = field(default_factory=dict)
     confidence: float = 0.95
+
+    def of_group(self, value: Any) -> str:
+        """The name of a system, else what a code is called: nothing else has keys like these."""
+        return self.systems.get(str(value)) or self.of(value)
 
     def of(self, value: Any) -> str:
         """The name of a question, the word for a code, also of each in "question, style"."""
@@ -188,7 +194,11 @@ def _cell(
     if isinstance(value, int | float):
         written = number(value, columns.get(group[0], PLAIN).form)
         return Cell(written, "" if written == GAP else value)
-    return Cell(words.of(value) if value not in (None, "") else GAP, number=False)
+    if value in (None, ""):
+        return Cell(GAP, number=False)
+    name = group[0]
+    is_group = name in GROUPS or (name == "other" and not GROUPS.isdisjoint(record))
+    return Cell(words.of_group(value) if is_group else words.of(value), number=False)
 
 
 def _linked(cell: Cell, value: Any, page: str) -> Cell:

@@ -63,7 +63,11 @@ def summary_of(found: Found) -> Summary:
     return Summary(
         question=found.words.of(question),
         score=found.called(question),
-        best=[row for row in groups if "a" in (row["letters"] or "")],
+        best=[
+            {**row, "group": found.words.of_group(row["group"])}
+            for row in groups
+            if "a" in (row["letters"] or "")
+        ],
         groups=len(groups),
         family=_family(groups),
         why=next((row["why"] for row in groups if row.get("why")), ""),

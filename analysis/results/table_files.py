@@ -6,6 +6,7 @@ export.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
@@ -74,7 +75,7 @@ def latex_of(frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str) -
         frame,
         name=name,
         title=offered()[analysis].title,
-        words=Found(run).words,
+        words=replace(Found(run).words, systems={}),  # a file has the keys of its CSV
         columns=offered()[analysis].columns,
     )
     kinds = "".join("r" if head.number else "l" for head in view.heads)

@@ -36,6 +36,15 @@ def test_an_interval_stands_in_brackets_behind_its_value():
     assert [cell.text for cell in table.rows[0]] == ["Topic", "−0.500", "[−0.710, 0.100]"]
 
 
+def test_a_system_has_its_name_and_what_is_called_alike_has_not():
+    words = Words(codes={"llm": "LLM"}, systems={"t1": "Pipeline, long"})
+    rows = {"topic": ["t1"], "system": ["t1"], "group": ["news, llm"], "other": ["t1"]}
+    (row,) = shown(pd.DataFrame(rows), name="a-b", title="T", words=words).rows
+    assert sorted(cell.text for cell in row) == [
+        "Pipeline, long", "Pipeline, long", "news, LLM", "t1",
+    ]  # fmt: skip
+
+
 def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
     frame = pd.DataFrame({"question": ["all", "top"], "group": ["news, llm", "essay"], "n": [1, 2]})
     table = shown(frame, name="a-b", title="T", words=WORDS, columns={"n": COUNT})

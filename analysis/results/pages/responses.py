@@ -70,7 +70,7 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
     best_first = dict.fromkeys(row["group"] for row in [*headline, *means])
     return [
         GroupRow(
-            found.words.of(group),
+            found.words.of_group(group),
             max(row["topics"] for row in means if row["group"] == group),
             [_compared(cells.get((group, question))) for question in (m.key for m in found.scored)],
             key=group,

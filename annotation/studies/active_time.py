@@ -6,10 +6,11 @@ from decimal import Decimal
 from statistics import median
 from typing import Any
 
+from django.db.models import Sum
 from django.db.models.functions import Coalesce
 
 from annotation import signals
-from annotation.models import Assignment, Batch, Study
+from annotation.models import Assignment, Batch, LedgerEntry, Study
 from annotation.models.work import AssignmentQuerySet
 from annotation.studies.wages import Active, hourly
 
@@ -20,7 +21,8 @@ class Earned:
 
     `elapsed` is from consent to handing in: what a tab was open, which breaks lengthen. `whole`
     submissions have nothing recorded in between, so that all of it counts; of `untimed` ones
-    nothing is known. All `paid` ones together cost `spent`, without fees.
+    nothing is known. All `paid` ones together cost `spent`, without fees. The wage counts the
+    `bonuses` that were paid for work whose time is known.
     """
 
     wage: float | None
@@ -31,6 +33,7 @@ class Earned:
     untimed: int
     paid: int = 0
     spent: Decimal = Decimal(0)
+    bonuses: Decimal = Decimal(0)
 
 
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
@@ -46,6 +49,13 @@ def pay_of(works: AssignmentQuerySet) -> dict[int, Decimal]:
     return dict(rows)
 
 
+def bonuses_of(study: Study) -> dict[int, Decimal]:
+    """What was paid on top for each assignment."""
+    rows = LedgerEntry.objects.filter(study=study, kind=LedgerEntry.Kind.BONUS, reversal=None)
+    sums = rows.order_by().values_list("assignment").annotate(Sum("amount"))
+    return {pk: Decimal(amount) / 100 for pk, amount in sums}
+
+
 def earned(study: Study, *, batch: Batch | None = None) -> Earned:
     """What is paid for the submissions, of one batch or of all, by what their batches pay."""
     rows = Assignment.objects.filter(study=study)
@@ -57,13 +67,14 @@ def earned(study: Study, *, batch: Batch | None = None) -> Earned:
         for pk, started, submitted in rows.paid().values_list("pk", "started_at", "submitted_at")
         if started is not None and submitted is not None
     }
-    known = active_times(study)
+    known, on_top = active_times(study), bonuses_of(study)
     timed = {pk: known[pk] for pk in spans if pk in known and known[pk].seconds > 0}
     minutes = [each.seconds / 60 for each in timed.values()]
+    bonuses = sum((on_top.get(pk, Decimal(0)) for pk in timed), Decimal(0))
     # Imported work of unknown length starts and ends at the same moment.
     elapsed = [each for each in spans.values() if each > 0]
     return Earned(
-        wage=hourly(pay=float(sum(pay[pk] for pk in timed)), minutes=sum(minutes)),
+        wage=hourly(pay=float(sum(pay[pk] for pk in timed) + bonuses), minutes=sum(minutes)),
         active=median(minutes) if minutes else None,
         elapsed=median(elapsed) if elapsed else None,
         n=len(timed),
@@ -71,4 +82,5 @@ def earned(study: Study, *, batch: Batch | None = None) -> Earned:
         untimed=len(spans) - len(timed),
         paid=len(pay),
         spent=sum(pay.values(), Decimal(0)),
+        bonuses=bonuses,
     )

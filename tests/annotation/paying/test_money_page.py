@@ -1,6 +1,7 @@
 """The page Money and its statement."""
 
 import csv
+from decimal import Decimal
 from io import StringIO
 
 import pytest
@@ -8,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, AuditEntry
-from annotation.paying import totals
+from annotation.paying import ordering, totals
 from annotation.review import reviewing
+from annotation.studies.active_time import earned
 from tests.cast import NOW, rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +44,23 @@ def test_the_wage_is_all_pay_by_all_active_time(study):
     # Ten minutes from beginning to handing in, where nothing else was recorded.
     assert (bob.works, bob.n, round(bob.hours, 3)) == (1, 1, 0.167)
     assert bob.wage == pytest.approx(18.0)
+
+
+def test_the_overview_counts_bonuses_as_the_page_of_money_does(study):
+    before, work = earned(study), Assignment.objects.get(worker__pseudonym="bob")
+    ordering.give_bonus(
+        work=work, amount=Decimal("1.00"), reason="Good.", number=0, user=None, now=NOW
+    )
+    after = earned(study)
+    # Twice ten minutes of active time, 3.00 each.
+    assert (before.wage, after.wage) == (pytest.approx(18), pytest.approx(21))
+    assert (after.bonuses, after.spent) == (Decimal(1), before.spent)
+    accounts = totals.accounts_of(study)
+    over_all = sum(each.wage * each.hours for each in accounts) / sum(
+        each.hours for each in accounts
+    )
+    assert over_all == pytest.approx(after.wage)
+    assert "with 1.00 USD of bonuses" in page(study, "study").text
 
 
 def test_its_statement_is_defused_and_noted(study):

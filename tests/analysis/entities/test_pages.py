@@ -146,3 +146,12 @@ def test_what_is_of_another_study_is_not_there(client, study):
     item = study.items.first().pk
     assert client.get(address("item_page", study, item), {"work": "x"}).status_code == 404
     assert client.get(address("item_page", study, item), {"work": written.pk}).status_code == 404
+
+
+def test_a_passage_beside_a_text_leads_to_what_else_cites_it(client, study):
+    text = study.corpus.responses.first()
+    passage = text.topic.passages.create(key="p1", rank=1, text="A lamp gives light.")
+    text.citations.create(passage=passage, position=1)
+    cites = reverse("corpus_part", args=[study.corpus.slug, "responses"])
+    shown = said(client, "response_page", study, text.key)
+    assert f'href="{cites}?passage={passage.pk}"' in shown

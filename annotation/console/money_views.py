@@ -59,7 +59,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
             rows_a_page=ROWS,
         ),
         "q": q,
-        "payable": orders.payable(study),
+        "payable": orders.waiting_of(study),
         "rejectable": orders.rejectable(study) if by_platform else [],
         "by_platform": by_platform,
         "dry_run": by_platform and not sending.is_on(),

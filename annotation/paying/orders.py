@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from hashlib import sha256
 from math import ceil
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import Assignment, LedgerEntry, Payment, Study
 from annotation.paying.amounts import major
@@ -16,6 +16,8 @@ from annotation.studies.active_time import active_times
 from annotation.studies.effects import FEES
 
 ON_THE_WAY = ("reward", "rejection")
+# What an order and its page read of a piece of work, of which there are thousands.
+SHOWN = ("amount", "worker", "assignment__external_id", "assignment__worker__pseudonym")
 
 
 @dataclass(frozen=True)
@@ -82,15 +84,43 @@ def is_by_platform(study: Study) -> bool:
     return study.recruitment == Study.Recruitment.PROLIFIC
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """How much approved work waits to be paid, without saying whose."""
+
+    n: int
+    amount: Decimal
+    fees: Decimal
+
+    @property
+    def total(self) -> Decimal:
+        return self.amount + self.fees
+
+
+def waiting_of(study: Study) -> Waiting:
+    """What `payable` comes to; counted in the database, however much it is."""
+    amounts = _payable(study).order_by().values_list("amount").annotate(Count("pk"))
+    found = list(amounts)
+    return Waiting(
+        n=sum(n for _, n in found),
+        amount=major(sum(amount * n for amount, n in found)),
+        fees=major(sum(fee_of(study, amount) * n for amount, n in found)),
+    )
+
+
 def payable(study: Study) -> Preview:
     """The work that is approved and that no order to pay is for."""
+    rows = _payable(study).select_related("assignment__worker").order_by("assignment")
+    return Preview(study, [Due(each.assignment, each.amount) for each in rows.only(*SHOWN)])
+
+
+def _payable(study: Study) -> QuerySet[LedgerEntry]:
     ordered = Payment.objects.filter(assignment=OuterRef("assignment"), kind__in=ON_THE_WAY)
     rows = _approved(study).exclude(Exists(ordered.exclude(state=Payment.State.REFUSED)))
-    rows = rows.select_related("assignment__worker").order_by("assignment")
     if is_by_platform(study):  # which knows work by its submission and pays screen-outs by itself
         rows = rows.exclude(assignment__external_id=b"")
         rows = rows.exclude(assignment__outcome=Outcome.SCREENED_OUT)
-    return Preview(study, [Due(each.assignment, each.amount) for each in rows])
+    return rows
 
 
 def rejectable(study: Study) -> QuerySet[Assignment]:
@@ -127,6 +157,7 @@ def shortfalls(study: Study) -> Preview:
     work that none is on its way for, rounded up, so that nobody stays a cent below.
     """
     rows = _approved(study).select_related("assignment__worker").order_by("assignment")
+    rows = rows.only(*SHOWN)
     times = active_times(study)
     per_person: defaultdict[int, list[LedgerEntry]] = defaultdict(list)
     for row in rows:

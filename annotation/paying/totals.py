@@ -99,7 +99,8 @@ def accounts_of(study: Study) -> list[Account]:
     rows = _by_kind(study).values_list("worker", "of_kind").annotate(Sum("amount"))
     for worker, kind, total in rows:
         sums[worker][kind] = total
-    people = Worker.objects.filter(pk__in=sums).order_by("pseudonym")
+    owed = LedgerEntry.objects.filter(study=study)
+    people = Worker.objects.filter(pk__in=owed.values("worker")).order_by("pseudonym")
     paid = Assignment.objects.filter(study=study).paid().values_list("pk", "worker")
     times = active_times(study)
     works: defaultdict[int, list[int]] = defaultdict(list)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F
 from django.db.models.functions import Greatest
 
 from annotation.models import Assignment, Worker
@@ -26,7 +26,7 @@ from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.items.contents import slot_names
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
-from judging.models import ItemSlot, Judgment, Presentation, Question, rater_of
+from judging.models import Judgment, Presentation, Question, rater_of
 
 COMMENT_LIMIT = 5000  # characters
 
@@ -286,16 +286,22 @@ def open_positions(*, assignment: Assignment) -> list[int]:
     Draws the items if nobody has looked at them yet: else nothing would seem open. Nothing is
     asked about a text whose writer withdrew.
     """
-    questions = questions_of(assignment.study_id)
+    return _open_among(draw_presentations(assignment=assignment), assignment=assignment)[0]
+
+
+def _open_among(
+    presentations: Sequence[Presentation], *, assignment: Assignment
+) -> tuple[list[int], bool]:
+    """Positions of those with open questions, and whether anything was answered at all."""
+    study = assignment.study
+    questions = frozen_questions(study.pk, study.created_at)
     answered = set(
         Judgment.objects.filter(assignment=assignment).values_list("item", "question", "slot")
     )
-    erased = erased_items(assignment=assignment)
     positions = []
-    presentations = draw_presentations(assignment=assignment)
     names = slot_names(presentation.item for presentation in presentations)
     for presentation in presentations:
-        if presentation.item_id in erased:
+        if presentation.is_erased:
             continue
         judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
         wanted = {
@@ -306,7 +312,7 @@ def open_positions(*, assignment: Assignment) -> list[int]:
         }
         if wanted - answered:
             positions.append(presentation.position)
-    return positions
+    return positions, bool(answered)
 
 
 @transaction.atomic
@@ -332,21 +338,11 @@ def require_complete(*, assignment: Assignment) -> None:
 
     Where every text was withdrawn meanwhile, there is nothing that could be answered.
     """
-    positions = open_positions(assignment=assignment)
-    if positions:
-        raise Incomplete(positions)
     presentations = draw_presentations(assignment=assignment)
-    erased = erased_items(assignment=assignment)
-    is_all_erased = bool(presentations) and all(each.item_id in erased for each in presentations)
-    if not is_all_erased and not Judgment.objects.filter(assignment=assignment).exists():
+    positions, is_answered = _open_among(presentations, assignment=assignment)
+    is_all_erased = bool(presentations) and all(each.is_erased for each in presentations)
+    if positions or not (is_answered or is_all_erased):
         raise Incomplete(positions)
-
-
-def erased_items(*, assignment: Assignment) -> set[int]:
-    """Ids of the items with a text that was erased because its writer withdrew."""
-    slots = ItemSlot.objects.filter(item__task_items__task=assignment.task_id)
-    erased = slots.filter(Q(response__text="") | Q(segment__response__text=""))
-    return set(erased.values_list("item", flat=True))
 
 
 class Kept(NamedTuple):

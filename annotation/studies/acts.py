@@ -20,7 +20,7 @@ from annotation.models import Batch, Study
 from annotation.studies import batching, extending
 from annotation.studies import effect_sentences as sentences
 from annotation.studies.batching import NotReady
-from annotation.studies.effects import Effect, Offer, rehearse
+from annotation.studies.effects import Effect, Offer, offer_of, rehearse
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
 
@@ -34,7 +34,8 @@ class Act:
 
     `at_once`: another act takes it back, so that a click does it. `final`: it cannot be taken
     back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
-    leaves this one as it is.
+    leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
+    would take seconds of a large study.
     """
 
     key: str
@@ -47,18 +48,33 @@ class Act:
     at_once: bool = False
     final: bool = False
     makes: bool = False
+    foresees: Callable[[Batch, Said], Effect] | None = None
 
 
-def _repeat(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
-    batching.locked(batch, stamp=stamp)
+def _require_closed(batch: Batch) -> None:
     if batch.state != State.CLOSED:
         raise NotReady(
             gettext("Batch {batch} is {state}: extend it instead.").format(
                 batch=batch, state=batch.state
             )
         )
+
+
+def _repeat(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
+    batching.locked(batch, stamp=stamp)
+    _require_closed(batch)
     kind, name = kind_of(batch.study.kind), _free_name(batch.study, f"{batch.name} again")
     return kind.repeat(batch=batch, name=name, **said)
+
+
+def _repeated(batch: Batch, said: Said) -> Effect:
+    """Its tasks once more, on the terms of the study."""
+    _require_closed(batch)
+    there, study = offer_of(batch), batch.study
+    further = Batch(study=study, name=_free_name(study, f"{batch.name} again"))
+    pay, minutes = further.terms_in(study)
+    places = there.tasks * int(said["votes"])
+    return Effect(None, Offer(further, study, there.tasks, places, 0, 0, pay, minutes))
 
 
 def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
@@ -142,6 +158,7 @@ ACTS = {
             sentences.makes,
             asks=("votes",),
             makes=True,
+            foresees=_repeated,
         ),
         Act(
             "topics",
@@ -171,6 +188,8 @@ def usual(act: Act, offer: Offer) -> Said:
 def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) -> Effect:
     """What it would come to; nothing is changed. Raises NotReady, BadSetting."""
     same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
+    if act.foresees:
+        return act.foresees(same, said or {})
     seen = None if act.makes else same
     return rehearse(lambda: act.do(same, now, None, said or {}), batch=seen)
 

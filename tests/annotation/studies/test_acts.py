@@ -57,6 +57,11 @@ def do(act: str, batch: Batch, **figures: object) -> Batch:
     return acts.perform(act=ACTS[act], batch=batch, user=None, now=NOW, stamp=stamp, said=figures)
 
 
+def said_of(offer):
+    """What the page says of a batch, which may not be there yet."""
+    return (offer.batch.name, offer.tasks, offer.places, offer.free, offer.cost, offer.minutes)
+
+
 def test_opening_says_what_it_costs_with_the_fees_of_prolific(study):
     """4 places at 2.40 are 9.60; Prolific takes a third of that from universities."""
     words = said("open", waiting(study))
@@ -103,7 +108,10 @@ def test_more_votes_on_a_closed_batch_are_a_further_one_of_the_same_questionnair
     study = small_study(responses=3, items=3)
     submitted(study, bob())
     closed = study.batches.get()
+    foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
+    assert study.batches.count() == 1  # nothing is made to say it
     made = do("repeat", closed, votes=2)
+    assert said_of(foreseen.after) == said_of(offer_of(made))
     assert (made.name, made.state, made.design) == ("main again", "draft", closed.design)
     of = TaskItem.objects.order_by("position")
     first, second = (of.filter(task__batch=each) for each in (closed, made))
@@ -139,7 +147,10 @@ def test_a_writing_study_gets_further_topics_and_texts():
     with pytest.raises(BadSetting, match="0 topics with passages"):
         do("topics", batch, topics=1)
     do("close", batch)
-    made = do("repeat", study.batches.get(), votes=2)
+    closed = study.batches.get()
+    foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
+    made = do("repeat", closed, votes=2)
+    assert said_of(foreseen.after) == said_of(offer_of(made))
     assert made.tasks.count() == batch.tasks.count()
     assert set(made.tasks.values_list("quota", flat=True)) == {2}
 

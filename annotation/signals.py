@@ -20,6 +20,9 @@ forgetting = Signal()
 screened_out = Signal()  # assignment: its worker answered the questions before it otherwise
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work
+# assignments: of all that was decided on in one act, after `decided` of each; for what is done for
+# a thousand as for one
+all_decided = Signal()
 # study, pools: who of these pools of raters answered, or what they said, is not what it was
 raters_changed = Signal()
 # opened(data, purpose, what): the text and whether it is sealed with the new key already. What a

@@ -6,6 +6,7 @@ the same happens whatever the order of decisions was, and settling once more cha
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -93,7 +94,7 @@ def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
         last=Subquery(last.values("decision")[:1]),
         gone=Exists(gone),
     )
-    return [dict(row) for row in rows]
+    return [dict(row) for row in rows.order_by("pk")]
 
 
 def _claims(row: dict[str, Any]) -> dict[Kind, int]:
@@ -122,7 +123,12 @@ def _entry(row: dict[str, Any], kind: Kind, amount: int, key: str, now: datetime
     )
 
 
-@receiver([signals.submitted, signals.decided, signals.withdrawn, signals.screened_out])
+@receiver([signals.submitted, signals.withdrawn, signals.screened_out])
 def follow(*, assignment: Assignment, **_: Any) -> None:
     """The ledger knows of it as soon as it is so."""
     settle(works=Assignment.objects.filter(pk=assignment.pk), now=timezone.now())
+
+
+@receiver(signals.all_decided)
+def follow_all(*, assignments: Sequence[Assignment], **_: Any) -> None:
+    settle(works=Assignment.objects.filter(pk__in=[a.pk for a in assignments]), now=timezone.now())

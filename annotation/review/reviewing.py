@@ -106,7 +106,8 @@ def decide_all(
     1. Lock the workers, then look at the state as it is now.
     2. Move the places: rejecting frees them, so that others do the tasks; accepting what was
        rejected needs free ones.
-    3. Move the states, append the decisions, tell whoever listens (signal `decided`).
+    3. Move the states, append the decisions, tell whoever listens (signals `decided` and
+       `all_decided`).
 
     As many queries for a thousand as for one, besides those of the listeners. `seen` is the newest
     decision on each as the reviewer saw it (0: none). Raises CannotReview; NothingDecided where it
@@ -237,6 +238,7 @@ def take(act: ReviewAct, steps: Sequence[Step]) -> None:
         for name, value in _changes(step, act).items():
             setattr(work, name, value)
         signals.decided.send(sender=Assignment, assignment=work, decision=decision)
+    signals.all_decided.send(sender=Assignment, assignments=[each.work for each in steps])
 
 
 def _free_places(steps: Sequence[Step]) -> None:

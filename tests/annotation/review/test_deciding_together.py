@@ -177,9 +177,8 @@ def test_what_a_decision_would_do_is_counted_before(works, decision, pays, frees
     assert (effect.pays, effect.paid, effect.frees) == (pays, 9, frees)
 
 
-def test_many_are_decided_and_taken_back_in_as_many_queries_as_one(monkeypatch):
-    """Besides those of the listeners, which keep an account of each."""
-    monkeypatch.setattr(reviewing.signals.decided, "send", lambda **_: [])
+def test_many_are_decided_and_taken_back_in_as_many_queries_as_one():
+    """The ledger, which follows, included."""
     study = small_study(quota=40, batch={"closes_when_full": False})
     works = [submitted(study, worker(f"w{n}")) for n in range(31)]
     counts = []
@@ -192,4 +191,4 @@ def test_many_are_decided_and_taken_back_in_as_many_queries_as_one(monkeypatch):
             undo(act)
         counts.append((len(decided), len(undone)))
     assert counts[0] == counts[1]
-    assert max(counts[0]) < 20
+    assert max(counts[0]) < 24

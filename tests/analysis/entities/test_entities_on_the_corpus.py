@@ -39,6 +39,13 @@ def study(django_db_setup, django_db_blocker, corpus_dir):
         "votes/",
         "votes/?question=quality_overall&sort=-milliseconds",
         "votes/?response={response}",
+        "",
+        "raters/",
+        "review/",
+        "review/?state=decided&at={work}",
+        "review/{work}/panel/",
+        "recruit/money/",
+        "recruit/1/repeat/",
     ],
 )
 def test_a_page_takes_little_time_few_queries_and_few_bytes(study, page):

@@ -11,6 +11,7 @@ Traffic goes to this machine alone and stops by itself.
 
 import argparse
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -85,13 +86,19 @@ def rate(study: Any, judge: str, log: Path) -> "subprocess.Popen[bytes]":
         )
 
 
-def undisturbed(study: Any, name: str, log: Path) -> float:
-    """Seconds of a whole job, from the start of its process to its end."""
-    began = time.perf_counter()
+def undisturbed(study: Any, name: str, log: Path) -> tuple[float, float]:
+    """Seconds of a whole job, from the start of its process to its end, and those it computed."""
+    began, before = time.perf_counter(), computed()
     process = rate(study, name, log)
     if process.wait(PATIENCE):
         raise SystemExit(f"rate failed: {log.read_text()[-2000:]}")
-    return time.perf_counter() - began
+    return time.perf_counter() - began, computed() - before
+
+
+def computed() -> float:
+    """CPU seconds of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def killed(study: Any, judge: Any, endpoint: Endpoint, kills: int, log: Path) -> int:
@@ -167,7 +174,7 @@ def measure(folder: Path, endpoint: Endpoint, wanted: int, kills: int) -> list[R
     terms = {"at_most": AT_ONCE, "repeats": True}
     log = folder / "rate.log"
     machine(study, endpoint.url, name="quick", model="good", terms=terms)
-    seconds = undisturbed(study, "quick", log)
+    seconds, cpu = undisturbed(study, "quick", log)
     before = endpoint.counts()
     judge = machine(study, endpoint.url, name="killed", model="guess", terms=terms)
     done = killed(study, judge, endpoint, kills, log)
@@ -184,7 +191,7 @@ def measure(folder: Path, endpoint: Endpoint, wanted: int, kills: int) -> list[R
             ours=calls / seconds * 60,
             unit="",
             least=A_MINUTE,
-            remark=f"{seconds:.1f} s",
+            remark=f"{seconds:.1f} s, of which the worker computed {cpu:.1f} s",
         ),
         Row(
             what="answered, of 100 calls",

@@ -104,7 +104,8 @@ class Command(BaseCommand):
         for judge in judges:
             did = demonstrating_judges.judge(judge=judge, by=rita)
             if judge.state != MachineJudge.State.DONE:
-                raise CommandError(f"{judge.name} has not judged everything: {judge.said}")
+                why = judge.said or "another process holds it, for half a minute if it was killed"
+                raise CommandError(f"{judge.name} has not judged everything: {why}.")
             said = f"{judge.calls.count()} calls are answered" if did else "It was here before"
             self._say(f"{study.title} {judge.name}: {said}.")
             if did:
@@ -139,6 +140,7 @@ class Command(BaseCommand):
         for study in studies:
             results = f"{base}{study.get_absolute_url()}results/"
             self._say(f"Results:    {results}")
+        self._say(f"Judges:     {base}{studies[0].get_absolute_url()}judges/")
         for study in studies:
             self._say(f"Worker:     {base}{study.public_path}")
         self._say(f"Review:     {base}{written.get_absolute_url()}review/")

@@ -12,7 +12,9 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
+from annotation.access.keying import make_key
 from annotation.models import CorpusUpload
 from tests.cast import rita
 from tests.services.children import ROOT
@@ -143,6 +145,22 @@ def test_files_of_a_corpus_pass_for_who_is_logged_in_and_for_nobody_else(proxy):
     assert said == [login, f"/uploads/{upload.pk}/"]
     assert upload.files.get().size > 2_000_000
     assert ask(proxy, "/uploads/may-send/").status == 404
+
+
+def test_files_of_a_program_pass_with_its_key_and_without_one_are_not_read(proxy):
+    user = rita()
+    upload = CorpusUpload.objects.create(owner=user, name="Lamps", slug="lamps")
+    _, secret = make_key(user=user, name="n", scopes=["edit"], now=timezone.now())
+    body = (
+        "--x\r\nContent-Disposition: form-data; name=files; filename=a.csv\r\n\r\ntopic,query\n"
+        f"{'t,' + 'q' * 2_000_000}\r\n--x--\r\n"
+    )
+    at = f"/api/uploads/{upload.pk}/files/"
+    said = [
+        post(proxy, at, body, Authorization=f"Bearer {each}").status for each in ("cw_no", secret)
+    ]
+    assert said == [401, 200]
+    assert upload.files.get().size > 2_000_000
 
 
 def test_no_token_and_no_platform_id_reaches_a_log(proxy):

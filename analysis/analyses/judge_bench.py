@@ -136,6 +136,8 @@ def ceilings(bench: Bench) -> Rows:
         Tables.of(bench.people, sides.leave_one_out),
     )
     for name, tables in zip(CEILINGS, made, strict=True):
+        if name == "two directions" and not bench.is_pair:
+            continue
         if not len(tables.T):
             yield "undefined", {"judge": "", "table": name, "reason": _NO_CEILING[name]}
             continue

@@ -132,14 +132,19 @@ def _submissions(look: Look) -> Iterable[Fault]:
     if look.document.onboarding.topics:
         yield Fault(
             "recruitment/platform",
-            "Prolific pays a submission once: what people do after the onboarding with the same "
-            "link is paid by a bonus of yours.",
+            gettext(
+                "Prolific pays a submission once: what people do after the onboarding with "
+                "the same link is paid by a bonus of yours."
+            ),
         )
     elif hired.tasks_per_worker > 1:
         yield Fault(
             "recruitment/tasks_per_worker",
-            "Prolific pays a submission once, so each is good for one task. For a further task a "
-            "person needs a submission of another study at Prolific that leads here.",
+            gettext(
+                "Prolific pays a submission once, so each is good for one task. For a "
+                "further task a person needs a submission of another study at Prolific that "
+                "leads here."
+            ),
         )
 
 

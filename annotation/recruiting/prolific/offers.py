@@ -87,10 +87,16 @@ def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
 
 def places_for(at: PlatformStudy) -> int:
     """How many places a study there needs: ours, and those that are used up there while ours are
-    free again. Prolific frees none of who was screened out, or was paid and does not count here."""
+    free again, without those that are free there while work keeps them here.
+
+    Prolific frees none of who was screened out, or was paid and does not count here.
+    """
     kept = (Status.SCREENED_OUT, *PlatformSubmission.PAID)
-    used_up = at.submissions.filter(status__in=kept).exclude(assignment__place__isnull=False)
-    return offer_of(at.study, pay=at.pay, minutes=at.minutes).places + used_up.count()
+    holding = at.submissions.filter(assignment__place__isnull=False)
+    used_up = at.submissions.filter(status__in=kept).exclude(pk__in=holding.values("pk")).count()
+    free_there = holding.filter(status__in=PlatformSubmission.GONE).count()
+    places = offer_of(at.study, pay=at.pay, minutes=at.minutes).places
+    return places + used_up - free_there
 
 
 def current_offer(study: Study) -> Offer | None:

@@ -88,6 +88,9 @@ def test_who_was_screened_out_or_is_paid_without_counting_uses_no_place_up(fake,
     work = come()
     PlatformSubmission.objects.filter(status="APPROVED").update(assignment=work)
     assert offers.places_for(at) == 3
+    # Handed in here and returned there, where the place is free: nobody is to come for it.
+    PlatformSubmission.objects.filter(assignment=work).update(status="RETURNED")
+    assert offers.places_for(at) == 2
 
 
 def test_a_screening_with_a_reward_has_a_code_that_pays_it():

@@ -179,12 +179,13 @@ def test_it_takes_what_is_no_http_and_goes_on():
         assert httpx.post(fake.site + "/v1/responses", content=b"{").status_code == 400
 
 
-def test_it_answers_faster_than_ten_thousand_calls_a_minute():
+def test_asking_and_answering_fit_ten_thousand_times_into_a_minute_of_one_core():
     with FakeEndpoint() as fake, Endpoint(fake.url, inside=True) as endpoint:
-        begun = time.monotonic()
+        ask(endpoint)
+        begun = time.process_time()  # of both threads, whatever else runs on the machine
         for number in range(100):
             ask(endpoint, number)
-        assert time.monotonic() - begun < 3  # measured: 0.2; benchmarks/machines.py says more
+        assert time.process_time() - begun < 0.6  # measured: 0.1
 
 
 def test_the_command_runs_it(tmp_path):

@@ -55,6 +55,7 @@ def known(transactional_db, monkeypatch):
         "slug": [judged.slug, written.slug],
         "version": ["1", "9" * 30],
         "pk": [str(work.pk), "9" * 30],
+        "file": ["1", "9" * 30],
         "token": [begun(judged, alice()).token, begun(written, bob()).token, work.token],
         "position": ["1", "9" * 30],
         "part": ["agreement", "nothing"],

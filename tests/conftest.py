@@ -13,6 +13,7 @@ Django is set up in `pytest_configure` below: another conftest.py imports models
 not at its top.
 """
 
+import gc
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -53,6 +54,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="postgres",
         help="the database that the tests run on",
     )
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: collecting garbage need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

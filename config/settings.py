@@ -186,7 +186,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SCHEMA_PATH_PREFIX": "/api/",
-    "ENUM_NAME_OVERRIDES": {"StudyKindEnum": "annotation.models.studies.Study.Kind"},
+    "ENUM_NAME_OVERRIDES": {
+        "StudyKindEnum": "annotation.models.studies.Study.Kind",
+        "UploadStateEnum": "annotation.models.uploads.CorpusUpload.State",
+    },
 }
 
 # -- Where things are kept ---------------------------------------------------------------------

@@ -72,7 +72,7 @@ class UploadSerializer(UploadLineSerializer):
     class Meta(UploadLineSerializer.Meta):
         fields = (*UploadLineSerializer.Meta.fields, "files", "progress", "report")  # type: ignore[assignment]
 
-    def get_progress(self, upload: CorpusUpload) -> dict[str, object]:
+    def get_progress(self, upload: CorpusUpload) -> dict[str, Any]:
         return progress_of(upload.folder) if upload.state in CorpusUpload.BUSY else {}
 
     def get_report(self, upload: CorpusUpload) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """Alpha is shown with an interval for other workers and other items at once, or with none."""
 
+import re
 import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
+from django.template.loader import render_to_string
 
 from analysis.analyses.agreement import agreement
 from analysis.inputs.asked import Asked, frame_of
@@ -104,3 +106,26 @@ def votes_frame(votes):
             "value": [votes.options[k] for k in votes.value],
         }
     )
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (
+            {"low": 0.1, "high": 0.3, "interval_over": "workers and items", "why": None},
+            "cross-fitted [0.100, 0.300] over workers and items, 40 items",
+        ),
+        # a run of before, which does not say over what: it was items
+        ({"low": 0.1, "high": 0.3}, "cross-fitted [0.100, 0.300] over items alone, 40 items"),
+        (
+            {"low": None, "high": None, "interval_over": "workers and items", "why": "Too few."},
+            "cross-fitted, 40 items. Too few.",
+        ),
+    ],
+)
+def test_the_summary_says_what_the_interval_of_the_competent_is_over_or_why_there_is_none(
+    row, said
+):
+    summary = {"corrected": {"value": 0.2, "items": 40, **row}}
+    html = render_to_string("console/_summary.html", {"summary": summary})
+    assert said in " ".join(re.sub(r"<[^>]*>", " ", html).replace(" ,", ",").split())

@@ -1,6 +1,7 @@
 """How far do competent workers agree, without the circle of measuring by one's own measure?"""
 
 from collections.abc import Iterator
+from typing import Any
 
 from analysis.analyses.agreement import together, votes_of
 from analysis.analyses.described import (
@@ -28,6 +29,8 @@ COLUMNS = (
 )  # fmt: skip
 # Behind them, in runs that say how votes were shuffled and what the interval is over.
 BEHIND = ("null_p", "shuffled", "interval_over", "why")
+# The last of all: how many of the judged items keep two votes, on which alpha rests.
+N_OF_ALPHA = "alpha_items"
 
 
 def corrected(asked: Asked) -> Tables:
@@ -57,14 +60,18 @@ def corrected(asked: Asked) -> Tables:
         _row("cross-fitted", found.cross_fitted),
         _row("in sample", found.in_sample),
     ]
-    if published:
-        return {"corrected": table_of(COLUMNS, rows)}
     kept = (found.cross_fitted, found.in_sample)
+    alphas = (every, *(each.alpha for each in kept))
+    if published:
+        rows = [[*row, alpha.items] for row, alpha in zip(rows, alphas, strict=True)]
+        return {"corrected": table_of((*COLUMNS, N_OF_ALPHA), rows)}
     nulls: list[list[object]] = [[None, None]]
     nulls += [[each.null.p(each.alpha.value), each.null.shuffle] for each in kept]
-    intervals = [_interval(each) for each in (every, *(each.alpha for each in kept))]
-    behind = zip(rows, nulls, intervals, strict=True)
-    return {"corrected": table_of((*COLUMNS, *BEHIND), [[*a, *b, *c] for a, b, c in behind])}
+    rows = [
+        [*row, *null, *_interval(alpha), alpha.items]
+        for row, null, alpha in zip(rows, nulls, alphas, strict=True)
+    ]
+    return {"corrected": table_of((*COLUMNS, *BEHIND, N_OF_ALPHA), rows)}
 
 
 def _interval(alpha: AlphaResult | CrossedAlpha) -> list[object]:
@@ -92,6 +99,11 @@ def _row(name: str, kept: KeptAgreement) -> list[object]:
     ]
 
 
+def n_of(row: dict[str, Any]) -> str:
+    """The column of n; steps of before have the judged items alone."""
+    return "items" if row.get(N_OF_ALPHA) is None else N_OF_ALPHA
+
+
 def figures(found: Found) -> Iterator[Figure]:
     rows = [row for row in found.records("corrected", "corrected") if row["value"] is not None]
     if rows:
@@ -99,7 +111,7 @@ def figures(found: Found) -> Iterator[Figure]:
         within = " among those of each worker" if shuffled else ""
         yield figure(
             lambda title, width: agreement(
-                [estimate(found, row, row["votes_kept"]) for row in rows],
+                [estimate(found, row, row["votes_kept"], n=n_of(row)) for row in rows],
                 title=title,
                 width=width,
                 confidence=found.confidence,
@@ -133,6 +145,7 @@ ANALYSIS = Analysis(
         "share_workers": Column("Workers kept", Form.SHARE),
         "few_items": Column("Items under 3 votes", Form.WHOLE),
         "items": COUNT,
+        N_OF_ALPHA: Column("Items with two kept votes", Form.WHOLE),
     },
     tables={
         "corrected": Shown(

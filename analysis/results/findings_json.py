@@ -107,12 +107,17 @@ def _gold(frame: pd.DataFrame) -> Nested:
 
 
 def _corrected(frame: pd.DataFrame) -> dict[str, dict[str, Cell]]:
-    """Alpha of each question, of all votes and of those that were kept; what chance reaches."""
+    """Alpha of each question, of all votes and of those that were kept; what chance reaches, and
+    why there is no interval. n: the items with two of these votes."""
     nested: dict[str, dict[str, Cell]] = defaultdict(dict)
     for row in records(frame):
         null = {key: row.get(key) for key in OF_NULL}
-        cell = _cell(row, "value", "items") | null
-        cell["method"] = f"Krippendorff's alpha, {row['votes_kept']}"
+        # steps of before say neither what the interval is over nor how many items alpha rests on
+        n = "items" if row.get("alpha_items") is None else "alpha_items"
+        over = row.get("interval_over") or "items"
+        cell = _cell(row, "value", n) | null
+        cell["method"] = f"Krippendorff's alpha, {row['votes_kept']}; interval over {over}"
+        cell["why"] = row.get("why")
         nested[row["question"]][row["votes_kept"]] = cell
     return dict(nested)
 
@@ -160,7 +165,7 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
         "gold": "MACE: the most probable label",
         "grades": f"{TIES[parameters['ties']]} on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",
-        "corrected": "Krippendorff's alpha; interval over items",
+        "corrected": "Krippendorff's alpha; each cell says what its interval is over",
         "groups": f"mean over topics; interval over topics{'' if compat else ' and workers'}",
         "systems": "mixed model of votes; interval over topics, texts and workers",
     }

@@ -118,8 +118,14 @@ def votes_frame(votes):
         # a run of before, which does not say over what: it was items
         ({"low": 0.1, "high": 0.3}, "cross-fitted [0.100, 0.300] over items alone, 40 items"),
         (
-            {"low": None, "high": None, "interval_over": "workers and items", "why": "Too few."},
-            "cross-fitted, 40 items. Too few.",
+            {
+                "low": None,
+                "high": None,
+                "interval_over": "workers and items",
+                "why": "Too few.",
+                "alpha_items": 30,
+            },
+            "cross-fitted, 30 items. Too few.",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from analysis.analyses.corrected import corrected
 from analysis.analyses.positions import positions
@@ -42,6 +43,17 @@ def test_habits_without_knowledge_are_within_their_null():
     assert row["null_draws"] == 19
     assert row["null_p"] > 0.05
     assert row["shuffled"] == "within workers"
+
+
+@pytest.mark.parametrize("compat", [{}, {"compat": "gienapp2025"}])
+def test_beside_the_judged_items_stand_those_that_alpha_rests_on(compat):
+    table = frame_of(corrected(asked(habits_only(), **compat))["corrected"])
+    assert table.columns[-1] == "alpha_items"
+    rows = table.set_index("votes_kept")
+    assert rows.loc["all", "alpha_items"] == rows.loc["all", "items"]
+    kept = rows.loc[["cross-fitted", "in sample"]]
+    assert (kept["alpha_items"] < kept["items"]).any()
+    assert (kept["alpha_items"] >= kept["items"] - kept["few_items"]).all()
 
 
 def test_the_published_pipeline_shows_the_null_that_forgives_them():

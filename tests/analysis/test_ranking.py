@@ -288,7 +288,10 @@ def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     null = {"null_mean": 0.0, "null_lowest": -0.1, "null_highest": 0.1, "null_draws": 19}
     null["null_p"] = 0.05
     kept = {"votes_kept": "cross-fitted", "value": 0.2, "low": None, "high": None, "items": 3}
-    stored(run, "corrected", "better", corrected=pd.DataFrame([kept | null]))
+    behind = {"interval_over": "workers and items", "why": "Too few.", "alpha_items": 2}
+    before = kept | null | {"votes_kept": "in sample"}  # as a run stored it that said no more
+    stored(run, "corrected", "better", corrected=pd.DataFrame([kept | null | behind]))
+    stored(run, "corrected", "nicer", corrected=pd.DataFrame([before]))
     mean = {"by": "system", "question": "better", "group": "s1", "mean": 2.5, "low": 2.0}
     mean |= {"high": 3.0, "topics": 3, "responses": 6, "letters": "a"}
     stored(run, "groups", means=pd.DataFrame([mean]))
@@ -301,8 +304,12 @@ def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     assert "mean of the crowd" in found["methods"]["pooled_competence"]
     assert "interval over items" in found["methods"]["pooled_competence"]
     cell = found["corrected"]["better"]["cross-fitted"]
-    assert {name: cell[name] for name in CELL} == dict(zip(CELL, (0.2, None, None, 3), strict=True))
-    assert cell["method"].startswith("Krippendorff")
+    assert {name: cell[name] for name in CELL} == dict(zip(CELL, (0.2, None, None, 2), strict=True))
+    assert cell["method"] == "Krippendorff's alpha, cross-fitted; interval over workers and items"
+    assert cell["why"] == "Too few."
+    old = found["corrected"]["nicer"]["in sample"]
+    assert old["method"] == "Krippendorff's alpha, in sample; interval over items"
+    assert (old["n"], old["why"]) == (3, None)
     assert (cell["null_p"], cell["null_draws"]) == (0.05, 19)
     group = found["groups"]["system"]["s1"]["better"]
     assert {name: group[name] for name in CELL} == dict(zip(CELL, (2.5, 2.0, 3.0, 3), strict=True))

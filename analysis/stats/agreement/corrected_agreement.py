@@ -89,7 +89,8 @@ class KeptAgreement:
 
     share_votes, share_workers: kept, of the judged votes and of the workers who gave them. Cross-
     fitted a worker is kept or not in each fold, and the share is the mean over folds.
-    few_items: of so many judged items, those left with fewer than FEW (three) votes.
+    few_items: of so many judged items, those left with fewer than FEW (three) votes; alpha.items
+    are those left with two.
     """
 
     alpha: AlphaResult | CrossedAlpha

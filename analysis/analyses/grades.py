@@ -1,5 +1,6 @@
 """In which order do the responses of a topic stand, by how their pairs compare?"""
 
+import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
@@ -20,6 +21,7 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
+from analysis.stats.designs import check_comparisons
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.majority import majority_vote
 
@@ -27,6 +29,7 @@ COLUMNS = [
     "question", "topic", "response", "merit", "merit_low", "merit_high", "grade", "grade_low",
     "grade_high", "compared",
 ]  # fmt: skip
+ENDS = ["merit_low", "merit_high", "grade_low", "grade_high"]
 LEAST_WEIGHT = 1e-6  # a topic whose votes all weigh nothing has no merits
 
 
@@ -35,7 +38,8 @@ def grades(asked: Asked) -> Tables:
 
     With votes, intervals are over the workers of a topic, and a merit is told from the mean of its
     topic. Labels have no workers: their pairs are drawn again, which does not know how sure they
-    are.
+    are; of a topic with too few pairs, or with unconnected ones, every draw says the same, and none
+    is offered, but as published.
     """
     compared = compared_in(asked.frame, asked)
     result = fitted(compared, asked)
@@ -48,11 +52,16 @@ def grades(asked: Asked) -> Tables:
         )
         frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
         frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
-        return {"grades": table(frame[COLUMNS])}
-    unsure = _over_workers(frame, result, compared, asked.confidence)
+        if asked.as_published:
+            return {"grades": table(frame[COLUMNS])}
+        why = check_comparisons(result.comparisons)["why"]
+        unfit = why.ne("").to_numpy()[result.comparisons.entry_problem]
+        frame.loc[unfit, ENDS] = np.nan
+    else:
+        why = _over_workers(frame, result, compared, asked.confidence)
     return {
         "grades": table(frame[COLUMNS]),
-        "undefined": table_of(("topics", "reason"), unsure),
+        "undefined": table_of(("topics", "reason"), _counted(why)),
     }
 
 
@@ -118,20 +127,20 @@ def _majorities(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
 
 def _over_workers(
     frame: pd.DataFrame, result: MeritsResult, compared: pd.DataFrame, confidence: float
-) -> list[list[str]]:
-    """Put merits with their intervals over workers into the frame; return of how many topics not.
-
-    Rows: how many topics, and the sentence why.
-    """
+) -> "pd.Series[str]":
+    """Put merits with their intervals over workers into the frame; why topics have none."""
     errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=confidence)
     lowest, highest = grade_ranges(errors, result.comparisons.entry_problem)
     frame["merit"], frame["merit_low"], frame["merit_high"] = errors.merit, errors.low, errors.high
     frame["grade_low"], frame["grade_high"] = lowest, highest
-    said = pd.Series([why for why in errors.why if why], dtype=object)
-    many = len(errors.why)
+    return pd.Series(errors.why, dtype=object)
+
+
+def _counted(why: "pd.Series[str]") -> list[list[str]]:
+    """Of how many topics there is no interval, and the sentence why, from those of all topics."""
     return [
-        [f"{count:,} of {many:,} topics", str(reason)]
-        for reason, count in said.value_counts(sort=False).items()
+        [f"{count:,} of {len(why):,} topics", str(reason)]
+        for reason, count in why[why.ne("")].value_counts(sort=False).items()
     ]
 
 

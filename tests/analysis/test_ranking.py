@@ -210,6 +210,41 @@ def test_with_few_workers_there_is_a_grade_without_interval_and_the_reason():
     assert (topics, "5 workers and there are 3" in reason) == ("1 of 1 topics", True)
 
 
+@pytest.mark.parametrize("ranking", ["majority", "mace"])
+@pytest.mark.parametrize(
+    ("letters", "said"),
+    [
+        ({("x", "y"): "aaaab"}, "it takes 5 comparisons and there is 1"),
+        ({("w", "x"): "aaaaa", ("y", "z"): "aaaab"}, "2 parts"),
+    ],
+)
+def test_labels_of_a_topic_that_tells_nothing_have_no_interval_and_the_reason(
+    ranking, letters, said
+):
+    # a bootstrap of one comparison gives grades [2, 2], and the ridge alone joins the parts
+    frame = compared(letters)
+    if ranking == "mace":
+        frame = frame.drop_duplicates("item").assign(gold="a")
+    ends = ["merit_low", "merit_high", "grade_low", "grade_high"]
+    found = asked_grades(frame, ranking=ranking)
+    rows = frame_of(found["grades"])
+    assert rows["grade"].notna().all()
+    assert rows[ends].isna().all(axis=None)
+    ((topics, reason),) = found["undefined"]["rows"]
+    assert (topics, said in reason) == ("1 of 1 topics", True)
+    if ranking == "mace":
+        published = asked_grades(frame, **complete({"compat": COMPAT, "draws": 20}))
+        assert frame_of(published["grades"])[ends].notna().all(axis=None)
+        assert "undefined" not in published
+
+
+def test_labels_of_a_topic_that_tells_enough_keep_their_interval():
+    pairs = [(a, b) for i, a in enumerate("wxyz") for b in "wxyz"[i + 1 :]]
+    found = asked_grades(compared(dict.fromkeys(pairs, "aaaab")), ranking="majority")
+    assert frame_of(found["grades"])["merit_low"].notna().all()
+    assert not found["undefined"]["rows"]
+
+
 def test_responses_that_nobody_compared_have_no_interval():
     found = asked_grades(compared({("w", "x"): "aaaaa", ("y", "z"): "aaaab"}))
     assert frame_of(found["grades"])["merit_low"].isna().all()

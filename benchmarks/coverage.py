@@ -23,6 +23,7 @@ from analysis.stats.bradley_terry.position import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.group_means import group_means
+from analysis.stats.effects.order_effects import right_hand_share
 from analysis.stats.effects.worker_changes import from_merits
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import mace
@@ -47,12 +48,13 @@ Ends = tuple[float, float]
 @dataclass(frozen=True)
 class Truth:
     """alpha of all and of the competent, the mean merit of the better system, the effect of
-    position."""
+    position, the share of the right-hand side."""
 
     alpha: float
     competent: float
     mean: float
     position: float
+    share: float
 
 
 def main() -> None:
@@ -95,6 +97,7 @@ FORMER: Mapping[str, tuple[str, ...]] = {
     "alpha of the competent, cross-fitted, items and workers": ("of the competent over items",),
     "mean of a system, topics and workers": ("over topics",),
     "effect of position, workers": ("sandwich",),
+    "share of the right-hand side, workers": ("bootstrap of workers",),
     "merits in a topic, workers": ("over votes",),
 }
 
@@ -110,6 +113,7 @@ def true_values(world: World, rng: np.random.Generator) -> Truth:
         competent=competent(study, over="items", draws=0)[0],
         mean=float(merits.mean()),
         position=float(position_effect(comparisons, tie_parameter=TIE).effect[0]),
+        share=right_hand_share(study.sides()).share,
     )
 
 
@@ -169,7 +173,19 @@ def covers(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
             "sandwich": (effect.low[0], effect.high[0], truth.position),
             "over topics": (means.low[better], means.high[better], truth.mean),
         }
-    return {name: holds(low, high, true) for name, (low, high, true) in ends.items()}
+    found = {name: holds(low, high, true) for name, (low, high, true) in ends.items()}
+    return found | covers_sides(study, truth, former=former)
+
+
+def covers_sides(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
+    """The same of the share of the right-hand side."""
+    sides = study.sides()
+    share = right_hand_share(sides)
+    found = {"share of the right-hand side, workers": holds(share.low, share.high, truth.share)}
+    if former:
+        drawn = right_hand_share(sides, interval="bootstrap")
+        found["bootstrap of workers"] = holds(drawn.low, drawn.high, truth.share)
+    return found
 
 
 def covers_merits(study: Study, world: World, rng: np.random.Generator) -> dict[str, float]:

@@ -79,6 +79,16 @@ class Study:
             }
         )
 
+    def sides(self) -> pd.DataFrame:
+        """One row a vote: worker, value, shown, as order_effects reads them."""
+        return pd.DataFrame(
+            {
+                "worker": self.worker,
+                "value": np.array(["a", "n", "b"])[self.value],
+                "shown": np.where(self.left, "a,b", "b,a"),
+            }
+        )
+
 
 def draw(world: World, rng: np.random.Generator) -> Study:
     """A study with topics, responses and workers of its own."""

@@ -24,23 +24,25 @@ COMPARISONS: tuple[tuple[str, Callable[..., PartsResult]], ...] = (
     ("direction", within_item_order),
     ("half of the questionnaire", questionnaire_halves),
 )
+SIDES = ("share", "low", "high", "p", "binomial_p", "votes", "neutral", "workers")
 
 
 def orders(asked: Asked) -> Tables:
     """The share of votes for the right-hand side; agreement by direction, and by half.
 
-    Each is there by itself: what cannot be computed is a row of `undefined`.
+    Each is there by itself: what cannot be computed is a row of `undefined`. The published
+    pipeline keeps the bootstrap that it had for the share.
     """
-    frame = placed(asked.counted)
+    frame, published = placed(asked.counted), asked.as_published
     sides, parts, undefined = [], [], []
     try:
         share = right_hand_share(
-            frame, draws=asked.draws, confidence=asked.confidence, seed=asked.seed
-        )
-        sides.append(
-            [share.share, share.low, share.high, share.p, share.binomial_p, share.votes,
-             share.neutral, share.clusters]
+            frame, interval="bootstrap" if published else "jackknife", draws=asked.draws,
+            confidence=asked.confidence, seed=asked.seed,
         )  # fmt: skip
+        row = [share.share, share.low, share.high, share.p, share.binomial_p, share.votes,
+               share.neutral, share.clusters]  # fmt: skip
+        sides.append(row if published else [*row, share.why or None])
     except CannotCompute as reason:
         undefined.append(["right-hand share", str(reason)])
     pairs = unordered(frame)
@@ -56,9 +58,7 @@ def orders(asked: Asked) -> Tables:
         else:
             parts += _rows(name, found)
     return {
-        "sides": table_of(
-            ("share", "low", "high", "p", "binomial_p", "votes", "neutral", "workers"), sides
-        ),
+        "sides": table_of(SIDES if published else (*SIDES, "why"), sides),
         "parts": table_of(("order", "part", "value", "low", "high", "items", "votes"), parts),
         "undefined": table_of(("what", "reason"), undefined),
     }
@@ -126,7 +126,8 @@ def _parts(found: Found, rows: list[dict[str, Any]], order: str) -> Figure:
             confidence=found.confidence,
         ),
         title=f"Agreement by {order}",
-        caption="Krippendorff’s alpha on the pairs that were seen in both ways, with intervals.",
+        caption="Krippendorff’s alpha on the pairs that were seen in both ways, with intervals "
+        "over items alone.",
     )
 
 
@@ -148,15 +149,19 @@ ANALYSIS = Analysis(
         "neutral": COUNT,
         "workers": COUNT,
         "items": COUNT,
+        "why": Column("No interval because"),
     },
     tables={
         "sides": Shown(
             "Share of votes for the right-hand side",
-            note="p by workers; the binomial p takes votes of one worker for independent, which "
-            "they "
-            "are not.",
+            note="Interval and p are by workers; the binomial p takes votes of one worker for "
+            "independent, which they are not.",
         ),
-        "parts": Shown("Agreement by direction and by half", folded=True),
+        "parts": Shown(
+            "Agreement by direction and by half",
+            folded=True,
+            note="Intervals are for other items, judged by the same workers.",
+        ),
     },
     figures=figures,
 )

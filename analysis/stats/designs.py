@@ -32,13 +32,13 @@ def few_clusters(what: str, *, units: int, workers: int | None) -> str:
     return f"No interval of {what} is offered because it takes {', and '.join(lacking)}."
 
 
-def few_workers(what: str, workers: int) -> str:
-    """Why no interval over workers alone is offered."""
+def few_workers(what: str, workers: int, *, cluster: str = "worker") -> str:
+    """Why no interval over workers (or another cluster of votes) alone is offered."""
     if workers >= LEAST_WORKERS_OF_POSITION:
         return ""
     return (
         f"No interval of {what} is offered because it takes "
-        f"{LEAST_WORKERS_OF_POSITION} workers and there are {workers}."
+        f"{LEAST_WORKERS_OF_POSITION} {cluster}s and there are {workers}."
     )
 
 

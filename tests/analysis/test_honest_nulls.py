@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.analyses.corrected import corrected
+from analysis.analyses.orders import orders
 from analysis.analyses.positions import positions
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.settings import complete
@@ -82,6 +83,17 @@ def one_sided(workers, items=60):
 def effect(workers, **parameters):
     found = positions(asked(one_sided(workers), **parameters))
     return frame_of(found["position"]).iloc[0], found.get("undefined")
+
+
+def test_the_share_of_the_right_hand_side_has_an_interval_that_few_workers_do_not_shrink():
+    frame = one_sided(4).assign(position=None)
+    few = frame_of(orders(asked(frame))["sides"]).iloc[0]
+    assert few[["low", "high"]].isna().all()
+    assert "5 workers and there are 4" in few["why"]
+    published = frame_of(orders(asked(frame, compat="gienapp2025"))["sides"]).iloc[0]
+    assert published["low"] < published["share"] < published["high"]
+    assert "why" not in published
+    assert published["p"] == few["p"]
 
 
 def test_the_effect_of_position_is_less_sure_with_few_workers_than_it_was():

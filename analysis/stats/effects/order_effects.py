@@ -14,6 +14,7 @@ All functions take a long frame of the votes on one question, a row a vote:
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,9 +23,14 @@ import scipy
 from analysis.stats.agreement.alpha import Level
 from analysis.stats.agreement.part_agreement import PartsResult, compare_parts
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.errors import CannotCompute
+from analysis.stats.crossed import jackknife_variance
+from analysis.stats.designs import few_workers
+from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap, percentile_interval, portions
 from analysis.stats.votes import MissingColumns
+
+Interval = Literal["jackknife", "bootstrap"]
+SHARE = "the share of the right-hand side"
 
 
 class NothingPreferred(CannotCompute):
@@ -81,10 +87,10 @@ class SharedOrder(CannotCompute):
 class RightHandShare:
     """The share of votes for the right-hand side among those that prefer a side.
 
-    low, high: bootstrap over clusters. p: of the null hypothesis that both sides draw equally,
-    exact over all ways to swap the sides of whole clusters (two-sided). binomial_p: of the plain
-    binomial test, which takes every vote for independent and is too small when they are not.
-    votes prefer a side, neutral ones do not.
+    low, high: over clusters, NaN where `why` says that no interval is offered. p: of the null
+    hypothesis that both sides draw equally, exact over all ways to swap the sides of whole clusters
+    (two-sided). binomial_p: of the plain binomial test, which takes every vote for independent and
+    is too small when they are not. votes prefer a side, neutral ones do not.
     """
 
     share: float
@@ -96,6 +102,8 @@ class RightHandShare:
     neutral: int
     clusters: int
     cluster: str
+    interval: Interval
+    why: str
     draws: int
     confidence: float
     seed: int
@@ -105,6 +113,7 @@ def right_hand_share(
     frame: pd.DataFrame,
     *,
     cluster: str = "worker",
+    interval: Interval = "jackknife",
     draws: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
@@ -117,9 +126,15 @@ def right_hand_share(
     Votes on several questions may be put into one frame. The sign-flip test is Fisher's (The Design
     of Experiments, 1935, section 21) on right minus left of each cluster.
 
+    interval: "jackknife" over clusters with t and one degree of freedom less than clusters, offered
+    from five on; or the percentiles of a "bootstrap", of which few clusters make too little (with
+    five workers it covers 83 % at 95).
+
     Raises NothingPreferred, OneCluster, NotTwoSides, MissingColumns, BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
+    if interval not in get_args(Interval):
+        raise BadSetting("interval", interval, " or ".join(get_args(Interval)))
     _need(frame, ("value", "shown", cluster))
     frame = frame[frame["value"].notna()]
     left, right = _sides(frame["shown"])
@@ -131,7 +146,12 @@ def right_hand_share(
         raise NothingPreferred
     if len(sums) < 2:
         raise OneCluster(cluster)
-    low, high, _ = percentile_interval(_shares(r, n, bootstrap), confidence)
+    if interval == "bootstrap":
+        why = ""
+        low, high, _ = percentile_interval(_shares(r, n, bootstrap), confidence)
+    else:
+        why = _without_interval(r, n, cluster)
+        low, high = (float("nan"),) * 2 if why else _by_leaving_out(r, n, confidence)
     return RightHandShare(
         share=float(r.sum() / n.sum()),
         low=low,
@@ -142,6 +162,8 @@ def right_hand_share(
         neutral=int(len(frame) - n.sum()),
         clusters=len(sums),
         cluster=cluster,
+        interval=interval,
+        why=why,
         draws=draws,
         confidence=confidence,
         seed=seed,
@@ -227,6 +249,24 @@ def sign_flip_p(differences: Ints) -> float:
     sums = np.minimum(np.arange(M), M - np.arange(M))  # place s holds the sum s, place M - s, -s
     p = probability[sums >= abs(int(differences.sum()))].sum()
     return float(np.clip(p, 0, 1))
+
+
+def _without_interval(right: Ints, n: Ints, cluster: str) -> str:
+    """Why no interval by leaving clusters out is offered."""
+    if why := few_workers(SHARE, len(n), cluster=cluster):
+        return why
+    if (right * n.sum() == n * right.sum()).all():
+        return f"No interval of {SHARE} is offered because it is the same of every {cluster}."
+    return ""
+
+
+def _by_leaving_out(right: Ints, n: Ints, confidence: float) -> tuple[float, float]:
+    """The jackknife over clusters, with t; a share is between 0 and 1."""
+    share = right.sum() / n.sum()
+    changes = share - (right.sum() - right) / (n.sum() - n)
+    t = scipy.stats.t.ppf((1 + confidence) / 2, len(n) - 1)
+    half = float(t * np.sqrt(jackknife_variance(changes)))
+    return max(0.0, float(share) - half), min(1.0, float(share) + half)
 
 
 def _shares(right: Ints, n: Ints, bootstrap: Bootstrap) -> Floats:

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +147,49 @@ def test_habits_of_workers_are_no_evidence_for_a_side():
     assert result.low < 0.5 < result.high
 
 
+def sided(shares, votes=20):
+    """Workers, by how many of their votes are for the right-hand side."""
+    rows = [
+        (worker, "b" if k < right else "a", "a,b")
+        for worker, right in enumerate(shares)
+        for k in range(votes)
+    ]
+    return pd.DataFrame(rows, columns=["worker", "value", "shown"])
+
+
+def test_with_equally_many_votes_of_each_the_interval_is_that_of_the_t_test():
+    rights = [8, 11, 9, 14, 13, 10]
+    result = right_hand_share(sided(rights))
+    expected = scipy.stats.ttest_1samp(np.array(rights) / 20, 0).confidence_interval(0.95)
+    assert (result.low, result.high) == pytest.approx((expected.low, expected.high))
+    assert (result.interval, result.why) == ("jackknife", "")
+
+
+def test_the_interval_is_wider_than_that_of_the_bootstrap_and_within_what_a_share_can_be():
+    found = right_hand_share(sided([20, 19, 20, 11, 20]))
+    drawn = right_hand_share(sided([20, 19, 20, 11, 20]), interval="bootstrap", seed=1)
+    assert (found.share, found.p) == (drawn.share, drawn.p)
+    assert found.low < drawn.low < drawn.high <= found.high == 1
+
+
+@pytest.mark.parametrize(
+    ("rights", "cluster", "said"),
+    [
+        ([8, 11, 9, 14], "worker", "because it takes 5 workers and there are 4."),
+        ([8, 11, 9, 14], "task", "because it takes 5 tasks and there are 4."),
+        ([20] * 6, "worker", "because it is the same of every worker."),
+    ],
+)
+def test_where_it_would_not_cover_there_is_no_interval_and_a_sentence(rights, cluster, said):
+    result = right_hand_share(sided(rights).rename(columns={"worker": cluster}), cluster=cluster)
+    assert np.isnan([result.low, result.high]).all()
+    assert result.why == f"No interval of the share of the right-hand side is offered {said}"
+    drawn = right_hand_share(
+        sided(rights).rename(columns={"worker": cluster}), cluster=cluster, interval="bootstrap"
+    )
+    assert (drawn.low <= drawn.share <= drawn.high, drawn.why) == (True, "")
+
+
 def test_a_bias_to_the_right_is_found():
     rng = np.random.default_rng(1)
     rows = [
@@ -217,6 +261,8 @@ def test_it_says_why_there_is_no_share():
         right_hand_share(frame, cluster="topic")
     with pytest.raises(BadSetting, match="setting confidence"):
         right_hand_share(frame, confidence=2)
+    with pytest.raises(BadSetting):
+        right_hand_share(frame, interval="percentiles")
 
 
 def test_it_says_why_directions_cannot_be_compared():

@@ -10,10 +10,12 @@ from annotation.drafts.schema import Document
 from annotation.studies.effects import FEES
 from annotation.studies.instruments import Fault
 
+MOST_DIGITS = 12  # before the point: more than any column of money has
+
 
 def keeping_faults(document: Document) -> Iterable[Fault]:
     hired = document.recruitment
-    if hired.budget is not None:
+    if hired.budget is not None and all(map(_is_money, (hired.pay, hired.budget))):
         place = hired.pay * (1 + FEES.get(hired.platform, Decimal(0)))
         if hired.budget <= 0 or hired.budget < place:
             yield Fault(
@@ -27,3 +29,8 @@ def keeping_faults(document: Document) -> Iterable[Fault]:
         day = getattr(document.retention, name)
         if day is not None and day < today:
             yield Fault(f"retention/{name}", gettext("This day is over."))
+
+
+def _is_money(amount: Decimal) -> bool:
+    """Whether it can be compared and multiplied; what cannot is a fault of its own place."""
+    return amount.is_finite() and amount.adjusted() < MOST_DIGITS

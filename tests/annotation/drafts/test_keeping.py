@@ -12,7 +12,7 @@ from annotation.consenting.retaining import kept_in
 from annotation.drafts import launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded
-from annotation.drafts.schema import Recruitment, Retention, plain
+from annotation.drafts.schema import BadDocument, Recruitment, Retention, plain
 from annotation.models import Study
 from annotation.paying import budgeting
 from tests.annotation.drafts.drafted import drafted, judging_document
@@ -84,3 +84,19 @@ def test_a_trial_is_not_paused_by_a_budget():
     study = launching.launch(draft=draft, revision=0, user=rita(), now=NOW)
     Study.objects.filter(pk=study.pk).update(purpose=Study.Purpose.TRIAL, budget=Decimal("0.01"))
     assert budgeting.pause_where_spent(study=Study.every.get(pk=study.pk)) == 0
+
+
+@pytest.mark.parametrize("amount", ["NaN", "sNaN", "Infinity", "9e999999"])
+@pytest.mark.parametrize("place", ["pay", "budget"])
+def test_an_amount_that_is_none_is_a_fault_of_its_place(place, amount):
+    said = {"pay": Decimal(3), "budget": Decimal(99), place: Decimal(amount)}
+    found = faults(recruitment=Recruitment(platform="prolific", **said))
+    assert f"recruitment/{place}" in found
+
+
+@pytest.mark.parametrize("amount", ["NaN", "sNaN", "Infinity", "9e999999"])
+def test_a_document_with_an_amount_that_is_none_does_not_come_in(amount):
+    data = plain(judging_document(recruitment=HIRED))
+    data["recruitment"]["budget"] = amount
+    with pytest.raises(BadDocument, match="not finite"):
+        plain(decoded(data))

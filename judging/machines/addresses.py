@@ -31,8 +31,9 @@ class NotFound(Exception):
 
 
 def check(url: str) -> str:
-    """The address of an endpoint as it is used, without what is refused: other than http, a
-    password or a query in it (keys do not belong there, for addresses are shown)."""
+    """The address of an endpoint as it is used, its scheme in small letters, without what is
+    refused: other than http, a password or a query in it (keys do not belong there, for addresses
+    are shown)."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -44,7 +45,7 @@ def check(url: str) -> str:
         raise BadAddress("The address has a name or a password in it: the key has its own field.")
     if parts.query or parts.fragment:
         raise BadAddress("The address ends before “?” and “#”: the key has its own field.")
-    return url.strip().rstrip("/")
+    return parts.geturl().rstrip("/")
 
 
 def resolved(host: str, port: int, *, inside: bool) -> str:

@@ -81,3 +81,10 @@ def test_a_name_that_moves_after_it_was_looked_at_leads_nowhere_else(monkeypatch
 def test_a_key_is_not_sent_without_encryption():
     with pytest.raises(Refused, match="https"):
         Endpoint("http://judge.example/v1", key="sk-123456789")
+
+
+@pytest.mark.parametrize("typed", ["HTTP://judge.example/v1", " Http://judge.example/v1/"])
+def test_however_the_scheme_is_typed(typed):
+    assert addresses.check(typed) == "http://judge.example/v1"
+    with pytest.raises(Refused, match="https"):
+        Endpoint(typed, key="sk-123456789")

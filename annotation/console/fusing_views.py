@@ -22,7 +22,8 @@ from annotation.models import Ranking
 @require_http_methods(["GET", "POST"])
 def fuse_rankings(request: HttpRequest, slug: str) -> HttpResponse:
     one = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
-    of, name, k = request.POST.getlist("of"), request.POST.get("name", ""), str(K)
+    name, k = request.POST.get("name", ""), str(K)
+    of = [each.replace("\x00", "") for each in request.POST.getlist("of")]
     fault = None
     if request.method == "POST":
         name, k = name.replace("\x00", ""), request.POST.get("k", "").strip()

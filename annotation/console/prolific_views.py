@@ -20,7 +20,14 @@ from annotation.models import Assignment, PlatformStudy, Study
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import offers, publishing, reconciling, standing
 from annotation.recruiting.prolific.client import client_for_settings
-from annotation.review import readmitting
+from annotation.review import readmitting, reviewing
+
+NOT_DONE = (
+    publishing.CannotRecruit,
+    readmitting.CannotReceive,
+    reviewing.CannotReview,  # somebody else was faster
+    calls.Refused,  # or dry
+)
 
 
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
@@ -87,7 +94,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
         raise Http404("There is no such act.")
     try:
         said = ACTS[act](request, study)
-    except (publishing.CannotRecruit, readmitting.CannotReceive, calls.Refused) as error:  # or dry
+    except NOT_DONE as error:
         return _page(request, study, refused=str(error), status=409)
     except calls.Unknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(error=error)

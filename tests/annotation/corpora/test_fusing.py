@@ -113,3 +113,13 @@ def test_the_command_says_what_it_made(corpus, capsys):
         call_command(
             "fuse_rankings", corpus.slug, "--system", "one", "--system", "two", name="Fused"
         )
+
+
+@pytest.mark.django_db
+@pytest.mark.storage
+def test_a_sign_that_no_database_keeps_is_in_no_name_of_a_system(corpus, client):
+    client.force_login(rita())
+    at = reverse("fuse_corpus_rankings", args=[corpus.slug])
+    said = client.post(at, {"of": ["unheard\x00", "two"], "name": "Fused", "k": "60"})
+    assert said.status_code == 400
+    assert b"no such system: unheard" in said.content

@@ -13,8 +13,9 @@ from annotation.models import (
     ReviewDecision,
     Task,
 )
-from annotation.review import readmitting
+from annotation.review import readmitting, reviewing
 from annotation.review.readmitting import CannotReceive
+from annotation.review.reviewing import CannotReview
 from annotation.studies import batching
 from tests.annotation import invariants
 from tests.annotation.recruiting.test_reconciling import (  # noqa: F401  (fixtures)
@@ -83,6 +84,19 @@ def test_a_second_click_changes_nothing(client, late, first, second):
     assert (answer.status_code, "by now" in answer.content.decode()) == (409, True)
     assert Assignment.objects.get(pk=late.pk).state == state
     assert late.decisions.count() == (first == "pay-late")
+
+
+def test_who_is_slower_to_have_it_paid_is_told_so(client, late, monkeypatch):
+    def slower(**_):
+        raise CannotReview("Somebody has decided on this.")
+
+    monkeypatch.setattr(reviewing, "decide", slower)
+    client.force_login(rita())
+    answer = press(client, "pay-late", late)
+    assert answer.status_code == 409
+    assert "Somebody has decided on this." in answer.content.decode()
+    late.refresh_from_db()
+    assert late.state == "expired"
 
 
 def test_of_a_closed_batch_it_is_paid_and_counts_no_more(late, study):

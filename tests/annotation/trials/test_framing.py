@@ -51,3 +51,9 @@ def test_a_worker_pays_no_query_for_it(client: Client, django_assert_num_queries
     address = agreed(client, small_study().public_path)
     with django_assert_num_queries(1):
         client.get(address)
+
+
+@pytest.mark.parametrize("address", ["/s/a%00b/", "/w/a%00b/"])
+def test_an_address_that_no_database_knows_is_not_found(client: Client, address: str) -> None:
+    client.force_login(rita())
+    assert client.get(address).status_code == 404

@@ -72,7 +72,7 @@ def start(
     Raises NothingToAnalyse or UnknownPool.
     """
     frozen = Frozen.now(study, batch)
-    parameters = _parameters(study, parameters or {}, pool)
+    parameters = _parameters(study, parameters or {}, pool, batch)
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
         measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
@@ -143,7 +143,9 @@ def _withdrawn(run: AnalysisRun) -> int:
     return rows.filter(submitted_at__isnull=False).values("worker").distinct().count()
 
 
-def _parameters(study: Study, given: dict[str, Any], pool: str) -> dict[str, Any]:
+def _parameters(
+    study: Study, given: dict[str, Any], pool: str, batch: Batch | None
+) -> dict[str, Any]:
     """Every parameter of a run. That people are read is not noted, as it never was; the cap on the
     votes of an item is one of the study's work, and holds for no imported labels."""
     asked = pool or str(given.get("pool", PEOPLE))
@@ -155,14 +157,21 @@ def _parameters(study: Study, given: dict[str, Any], pool: str) -> dict[str, Any
     parameters.pop("pool", None)
     if parameters.pop(WITH_MACHINES, False) and read.name != MODELS:
         parameters[WITH_MACHINES] = True
-        require_machines(study)
+        require_machines(study, batch)
     return parameters if read.name == PEOPLE else parameters | {"pool": read.name}
 
 
-def require_machines(study: Study) -> None:
-    """Raise NothingToAnalyse unless a model has answered."""
-    if not Pool(MODELS).judgments(study=study).exists():
-        raise NothingToAnalyse(f"Study {study.slug} has no judgments of models.")
+def require_machines(study: Study, batch: Batch | None) -> None:
+    """Raise NothingToAnalyse unless a model has answered what the run reads."""
+    models = Pool(MODELS)
+    if models.judgments(study=study, batch=batch).exists():
+        return
+    if batch is not None and models.judgments(study=study).exists():
+        raise NothingToAnalyse(
+            "Judgments of models are of no batch: an analysis of one batch cannot count them. "
+            "Analyse the whole study with them."
+        )
+    raise NothingToAnalyse(f"Study {study.slug} has no judgments of models.")
 
 
 def require_work(

@@ -188,6 +188,12 @@ def test_models_are_annotators_of_mace_where_a_run_asks_for_it(study, client):
     assert said not in client.get(address).content.decode()
 
 
+def test_a_run_of_one_batch_does_not_say_that_it_counts_models(study):
+    label(study, "copy", "aab")
+    with pytest.raises(running.NothingToAnalyse, match="of no batch"):
+        analysed(study, batch=study.batches.get(), parameters={"with_machines": True})
+
+
 def test_who_is_always_left_knows_nothing_where_pairs_are_asked_in_both_directions(study):
     label(study, "left", "aaa", shown="a,b")
     label(study, "left", "bba", shown="b,a")

@@ -63,8 +63,6 @@ def beside(*, study: Study, measure: Measure, batch: Batch | None, frozen: Froze
     )
 
 
-# Failures at which something came back that is no answer of the model.
-NO_ANSWER = ("html", "key", "model", "limit", "timeout", "lost")
 CALLS = (
     "item", "a", "b", "topic", "worker", "order", "shown", "value", "cost", "seconds", "parsed",
 )  # fmt: skip
@@ -82,7 +80,7 @@ def calls(*, study: Study, measure: Measure) -> pd.DataFrame:
         judge__study=study, instrument__key=measure.instrument, instrument__study=study
     )
     came = Q(state=MachineCall.State.ANSWERED) | (
-        Q(state=MachineCall.State.FAILED) & ~Q(raw="") & ~Q(error__in=NO_ANSWER)
+        Q(state=MachineCall.State.FAILED, error__in=MachineCall.UNREAD)
     )
     rows = rows.filter(came).exclude(judge__state=MachineJudge.State.RUNNING).order_by("pk")
     found = [

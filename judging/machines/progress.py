@@ -33,6 +33,7 @@ class Progress:
     waiting: int
     sent: int
     failed: int
+    unread: int  # of the failed, those that a model answered
     unknown: int
     unprepared: int  # items, before there are calls
     cost: float | None
@@ -63,8 +64,9 @@ class Progress:
 
     @property
     def unparsed(self) -> float | None:
-        heard = self.answered + self.failed
-        return self.failed / heard if heard else None
+        """The share of a model's answers that could not be read."""
+        heard = self.answered + self.unread
+        return self.unread / heard if heard else None
 
     def sentence(self) -> str:
         said = f"{self.answered:,} of {self.calls:,} calls are answered, {self.failed:,} failed"
@@ -81,6 +83,7 @@ def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
     paid = Q(cost_micro__gt=0, copied=False)
     more = calls.aggregate(
         known_before=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
+        unread=Count("pk", filter=Q(state=State.FAILED, error__in=MachineCall.UNREAD)),
         mean=Avg("cost_micro", filter=paid),
         lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
     )
@@ -91,6 +94,7 @@ def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
         waiting=by_state.get(State.PREPARED, 0),
         sent=by_state.get(State.SENT, 0),
         failed=by_state.get(State.FAILED, 0),
+        unread=more["unread"],
         unknown=by_state.get(State.UNKNOWN, 0),
         unprepared=0 if by_state else len(missing(judge)),
         cost=spent.known / costs.MICRO if spent else None,

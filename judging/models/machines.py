@@ -157,6 +157,10 @@ class MachineCall(models.Model):
         FAILED = "failed"
         UNKNOWN = "unknown"
 
+    # Kinds of failure at which the model did answer, with what cannot be taken. At every other one
+    # a server refused or broke, or we did not ask: that says nothing of the model.
+    UNREAD = ("unparsed", "third text", "length", "refused")
+
     judge = models.ForeignKey(MachineJudge, models.CASCADE, related_name="calls", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="machine_calls")
     instrument = models.ForeignKey(Instrument, models.CASCADE, related_name="+", db_index=False)

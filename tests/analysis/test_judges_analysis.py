@@ -100,6 +100,12 @@ def test_calls_tell_of_orders_of_what_could_not_be_read_and_of_money(study):
         call(judge, item, 1, "b", cost_micro=3000, seconds=0.5)
     MachineCall.objects.filter(item=items[2], order=1).delete()
     call(judge, items[2], 1, "", cost_micro=3000, seconds=0.5)
+    for number, kind in enumerate(("request", "json", "money", "prompt"), start=2):  # no answers
+        MachineCall.objects.create(
+            judge=judge, item=items[2], instrument=judge.study.questions.get().instrument,
+            order=number, questions=["better"], prompt_hash="", request={}, state="failed",
+            most_in=1, error=kind, raw="{}",
+        )  # fmt: skip
     run = analysed(study, pool=MODELS)
     found = {row["habit"]: row for row in rows(run, "habits")}
     assert found["same answer in both orders"]["share"] == 0

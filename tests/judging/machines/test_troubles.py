@@ -68,6 +68,8 @@ def test_what_is_no_answer_is_kept_and_counts_nowhere(study, endpoint, wrong, er
     spent = costs.spent(judge)
     assert spent.at_most >= spent.known >= 0
     assert spent.at_most > 0  # they may have been charged for
+    unparsed = progress_of(judge, now=timezone.now()).unparsed
+    assert unparsed == (None if error in ("html", "json") else 1)  # of what a model said
 
 
 def test_a_wrong_key_or_model_pauses_at_once(study, settings):
@@ -76,6 +78,7 @@ def test_a_wrong_key_or_model_pauses_at_once(study, settings):
         judge = run(machine(study, fake.url, key="the-wrong-key", terms={"at_most": 2}))
         assert judge.state == MachineJudge.State.PAUSED
         assert set(errors(judge)) == {"key"}
+        assert progress_of(judge, now=timezone.now()).unparsed is None
         assert sum(errors(judge).values()) <= 2
         assert "the-wrong-key" not in judge.said + str(list(MachineCall.objects.values()))
         terms = Terms(base_url=judge.base_url)

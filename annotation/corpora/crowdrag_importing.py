@@ -3,12 +3,13 @@
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from django.db import connection
+from django.db.models import Model
 
 from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
@@ -103,14 +104,17 @@ def open_for_import(*, batch: Batch, began: datetime) -> Batch:
     return batching.open_batch(batch=batch, now=began)
 
 
-def take_stock() -> None:
-    """Let the database see how much there is by now: it plans by what it counted last.
+def take_stock(written: Iterable[type[Model]]) -> None:
+    """Let the database see how much there is by now in the tables that an import has written: it
+    plans by what it counted last.
 
     Of what one transaction brings in, nobody else can count anything. Planned for empty tables,
-    each questionnaire would read all that came before it.
+    each questionnaire would read all that came before it. Others' tables are left alone: one that
+    was counted is locked against some changes until the transaction ends.
     """
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+        for each in written:
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(each._meta.db_table)}")
 
 
 def accept(*, assignment: Assignment, now: datetime) -> None:

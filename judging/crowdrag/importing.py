@@ -22,10 +22,21 @@ from annotation.corpora.crowdrag_importing import (
 from annotation.models import (
     Assignment,
     Batch,
+    Citation,
+    Consent,
     Corpus,
+    Exposure,
+    LedgerEntry,
+    Passage,
+    Place,
     Response,
+    ReviewAct,
+    ReviewDecision,
     Study,
     Task,
+    TaskExposure,
+    Topic,
+    Worker,
 )
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
@@ -44,12 +55,19 @@ from judging.design.designing import (
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import files as instruments
 from judging.items import drawing
+from judging.models import Item, ItemSlot, Judgment, Presentation, Question, Rater, TaskItem
 
 STUDY = "crowdrag25-judging"
 # Where the platform's export has no session of a worker: the study began then, and a duration of
 # zero stands for "not known" (annotation.studies.progress leaves it out).
 BEGAN = datetime(2024, 11, 12, tzinfo=UTC)
 UNKNOWN = timedelta(0)
+# What a questionnaire reads of what came before it.
+WRITTEN = (
+    Assignment, Citation, Consent, Exposure, LedgerEntry, Passage, Place, Response, ReviewAct,
+    ReviewDecision, Task, TaskExposure, Topic, Worker,
+    Item, ItemSlot, Judgment, Presentation, Question, Rater, TaskItem, Task.shows.through,
+)  # fmt: skip
 FIRST_STOCK = 100  # questionnaires; counted again whenever there are twice as many
 
 
@@ -167,7 +185,7 @@ def _answers(
     due = FIRST_STOCK
     for number, sheet in enumerate(sheets):
         if number in (0, due):
-            take_stock()
+            take_stock(WRITTEN)
             due = max(2 * number, FIRST_STOCK)
         step("questionnaires", 1)
         if (sheet.questionnaire, sheet.worker) in done:

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Batch, Corpus, Study, Worker
 from judging.models import Judgment, Presentation
@@ -194,6 +195,22 @@ def test_it_is_a_study_like_any_other(corpus):
 
 
 # -- A small one ------------------------------------------------------------------------------
+
+
+def test_an_import_counts_the_tables_that_it_writes_and_locks_no_other(tmp_path):
+    with CaptureQueriesContext(connection) as asked:
+        bring_in(write(tmp_path, rows()))
+    counted = {
+        each["sql"].removeprefix("ANALYZE ").strip('"')
+        for each in asked
+        if each["sql"].startswith("ANALYZE")
+    }
+    came = {name for name, (number, _) in tables().items() if number}
+    always_few = {
+        "annotation_batch", "annotation_corpus", "annotation_study", "annotation_team",
+        "auth_permission", "judging_criterion", "judging_instrument", "judging_scale",
+    }  # fmt: skip
+    assert counted == came - always_few
 
 
 def test_a_vote_becomes_a_judgment_of_the_text_that_it_chose(tmp_path):

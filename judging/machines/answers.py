@@ -56,8 +56,10 @@ class Reader:
             said_of = read(raw, fields, structured=self._judge.structured)
             parsed = _parsed(said_of, fields, page)
         except NotRead as error:
-            return Outcome(raw, error=error.kind, said=str(error))
-        return Outcome(raw, parsed, said_of.reasons)
+            return Outcome(raw, error=error.kind, said=clean(str(error)))
+        # Escaped in JSON, a half of a sign comes into being only when that is read.
+        reasons = {key: clean(reason) for key, reason in said_of.reasons.items()}
+        return Outcome(raw, parsed, reasons)
 
     def forget(self, call: MachineCall) -> None:
         self._pages.pop(call.pk, None)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -74,7 +75,7 @@ def work_on(*, pk: int, seconds: float = SLICE, timeout: float = TIMEOUT) -> boo
     ):
         return False
     judge = MachineJudge.objects.select_related("study", "prompt", "rater").get(pk=pk)
-    shift = _Shift(judge, me, Reader(judge))
+    shift = _Shift(judge, me, Reader(judge), strikes=judge.strikes)
     try:
         _look_after(judge)
         prepare(judge=judge, go_on=lambda: _beat(shift))
@@ -84,7 +85,9 @@ def work_on(*, pk: int, seconds: float = SLICE, timeout: float = TIMEOUT) -> boo
     finally:
         rest = shift.quiet_until - time.monotonic()  # others wait as long as we were asked to
         until = timezone.now() + timedelta(seconds=rest) if rest > 0 else None
-        MachineJudge.objects.filter(pk=pk, held_by=me).update(held_by="", held_until=until)
+        MachineJudge.objects.filter(pk=pk, held_by=me).update(
+            held_by="", held_until=until, strikes=shift.strikes
+        )
 
 
 def _look_after(judge: MachineJudge) -> None:
@@ -166,7 +169,7 @@ def _take(shift: _Shift, room: int) -> list[MachineCall]:
             copies = [each for each in calls if each.prompt_hash in known]
             for each in copies:
                 outcome = shift.reader.read(each, known[each.prompt_hash])
-                _write_one(each, outcome, copied=True, paid=0)
+                _write_one(judge, each, outcome, copied=True, paid=0)
             new = [each for each in calls if each.prompt_hash not in known]
             going = _within_budget(shift, new[:room])
             for each in set(new) - set(going):
@@ -244,7 +247,7 @@ def _heard(shift: _Shift, call: MachineCall, reply: Reply) -> None:
     judge = shift.judge
     paid = costs.cost(judge, _count(reply.tokens_in), _count(reply.tokens_out))
     outcome = shift.reader.read(call, reply.text, end=reply.end)
-    _write_one(call, outcome, reply=reply, paid=paid)
+    _write_one(judge, call, outcome, reply=reply, paid=paid)
     if shift.spent is not None and paid is not None:
         shift.spent += paid - (costs.most(judge, call) or 0)
     if shift.pauses:
@@ -259,6 +262,7 @@ def _heard(shift: _Shift, call: MachineCall, reply: Reply) -> None:
 
 
 def _write_one(
+    judge: MachineJudge,
     call: MachineCall,
     outcome: Outcome,
     *,
@@ -268,6 +272,7 @@ def _write_one(
 ) -> None:
     """To a call that has no answer yet, and is still about the same text."""
     before = call.cost_micro
+    risk = _risk(judge, call) if paid is None else 0
     rows = MachineCall.objects.filter(pk=call.pk, prompt_hash=call.prompt_hash)
     rows.exclude(state=State.ANSWERED).update(
         state=State.FAILED if outcome.error else State.ANSWERED,
@@ -280,6 +285,7 @@ def _write_one(
         tokens_in=_count(reply.tokens_in) if reply else None,
         tokens_out=_count(reply.tokens_out) if reply else None,
         cost_micro=before if paid is None else (before or 0) + paid,
+        risked_micro=F("risked_micro") + risk,
         seconds=reply.seconds if reply else None,
         answered_at=timezone.now(),
     )
@@ -292,7 +298,7 @@ def _count(tokens: int | None) -> int | None:
 
 def _wait(shift: _Shift, call: MachineCall, error: Busy) -> None:
     """It was not done: it waits, and so do all others."""
-    _mine(call).update(state=State.PREPARED, said=clean(error.said))
+    _mine(call).update(state=State.PREPARED, attempt=F("attempt") - 1, said=clean(error.said))
     _give_back(shift, call)
     if not shift.pauses:
         MachineJudge.objects.filter(pk=shift.judge.pk).update(said=clean(error.said))
@@ -304,7 +310,11 @@ def _wait(shift: _Shift, call: MachineCall, error: Busy) -> None:
 def _fail(shift: _Shift, call: MachineCall, error: CallError) -> None:
     """Refused is not done and costs nothing. Of what broke nobody knows: it is sent again where
     that is charged once, a few times, or waits for a person."""
-    what = {"error": error.kind, "said": clean(error.said), "raw": clean(error.raw)}
+    what: dict[str, Any] = {
+        "error": error.kind,
+        "said": clean(error.said),
+        "raw": clean(error.raw),
+    }
     if isinstance(error, Refused):
         _mine(call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
         _give_back(shift, call)
@@ -312,6 +322,7 @@ def _fail(shift: _Shift, call: MachineCall, error: CallError) -> None:
             shift.stopping = True
             pause(judge=shift.judge, said=error.said)
     elif error.kind not in LATER:  # it was answered, with what is no answer
+        what["risked_micro"] = F("risked_micro") + _risk(shift.judge, call)
         _mine(call).update(state=State.FAILED, answered_at=timezone.now(), **what)
     elif shift.judge.repeats and call.attempt < STRIKES // 2:
         _mine(call).update(state=State.PREPARED, said=clean(error.said))
@@ -329,6 +340,12 @@ def _strike(shift: _Shift, said: str) -> None:
         shift.stopping = True
         why = f"{shift.strikes} calls in a row have failed, the last one so: {clean(said)}"
         pause(judge=shift.judge, said=why)
+
+
+def _risk(judge: MachineJudge, call: MachineCall) -> int:
+    """What a try may have cost that does not say so, where an earlier one did: a call without any
+    known cost counts with its most as it is (costs.spent)."""
+    return 0 if call.cost_micro is None else costs.most(judge, call) or 0
 
 
 def _mine(call: MachineCall) -> QuerySet[MachineCall]:
@@ -362,9 +379,10 @@ def _end(shift: _Shift) -> bool:
     running = MachineJudge.objects.select_for_update(no_key=True).filter(
         pk=shift.judge.pk, held_by=shift.me, state=MachineJudge.State.RUNNING
     )
-    if running.first() is None:
+    now = running.first()
+    if now is None:
         return False
-    if _waiting(shift.judge).exists():
+    if now.wanted != shift.judge.wanted or _waiting(shift.judge).exists():
         return True
     MachineJudge.objects.filter(pk=shift.judge.pk).update(state=MachineJudge.State.DONE, said="")
     return False

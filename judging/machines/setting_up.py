@@ -196,7 +196,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     if items is not None and not 1 <= items <= 10_000_000:
         raise BadJudge("It judges at least one item.")
     rows = MachineJudge.objects.filter(pk=judge.pk).exclude(state=State.RUNNING)
-    if not rows.update(state=State.RUNNING, wanted=items, said=""):
+    if not rows.update(state=State.RUNNING, wanted=items, said="", strikes=0):
         raise BadJudge(f"{judge} is running already.")
     access.record(user=by, act="let a machine judge", what=_called(judge), of=judge.study)
 
@@ -220,16 +220,17 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
     calls = MachineCall.objects.select_for_update().filter(
         judge=judge, error=error, state__in=[CallState.FAILED, CallState.UNKNOWN]
     )
-    again = list(calls.exclude(request={}).only("pk", "most_in", "cost_micro", "attempt"))
+    again = list(calls.exclude(request={}).only("pk", "state", "most_in", "cost_micro", "attempt"))
     for each in again:
-        risk = 0 if each.cost_micro is not None or not each.attempt else costs.most(judge, each)
+        unheard = each.state == CallState.UNKNOWN or (each.cost_micro is None and each.attempt)
+        risk = costs.most(judge, each) if unheard else 0
         each.state, each.error = CallState.PREPARED, ""
         each.said, each.raw, each.answered_at = "", "", None
         each.key, each.risked_micro = uuid4(), F("risked_micro") + (risk or 0)
     fields = ["state", "error", "said", "raw", "answered_at", "key", "risked_micro"]
     MachineCall.objects.bulk_update(again, fields, batch_size=200)
     if again:
-        MachineJudge.objects.filter(pk=judge.pk).update(state=State.RUNNING, said="")
+        MachineJudge.objects.filter(pk=judge.pk).update(state=State.RUNNING, said="", strikes=0)
         access.record(
             user=by,
             act="sent calls of a machine judge again",

@@ -98,6 +98,9 @@ class MachineJudge(models.Model):
     at_most = models.PositiveSmallIntegerField(default=8, help_text="calls at the same time")
     state = models.CharField(max_length=7, choices=State, default=State.READY)
     said = models.TextField(blank=True, help_text="why it is paused")
+    strikes = models.PositiveIntegerField(
+        default=0, editable=False, help_text="calls in a row that have failed"
+    )
     wanted = models.PositiveIntegerField(
         null=True, blank=True, help_text="items, drawn by the seed of the study; empty for all"
     )

@@ -1,5 +1,7 @@
 """A judge over a bad network, without money, killed or stopped: nothing is lost or paid twice."""
 
+import json
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -9,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Response
 from annotation.recruiting import rekeying
 from judging.machines import costs, sending, setting_up
+from judging.machines.client import Endpoint
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.fake.troubles import Kind, Trouble
 from judging.machines.forgetting import forget_erased
@@ -160,8 +163,8 @@ def test_a_late_answer_is_kept_and_a_second_one_changes_nothing(study, endpoint)
     call = MachineCall.objects.first()
     MachineCall.objects.filter(pk=call.pk).update(state=State.UNKNOWN, error="lost")
     outcome = sending.Outcome("one", {"better": "n"})
-    sending._write_one(call, outcome, paid=7)
-    sending._write_one(call, sending.Outcome("two", {"better": "t1a"}), paid=7)
+    sending._write_one(judge, call, outcome, paid=7)
+    sending._write_one(judge, call, sending.Outcome("two", {"better": "t1a"}), paid=7)
     call.refresh_from_db()
     assert (call.raw, call.state, call.error, call.cost_micro) == ("one", State.ANSWERED, "", 7)
 
@@ -200,6 +203,62 @@ def test_ten_failures_in_a_row_pause(endpoint):
     assert judge.state == MachineJudge.State.PAUSED
     assert errors(judge) == {"html": 10}
     assert "10 calls in a row" in judge.said
+
+
+def test_failures_in_a_row_count_over_shifts(endpoint):
+    """A slow model fails less than ten times in one."""
+    judge = machine(small_study(responses=6), endpoint.url, model="good-html", terms={"at_most": 1})
+    setting_up.run(judge=judge, items=None, by=None)
+    MachineJudge.objects.filter(pk=judge.pk).update(strikes=9)
+    sending.work_on(pk=judge.pk)
+    judge.refresh_from_db()
+    assert (judge.state, errors(judge), judge.strikes) == ("paused", {"html": 1}, 10)
+    setting_up.run(judge=judge, items=None, by=None)
+    judge.refresh_from_db()
+    assert judge.strikes == 0
+
+
+def test_half_a_sign_in_an_answer_is_kept_as_something_else(study, endpoint, monkeypatch):
+    """JSON can name one, no database keeps it."""
+    half = json.dumps({"better": "\ud83d", "because": "\ud83d"})
+    sent = Endpoint.send
+    monkeypatch.setattr(
+        Endpoint, "send", lambda *given, **how: replace(sent(*given, **how), text=half)
+    )
+    judge = run(machine(study, endpoint.url, terms={"at_most": 1}))
+    assert judge.state == MachineJudge.State.PAUSED
+    assert MachineCall.objects.filter(state=State.FAILED).count() == 10
+    assert "?" in MachineCall.objects.filter(state=State.FAILED).first().said
+
+
+def test_what_a_try_may_have_cost_stays_counted_whatever_came_before(study):
+    """An unheard try after one whose cost is known."""
+    judge = machine(study, terms=PRICED)
+    prepare(judge=judge)
+    call = MachineCall.objects.filter(judge=judge).first()
+    most = costs.most(judge, call)
+    others = MachineCall.objects.filter(judge=judge).exclude(pk=call.pk)
+    others.delete()
+    MachineCall.objects.filter(pk=call.pk).update(
+        state=State.UNKNOWN, error="timeout", attempt=2, cost_micro=0
+    )
+    assert costs.spent(judge).at_most == most
+    setting_up.retry(judge=judge, error="timeout", by=None)
+    assert costs.spent(judge).at_most == most
+
+
+def test_more_items_asked_for_while_a_shift_ends_are_judged(study, endpoint):
+    judge = machine(study, endpoint.url)
+    setting_up.run(judge=judge, items=2, by=None)
+    before = sending.take_answers
+
+    def late(**how):
+        MachineJudge.objects.filter(pk=judge.pk).update(wanted=None)
+        return before(**how)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sending, "take_answers", late)
+        assert sending.work_on(pk=judge.pk)  # there is more to do
 
 
 def test_some_items_first_and_the_rest_later(study, endpoint):

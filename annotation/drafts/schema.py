@@ -157,22 +157,15 @@ def plain(value: Any) -> Any:
         return {str(plain(key)): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if isinstance(value, float | Decimal) and not _is_finite(value):
-        raise BadDocument(gettext("A number is not finite."))
     if isinstance(value, Decimal | date):
         value = str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadDocument(gettext("A number is not finite."))
     if isinstance(value, str) and not _keepable(value):
         raise BadDocument(
             gettext("A text has a character that cannot be kept (NUL, or half of one).")
         )
     return value
-
-
-def _is_finite(number: float | Decimal) -> bool:
-    """As the numbers of JSON are, which ends where those of a float do."""
-    if isinstance(number, Decimal) and not number.is_finite():
-        return False  # of which one sort makes no float
-    return math.isfinite(number)
 
 
 def _keepable(text: str) -> bool:

@@ -12,7 +12,7 @@ from annotation.consenting.retaining import kept_in
 from annotation.drafts import launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded
-from annotation.drafts.schema import BadDocument, Recruitment, Retention, plain
+from annotation.drafts.schema import Recruitment, Retention, plain
 from annotation.models import Study
 from annotation.paying import budgeting
 from tests.annotation.drafts.drafted import drafted, judging_document
@@ -95,8 +95,12 @@ def test_an_amount_that_is_none_is_a_fault_of_its_place(place, amount):
 
 
 @pytest.mark.parametrize("amount", ["NaN", "sNaN", "Infinity", "9e999999"])
-def test_a_document_with_an_amount_that_is_none_does_not_come_in(amount):
-    data = plain(judging_document(recruitment=HIRED))
-    data["recruitment"]["budget"] = amount
-    with pytest.raises(BadDocument, match="not finite"):
-        plain(decoded(data))
+@pytest.mark.parametrize("place", ["pay", "budget"])
+def test_a_kept_amount_that_is_none_leaves_the_list_and_its_draft_open(client, place, amount):
+    researcher = rita()
+    draft = drafted(user=researcher)
+    draft.document["recruitment"] |= {"pay": "3", "budget": "99", place: amount}
+    draft.save()
+    client.force_login(researcher)
+    for address in ("/", f"/drafts/{draft.pk}/", f"/drafts/{draft.pk}/recruitment/"):
+        assert client.get(address, follow=True).status_code == 200

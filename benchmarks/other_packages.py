@@ -25,6 +25,7 @@ WANTED = {
     # What reading its files needs, and nothing for models.
     "exam_pp": [["--no-deps", "exam_pp"], ["pydantic~=2.6", "nltk~=3.8", "fuzzywuzzy~=0.18"]],
     "pyrolific": [["pyrolific==1.5.1"]],  # benchmarks/prolific_client.py
+    "numpyro": [["numpyro==0.22.0"]],  # benchmarks/mixed_chain.py
 }
 
 

@@ -147,6 +147,10 @@ def watched(page: Page, base: str) -> None:
     visit(page, f"{base}/studies/demo-pairwise/1/")
     for place in ("Overview", "Recruit", "Work", "Results"):
         to_place(page, place)
+        # The machine judges of the demo are analysed behind the grades.
+        expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(
+            0, timeout=90_000
+        )
         picture(page, place.lower())
     visit(page, f"{base}/studies/demo-writing/1/")
     to_place(page, "Work")

@@ -340,6 +340,7 @@ def _strike(shift: _Shift, said: str) -> None:
         shift.stopping = True
         why = f"{shift.strikes} calls in a row have failed, the last one so: {clean(said)}"
         pause(judge=shift.judge, said=why)
+        shift.strikes = 0  # whoever lets it go on starts from none
 
 
 def _risk(judge: MachineJudge, call: MachineCall) -> int:

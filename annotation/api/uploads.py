@@ -120,11 +120,13 @@ class ReadSerializer(serializers.Serializer[Any]):
 
 
 class ChosenSerializer(serializers.Serializer[Any]):
-    """What holds for all files: who wrote responses that do not say it, and what is left out."""
+    """What holds for all files: who wrote responses that do not say it, what is left out, and
+    whether summaries bring degraded copies."""
 
     origin = serializers.ChoiceField(choices=Origin.choices, required=False, default="")
     drops_citations = serializers.BooleanField(default=False)
     drops_passages = serializers.BooleanField(default=False)
+    makes_copies = serializers.BooleanField(default=False)
 
 
 @contextmanager

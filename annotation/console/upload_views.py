@@ -100,6 +100,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
             {Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS, Kind.SUMMARIES, SNAPSHOTS}
         ),
         "has_rankings": Kind.RANKINGS in kinds,
+        "has_summaries": Kind.SUMMARIES in kinds,
         "origin": one.origin or (Origin.LLM.value if is_published else ""),
         "drops_citations": one.drops_citations or is_published,
         "origins": Origin.choices,
@@ -236,6 +237,7 @@ def _check(request: HttpRequest, upload: CorpusUpload) -> None:
         origin=request.POST.get("origin", ""),
         drops_citations=bool(request.POST.get("drops_citations")),
         drops_passages=bool(request.POST.get("drops_passages")),
+        makes_copies=bool(request.POST.get("makes_copies")),
     )
     upload.refresh_from_db()
     checking.ask_to_check(upload=upload, task=work_on_upload)

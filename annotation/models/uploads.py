@@ -32,6 +32,7 @@ class CorpusUpload(models.Model):
     origin = models.CharField(max_length=10, choices=Origin, blank=True)
     drops_citations = models.BooleanField(default=False)
     drops_passages = models.BooleanField(default=False)
+    makes_copies = models.BooleanField(default=False, help_text="degraded, of summaries")
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     attempts = models.PositiveIntegerField(default=0, help_text="of the job that is under way")
     problem = models.TextField(blank=True, help_text="why a job did not end")

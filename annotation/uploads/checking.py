@@ -162,6 +162,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         origin=upload.origin or None,
         unknown_citations="report" if upload.drops_citations else "refuse",
         unknown_passages="report" if upload.drops_passages else "refuse",
+        degraded_copies=upload.makes_copies,
         unknown_systems="make",  # the check names them before anything is written
         progress=Progress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,

@@ -174,14 +174,23 @@ def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
 
 
 def choose(
-    *, upload: CorpusUpload, origin: str, drops_citations: bool, drops_passages: bool
+    *,
+    upload: CorpusUpload,
+    origin: str,
+    drops_citations: bool,
+    drops_passages: bool,
+    makes_copies: bool,
 ) -> None:
     """Say what holds for all files. Raises NotNow, ValidationError."""
     if origin and origin not in Origin.values:
         raise ValidationError(gettext("Choose who wrote the responses."))
     with transaction.atomic():
         _changed(
-            upload, origin=origin, drops_citations=drops_citations, drops_passages=drops_passages
+            upload,
+            origin=origin,
+            drops_citations=drops_citations,
+            drops_passages=drops_passages,
+            makes_copies=makes_copies,
         )
 
 

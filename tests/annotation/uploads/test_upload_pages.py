@@ -216,3 +216,13 @@ def test_a_newcomer_takes_the_example_with_one_click(researcher):
         said = researcher.post("/uploads/example/", follow=True).content.decode()
         assert "Example corpus" in said
     assert Topic.objects.count() == 5
+
+
+def test_degraded_copies_are_offered_of_summaries_alone(researcher):
+    summary = {"summary": "s1", "topic": "t1", "overview": {"text": "Light."}, "sections": []}
+    upload = uploaded(GOOD | {"summaries.jsonl": as_jsonl([summary])})
+    assert "degraded copies" in page(researcher, upload)
+    act(researcher, upload, "check", origin="llm", makes_copies="yes")
+    upload.refresh_from_db()
+    assert upload.makes_copies
+    assert "degraded copies" not in page(researcher, uploaded(GOOD, name="Others"))

@@ -136,11 +136,33 @@ def test_files_of_others_are_imported():
     run = b"t1 Q0 p0 1 0.9 bm25\nt1 Q0 p9 2 0.1 bm25\n"
     files = {"topics.jsonl": as_jsonl([TOPIC]), "passages.csv": as_csv([PASSAGE]), "a.run": run}
     upload = uploaded(files)
-    gathering.choose(upload=upload, origin="", drops_citations=False, drops_passages=True)
+    gathering.choose(
+        upload=upload, origin="", drops_citations=False, drops_passages=True, makes_copies=False
+    )
     upload.refresh_from_db()
     upload = imported(upload)
     assert upload.report["warnings"] == 1
     assert upload.corpus.systems.get().rankings.count() == 1
+
+
+def test_degraded_copies_are_made_of_summaries_where_that_is_asked_for():
+    sections = [
+        {"heading": head, "statements": [{"text": f"{head}.", "citations": [PASSAGE["passage"]]}]}
+        for head in ("Kinds", "Use")
+    ]
+    summary = {"summary": "s1", "topic": "t1", "overview": {"text": "Light."}, "origin": "llm"}
+    files = {
+        "topics.jsonl": as_jsonl([TOPIC]),
+        "passages.csv": as_csv([PASSAGE]),
+        "summaries.jsonl": as_jsonl([summary | {"sections": sections}]),
+    }
+    upload = uploaded(files)
+    said = {"origin": "", "drops_citations": False, "drops_passages": False}
+    gathering.choose(upload=upload, **said, makes_copies=True)
+    upload.refresh_from_db()
+    upload = imported(upload)
+    keys = set(upload.corpus.responses.values_list("key", flat=True))
+    assert keys == {"s1", "s1/no-headings", "s1/no-section-1"}
 
 
 def test_the_published_texts_are_read_in_their_own_way():

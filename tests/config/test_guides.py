@@ -97,3 +97,19 @@ def test_every_picture_and_file_that_a_guide_points_to_is_there():
     for guide in guides:
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", guide.read_text()):
             assert (guide.parent / link).exists(), f"{guide.name} points to {link}"
+
+
+MAPS = ["ARCHITECTURE.md", "docs/rooms-and-words.md", "docs/where-to-put-a-change.md"]
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_every_file_that_a_map_of_the_code_names_is_there(name):
+    named = re.findall(r"`(?!var/)([\w./-]+/[\w.-]*)`", (ROOT / name).read_text())
+    places = [ROOT, *(ROOT / app for app in ("annotation", "writing", "judging", "analysis"))]
+    lost = [path for path in named if not any((place / path).exists() for place in places)]
+    assert not lost
+    assert len(named) > 10
+
+
+def test_the_architecture_can_be_read_in_five_minutes():
+    assert len((ROOT / "ARCHITECTURE.md").read_text().split()) < 1300  # 250 words a minute

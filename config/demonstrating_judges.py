@@ -11,9 +11,10 @@ from django.contrib.auth.models import User
 
 from annotation.models import Study
 from judging.machines import sending, setting_up
+from judging.machines.asking import Terms
 from judging.machines.fake.judges import Quality
 from judging.machines.prompts import READY
-from judging.machines.setting_up import Character, Terms
+from judging.machines.setting_up import Character
 from judging.models import MachineJudge
 from judging.simulation.simulating import merit
 

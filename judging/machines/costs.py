@@ -5,10 +5,10 @@ from decimal import ROUND_CEILING, Decimal
 
 from django.db.models import Count, Q, Sum
 
-from judging.models import MachineCall, MachineJudge
+from judging.models.calls import Asker, Call
 
 MICRO = 1_000_000
-State = MachineCall.State
+State = Call.State
 
 
 @dataclass(frozen=True)
@@ -20,39 +20,39 @@ class Spent:
     at_most: int
 
 
-def cost(judge: MachineJudge, tokens_in: int | None, tokens_out: int | None) -> int | None:
+def cost(asker: Asker, tokens_in: int | None, tokens_out: int | None) -> int | None:
     """Rounded up; None where a price or the tokens are not known."""
-    if judge.price_in is None or judge.price_out is None:
+    if asker.price_in is None or asker.price_out is None:
         return None
     if tokens_in is None or tokens_out is None:
         return None
-    exact = Decimal(tokens_in) * judge.price_in + Decimal(tokens_out) * judge.price_out
+    exact = Decimal(tokens_in) * asker.price_in + Decimal(tokens_out) * asker.price_out
     return int(exact.to_integral_value(ROUND_CEILING))
 
 
-def most(judge: MachineJudge, call: MachineCall) -> int | None:
+def most(asker: Asker, call: Call) -> int | None:
     """What a call can cost. None where a price is not known."""
-    return cost(judge, call.most_in, judge.settings["max_tokens"])
+    return cost(asker, call.most_in, asker.settings["max_tokens"])
 
 
-def spent(judge: MachineJudge) -> Spent | None:
-    """Of all calls of a judge; None where a price is not known. One query."""
-    if judge.price_in is None or judge.price_out is None:
+def spent(asker: Asker) -> Spent | None:
+    """Of all calls of an asker; None where a price is not known. One query."""
+    if asker.price_in is None or asker.price_out is None:
         return None
     # Sent, and what became of it is not known, or not how many tokens it took.
     open_ended = Q(state__in=[State.SENT, State.UNKNOWN]) | Q(
         state__in=[State.ANSWERED, State.FAILED], cost_micro=None, attempt__gt=0, copied=False
     )
-    found = MachineCall.objects.filter(judge=judge).aggregate(
+    found = asker.calls.aggregate(
         known=Sum("cost_micro"),
         risked=Sum("risked_micro"),
         tokens=Sum("most_in", filter=open_ended),
         calls=Count("pk", filter=open_ended),
     )
     known = found["known"] or 0
-    waiting = cost(judge, found["tokens"] or 0, found["calls"] * judge.settings["max_tokens"])
+    waiting = cost(asker, found["tokens"] or 0, found["calls"] * asker.settings["max_tokens"])
     return Spent(known, known + (found["risked"] or 0) + (waiting or 0))
 
 
-def budget_micro(judge: MachineJudge) -> int | None:
-    return None if judge.budget is None else int(judge.budget * MICRO)
+def budget_micro(asker: Asker) -> int | None:
+    return None if asker.budget is None else int(asker.budget * MICRO)

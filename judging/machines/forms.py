@@ -5,8 +5,9 @@ from typing import Any
 
 from django import forms
 
+from judging.machines.asking import MOST_AT_ONCE, Terms
 from judging.machines.prompts import LIMIT
-from judging.machines.setting_up import MOST_AT_ONCE, Character, Terms
+from judging.machines.setting_up import Character
 from judging.models import MachineJudge
 
 TRUE_OR_FALSE = {"True": True, "False": False}

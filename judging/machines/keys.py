@@ -11,7 +11,7 @@ from django.conf import settings
 
 from annotation.recruiting.secrecy import sealed, unsealed
 from judging.machines.client import Refused
-from judging.models import MachineJudge
+from judging.models.calls import Asker
 
 PURPOSE = "machine key"
 
@@ -20,12 +20,12 @@ def seal(key: str) -> bytes:
     return sealed(key, purpose=PURPOSE) if key else b""
 
 
-def key_of(judge: MachineJudge) -> str:
+def key_of(asker: Asker) -> str:
     """Empty where there is none: some servers want none. Raises Refused."""
-    if not judge.sealed_key:
-        return key_of_server(judge.base_url)
+    if not asker.sealed_key:
+        return key_of_server(asker.base_url)
     try:
-        return unsealed(judge.sealed_key, purpose=PURPOSE)
+        return unsealed(asker.sealed_key, purpose=PURPOSE)
     except InvalidToken as error:
         raise Refused("key", "The stored key cannot be opened: please enter it again.") from error
 

@@ -1,4 +1,4 @@
-"""How far a judge is, what it has cost, what the rest will cost and take. Only reads."""
+"""How far an asker is, what it has cost, what the rest will cost and take. Only reads."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from django.db.models import Avg, Count, Q
 
 from judging.machines import costs
-from judging.machines.preparing import missing
-from judging.models import MachineCall, MachineJudge
+from judging.machines.work import work_of
+from judging.models.calls import Asker, Call
 
-State = MachineCall.State
+State = Call.State
 LATELY = timedelta(minutes=1)
 
 
@@ -35,7 +35,7 @@ class Progress:
     failed: int
     unread: int  # of the failed, those that a model answered
     unknown: int
-    unprepared: int  # items, before there are calls
+    unprepared: int  # items or passages, before there are calls
     cost: float | None
     at_most: float | None
     mean: float | None
@@ -74,20 +74,20 @@ class Progress:
         return said + (f"; cost so far {self.cost:.4f}" if self.cost is not None else "")
 
 
-def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
+def progress_of(asker: Asker, *, now: datetime) -> Progress:
     """Four queries, whatever there is."""
-    calls = MachineCall.objects.filter(judge=judge)
+    calls = asker.calls.all()
     by_state = dict(
         calls.order_by().values_list("state").annotate(n=Count("pk")).values_list("state", "n")
     )
     paid = Q(cost_micro__gt=0, copied=False)
     more = calls.aggregate(
         known_before=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
-        unread=Count("pk", filter=Q(state=State.FAILED, error__in=MachineCall.UNREAD)),
+        unread=Count("pk", filter=Q(state=State.FAILED, error__in=Call.UNREAD)),
         mean=Avg("cost_micro", filter=paid),
         lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
     )
-    spent = costs.spent(judge)
+    spent = costs.spent(asker)
     return Progress(
         answered=by_state.get(State.ANSWERED, 0),
         copied=more["known_before"],
@@ -96,7 +96,7 @@ def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
         failed=by_state.get(State.FAILED, 0),
         unread=more["unread"],
         unknown=by_state.get(State.UNKNOWN, 0),
-        unprepared=0 if by_state else len(missing(judge)),
+        unprepared=0 if by_state else work_of(asker).missing(asker),
         cost=spent.known / costs.MICRO if spent else None,
         at_most=spent.at_most / costs.MICRO if spent else None,
         mean=more["mean"] / costs.MICRO if more["mean"] is not None else None,
@@ -104,9 +104,9 @@ def progress_of(judge: MachineJudge, *, now: datetime) -> Progress:
     )
 
 
-def failures_of(judge: MachineJudge) -> list[Failures]:
+def failures_of(asker: Asker) -> list[Failures]:
     """By kind, the most frequent first."""
-    rows = MachineCall.objects.filter(judge=judge, state__in=[State.FAILED, State.UNKNOWN])
+    rows = asker.calls.filter(state__in=[State.FAILED, State.UNKNOWN])
     kinds = rows.order_by().values("error", "state").annotate(n=Count("pk")).order_by("-n", "error")
     found = []
     for each in kinds:

@@ -48,10 +48,18 @@ def variables(kinds: Collection[ItemKind]) -> dict[str, str]:
 
 
 def check(*, system: str, user: str, known: Collection[str]) -> None:
-    """Raise BadPrompt unless both can be filled in, and `user` shows something of the item."""
+    """Raise BadPrompt unless both can be filled in and show something of the item."""
+    shown = named(system=system, user=user, known=known)
+    if not shown - {"query", "description", "questions", "answers"}:
+        raise BadPrompt("The prompt shows nothing of the item: it needs {texts}, or a place.")
+
+
+def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
+    """The variables that a prompt names. Raise BadPrompt where one is not known, or no prompt
+    can be like this."""
     if not user.strip():
         raise BadPrompt("The prompt is empty.")
-    named: set[str] = set()
+    found: set[str] = set()
     for text in (system, user):
         if len(text) > LIMIT or "\x00" in text:
             raise BadPrompt(f"A prompt has at most {LIMIT:,} characters.")
@@ -59,9 +67,9 @@ def check(*, system: str, user: str, known: Collection[str]) -> None:
             if name is not None and name not in known:
                 listed = ", ".join(f"{{{each}}}" for each in sorted(known))
                 raise BadPrompt(f"There is no variable {{{name}}}; there are {listed}.")
-            named.add(name or "")
-    if not (named & set(known)) - {"query", "description", "questions", "answers"}:
-        raise BadPrompt("The prompt shows nothing of the item: it needs {texts}, or a place.")
+            if name is not None:
+                found.add(name)
+    return found
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

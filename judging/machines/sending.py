@@ -1,10 +1,11 @@
 """Calls go out, several at a time, and what comes back is written down at once.
 
-One process sends the calls of a judge: it holds the judge and says again and again that it is
-alive. Every call is marked as sent before it goes out, so that a process that is killed leaves a
-trace: whoever holds the judge next finds calls that are marked and not answered. Each has a key
-of its own that goes out with it. Where the endpoint charges a key once (`repeats`), such a call is
-sent again; elsewhere it is `unknown` until a person decides, because it may have been paid for.
+One process sends the calls of an asker (`work` has who asks, and for what): it holds the asker and
+says again and again that it is alive. Every call is marked as sent before it goes out, so that a
+process that is killed leaves a trace: whoever holds the asker next finds calls that are marked and
+not answered. Each has a key of its own that goes out with it. Where the endpoint charges a key once
+(`repeats`), such a call is sent again; elsewhere it is `unknown` until a person decides, because it
+may have been paid for.
 
 An answer is written to a call that has none yet, whoever brings it and however late.
 """
@@ -24,17 +25,17 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from judging.machines import costs
-from judging.machines.answers import Outcome, Reader, clean
+from judging.machines.answers import Outcome, clean
 from judging.machines.client import Busy, CallError, Endpoint, Refused, Reply
 from judging.machines.keys import key_of
-from judging.machines.preparing import prepare
 from judging.machines.protocols import Protocol
-from judging.machines.taking import take_answers
-from judging.models import MachineCall, MachineJudge
+from judging.machines.work import WORKS, Reading, Work
+from judging.models import MachineJudge
+from judging.models.calls import Asker, Call
 
 log = structlog.get_logger(__name__)
 
-State = MachineCall.State
+State = Call.State
 HOLD = timedelta(seconds=30)  # without a sign of life somebody else goes on
 BEAT = 3.0  # seconds between signs of life
 MOST_TOKENS = 10**9  # that one call can have taken
@@ -42,19 +43,20 @@ SLICE = 20.0  # seconds, after which other jobs have their turn
 LONGEST_PAUSE = 60.0  # seconds, however long we are asked to wait; then it is tried
 TIMEOUT = 120.0  # seconds for an answer
 MOST_COPIES = 200  # calls that are answered together from earlier ones
-STRIKES = 10  # failures in a row after which the judge pauses
+STRIKES = 10  # failures in a row after which the asker pauses
 ABOUT_ALL = {"key", "model", "money", "address"}  # refusals that the next call would get as well
 LATER = {"timeout", "cut", "server"}  # failures after which nobody knows whether it was done
 
 
 @dataclass
 class _Shift:
-    """What one process knows while it sends the calls of a judge."""
+    """What one process knows while it sends the calls of an asker."""
 
-    judge: MachineJudge
+    work: Work
+    asker: Asker
     me: str
-    reader: Reader
-    flying: dict[Future[Reply], MachineCall] = field(default_factory=dict)
+    reader: Reading
+    flying: dict[Future[Reply], Call] = field(default_factory=dict)
     spent: int | None = None  # in millionths, at most, all that was sent included
     reach: int = 0
     strikes: int = 0
@@ -64,36 +66,39 @@ class _Shift:
     stopping: bool = False
 
 
-def work_on(*, pk: int, seconds: float = SLICE, timeout: float = TIMEOUT) -> bool:
-    """Send the calls of a judge for a while; whether there is more to do now. Nothing happens
+def work_on(
+    *,
+    pk: int,
+    askers: type[Asker] = MachineJudge,
+    seconds: float = SLICE,
+    timeout: float = TIMEOUT,
+) -> bool:
+    """Send the calls of an asker for a while; whether there is more to do now. Nothing happens
     while another process does it."""
-    me = uuid.uuid4().hex
+    work, me = WORKS[askers], uuid.uuid4().hex
     now = timezone.now()
-    free = MachineJudge.objects.filter(Q(held_until=None) | Q(held_until__lt=now))
-    if not free.filter(pk=pk, state=MachineJudge.State.RUNNING).update(
-        held_by=me, held_until=now + HOLD
-    ):
+    rows = askers._default_manager.filter(pk=pk)
+    free = rows.filter(Q(held_until=None) | Q(held_until__lt=now), state=Asker.State.RUNNING)
+    if not free.update(held_by=me, held_until=now + HOLD):
         return False
-    judge = MachineJudge.objects.select_related("study", "prompt", "rater").get(pk=pk)
-    shift = _Shift(judge, me, Reader(judge), strikes=judge.strikes)
+    asker = work.asker(pk)
+    shift = _Shift(work, asker, me, work.reader(asker), strikes=asker.strikes)
     try:
-        _look_after(judge)
-        prepare(judge=judge, go_on=lambda: _beat(shift))
+        _look_after(asker)
+        work.prepare(asker, lambda: _beat(shift))
         _send_all(shift, until=time.monotonic() + seconds, timeout=timeout)
-        take_answers(judge=judge, now=timezone.now())
+        work.take(asker)
         return _end(shift)
     finally:
         rest = shift.quiet_until - time.monotonic()  # others wait as long as we were asked to
         until = timezone.now() + timedelta(seconds=rest) if rest > 0 else None
-        MachineJudge.objects.filter(pk=pk, held_by=me).update(
-            held_by="", held_until=until, strikes=shift.strikes
-        )
+        rows.filter(held_by=me).update(held_by="", held_until=until, strikes=shift.strikes)
 
 
-def _look_after(judge: MachineJudge) -> None:
-    """Whoever had the judge before is gone: what they sent was not heard of."""
-    sent = MachineCall.objects.filter(judge=judge, state=State.SENT)
-    if judge.repeats:
+def _look_after(asker: Asker) -> None:
+    """Whoever had the asker before is gone: what they sent was not heard of."""
+    sent = asker.calls.filter(state=State.SENT)
+    if asker.repeats:
         sent.update(state=State.PREPARED)
     else:
         sent.update(
@@ -102,27 +107,27 @@ def _look_after(judge: MachineJudge) -> None:
 
 
 def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
-    judge = shift.judge
-    found = costs.spent(judge)
+    asker = shift.asker
+    found = costs.spent(asker)
     shift.spent = found.at_most if found else None
     try:
         endpoint = Endpoint(
-            judge.base_url,
-            key=key_of(judge),
-            protocol=Protocol(judge.protocol),
+            asker.base_url,
+            key=key_of(asker),
+            protocol=Protocol(asker.protocol),
             timeout=timeout,
             inside=settings.MACHINE_ENDPOINTS_INSIDE,
-            at_most=judge.at_most,
+            at_most=asker.at_most,
         )
     except Refused as error:
-        pause(judge=judge, said=error.said)
+        pause(asker=asker, said=error.said)
         return
-    with endpoint, ThreadPoolExecutor(judge.at_most) as pool:
+    with endpoint, ThreadPoolExecutor(asker.at_most) as pool:
         while True:
             _beat(shift)
             moment = time.monotonic()
             shift.stopping |= moment > until
-            room = judge.at_most - len(shift.flying)
+            room = asker.at_most - len(shift.flying)
             if room and not shift.stopping and moment >= shift.quiet_until:
                 for call in _take(shift, room):
                     key = str(call.key)
@@ -141,12 +146,12 @@ def _beat(shift: _Shift) -> bool:
     """Say that this process is alive; return whether it shall go on."""
     if time.monotonic() - shift.beaten >= BEAT:
         shift.beaten = time.monotonic()
-        judge = shift.judge
-        mine = MachineJudge.objects.filter(pk=judge.pk, held_by=shift.me)
+        asker = shift.asker
+        mine = _row(asker).filter(held_by=shift.me)
         is_mine = mine.update(held_until=timezone.now() + HOLD)
         # With other terms another shift begins.
-        as_it_was = {name: getattr(judge, name) for name in ("budget", "price_in", "price_out")}
-        running = mine.filter(state=MachineJudge.State.RUNNING, **as_it_was)
+        as_it_was = {name: getattr(asker, name) for name in ("budget", "price_in", "price_out")}
+        running = mine.filter(state=Asker.State.RUNNING, **as_it_was)
         if not is_mine or not running.exists():
             shift.stopping = True
     return not shift.stopping
@@ -155,26 +160,26 @@ def _beat(shift: _Shift) -> bool:
 # -- Out ---------------------------------------------------------------------------------------
 
 
-def _take(shift: _Shift, room: int) -> list[MachineCall]:
+def _take(shift: _Shift, room: int) -> list[Call]:
     """Mark calls as sent, so that no other process sends them. Those whose prompt was answered
     before get that answer; of two with the same prompt one goes first."""
-    judge = shift.judge
+    asker = shift.asker
     while _beat(shift):
         with transaction.atomic():
-            rows = _waiting(judge).select_for_update(of=("self",), skip_locked=True)
-            some = rows.select_related("item").order_by("pk")[: max(room, shift.reach)]
+            rows = _waiting(asker).select_for_update(of=("self",), skip_locked=True)
+            some = rows.select_related(shift.work.shows).order_by("pk")[: max(room, shift.reach)]
             calls = list(some)
             shift.reader.look_up(calls)
-            known = _answered_before(judge, calls)
+            known = _answered_before(shift, calls)
             copies = [each for each in calls if each.prompt_hash in known]
             for each in copies:
                 outcome = shift.reader.read(each, known[each.prompt_hash])
-                _write_one(judge, each, outcome, copied=True, paid=0)
+                _write_one(asker, each, outcome, copied=True, paid=0)
             new = [each for each in calls if each.prompt_hash not in known]
             going = _within_budget(shift, new[:room])
             for each in set(new) - set(going):
                 shift.reader.forget(each)
-            MachineCall.objects.filter(pk__in=[each.pk for each in going]).update(
+            asker.calls.filter(pk__in=[each.pk for each in going]).update(
                 state=State.SENT, sent_at=timezone.now(), attempt=F("attempt") + 1
             )
         # Where much was answered before, more is looked at together.
@@ -186,37 +191,34 @@ def _take(shift: _Shift, room: int) -> list[MachineCall]:
     return []
 
 
-def _waiting(judge: MachineJudge) -> QuerySet[MachineCall]:
-    mine = MachineCall.objects.filter(judge=judge)
-    before = mine.filter(
+def _waiting(asker: Asker) -> "QuerySet[Any]":
+    before = asker.calls.filter(
         prompt_hash=OuterRef("prompt_hash"),
         pk__lt=OuterRef("pk"),
         state__in=[State.PREPARED, State.SENT, State.UNKNOWN],
     )
-    return mine.filter(~Exists(before), state=State.PREPARED)
+    return asker.calls.filter(~Exists(before), state=State.PREPARED)
 
 
-def _answered_before(judge: MachineJudge, calls: Sequence[MachineCall]) -> dict[str, str]:
-    """The answers that the people of this study have got to the same prompts, by hash."""
+def _answered_before(shift: _Shift, calls: Sequence[Call]) -> dict[str, str]:
+    """The answers that the people of this asker have got to the same prompts, by hash."""
     hashes = {each.prompt_hash for each in calls}
-    answered = MachineCall.objects.filter(
-        prompt_hash__in=hashes, state=State.ANSWERED, judge__study__team=judge.study.team_id
-    )
+    answered = shift.work.answered(shift.asker).filter(prompt_hash__in=hashes)
     return dict(answered.order_by("-pk").values_list("prompt_hash", "raw"))
 
 
-def _within_budget(shift: _Shift, calls: Sequence[MachineCall]) -> list[MachineCall]:
-    """Those that cannot take the judge over its budget; else it pauses."""
-    budget = costs.budget_micro(shift.judge)
+def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
+    """Those that cannot take the asker over its budget; else it pauses."""
+    budget = costs.budget_micro(shift.asker)
     if budget is None or shift.spent is None:
         return list(calls)
     going = []
     for each in calls:
-        most = costs.most(shift.judge, each) or 0
+        most = costs.most(shift.asker, each) or 0
         if shift.spent + most > budget:
             shift.stopping = True
             pause(
-                judge=shift.judge,
+                asker=shift.asker,
                 said="The next call could take it over its budget. Raise the budget to go on.",
             )
             break
@@ -228,7 +230,7 @@ def _within_budget(shift: _Shift, calls: Sequence[MachineCall]) -> list[MachineC
 # -- Back --------------------------------------------------------------------------------------
 
 
-def _write(shift: _Shift, done: Iterable[tuple[MachineCall, "Future[Reply]"]]) -> None:
+def _write(shift: _Shift, done: Iterable[tuple[Call, "Future[Reply]"]]) -> None:
     with transaction.atomic():
         for call, future in done:
             try:
@@ -243,15 +245,15 @@ def _write(shift: _Shift, done: Iterable[tuple[MachineCall, "Future[Reply]"]]) -
                 _heard(shift, call, reply)
 
 
-def _heard(shift: _Shift, call: MachineCall, reply: Reply) -> None:
-    judge = shift.judge
-    paid = costs.cost(judge, _count(reply.tokens_in), _count(reply.tokens_out))
+def _heard(shift: _Shift, call: Call, reply: Reply) -> None:
+    asker = shift.asker
+    paid = costs.cost(asker, _count(reply.tokens_in), _count(reply.tokens_out))
     outcome = shift.reader.read(call, reply.text, end=reply.end)
-    _write_one(judge, call, outcome, reply=reply, paid=paid)
+    _write_one(asker, call, outcome, reply=reply, paid=paid)
     if shift.spent is not None and paid is not None:
-        shift.spent += paid - (costs.most(judge, call) or 0)
+        shift.spent += paid - (costs.most(asker, call) or 0)
     if shift.pauses:
-        MachineJudge.objects.filter(pk=judge.pk).update(said="")
+        _row(asker).update(said="")
     shift.pauses = 0
     if outcome.error:
         _strike(shift, outcome.said)
@@ -262,8 +264,8 @@ def _heard(shift: _Shift, call: MachineCall, reply: Reply) -> None:
 
 
 def _write_one(
-    judge: MachineJudge,
-    call: MachineCall,
+    asker: Asker,
+    call: Call,
     outcome: Outcome,
     *,
     reply: Reply | None = None,
@@ -272,13 +274,12 @@ def _write_one(
 ) -> None:
     """To a call that has no answer yet, and is still about the same text."""
     before = call.cost_micro
-    risk = _risk(judge, call) if paid is None else 0
-    rows = MachineCall.objects.filter(pk=call.pk, prompt_hash=call.prompt_hash)
+    risk = _risk(asker, call) if paid is None else 0
+    rows = asker.calls.filter(pk=call.pk, prompt_hash=call.prompt_hash)
     rows.exclude(state=State.ANSWERED).update(
         state=State.FAILED if outcome.error else State.ANSWERED,
         raw=outcome.raw,
         parsed=outcome.parsed,
-        reasons=outcome.reasons,
         error=outcome.error,
         said=outcome.said,
         copied=copied,
@@ -288,6 +289,7 @@ def _write_one(
         risked_micro=F("risked_micro") + risk,
         seconds=reply.seconds if reply else None,
         answered_at=timezone.now(),
+        **({"reasons": outcome.reasons} if outcome.reasons else {}),
     )
 
 
@@ -296,18 +298,20 @@ def _count(tokens: int | None) -> int | None:
     return tokens if tokens is not None and tokens < MOST_TOKENS else None
 
 
-def _wait(shift: _Shift, call: MachineCall, error: Busy) -> None:
+def _wait(shift: _Shift, call: Call, error: Busy) -> None:
     """It was not done: it waits, and so do all others."""
-    _mine(call).update(state=State.PREPARED, attempt=F("attempt") - 1, said=clean(error.said))
+    _mine(shift.asker, call).update(
+        state=State.PREPARED, attempt=F("attempt") - 1, said=clean(error.said)
+    )
     _give_back(shift, call)
     if not shift.pauses:
-        MachineJudge.objects.filter(pk=shift.judge.pk).update(said=clean(error.said))
+        _row(shift.asker).update(said=clean(error.said))
     shift.pauses += 1
-    longer = error.after * 2.0 ** min(shift.pauses // shift.judge.at_most, 6)
+    longer = error.after * 2.0 ** min(shift.pauses // shift.asker.at_most, 6)
     shift.quiet_until = time.monotonic() + min(longer, LONGEST_PAUSE)
 
 
-def _fail(shift: _Shift, call: MachineCall, error: CallError) -> None:
+def _fail(shift: _Shift, call: Call, error: CallError) -> None:
     """Refused is not done and costs nothing. Of what broke nobody knows: it is sent again where
     that is charged once, a few times, or waits for a person."""
     what: dict[str, Any] = {
@@ -316,41 +320,45 @@ def _fail(shift: _Shift, call: MachineCall, error: CallError) -> None:
         "raw": clean(error.raw),
     }
     if isinstance(error, Refused):
-        _mine(call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
+        _mine(shift.asker, call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
         _give_back(shift, call)
         if error.kind in ABOUT_ALL:
             shift.stopping = True
-            pause(judge=shift.judge, said=error.said)
+            pause(asker=shift.asker, said=error.said)
     elif error.kind not in LATER:  # it was answered, with what is no answer
-        what["risked_micro"] = F("risked_micro") + _risk(shift.judge, call)
-        _mine(call).update(state=State.FAILED, answered_at=timezone.now(), **what)
-    elif shift.judge.repeats and call.attempt < STRIKES // 2:
-        _mine(call).update(state=State.PREPARED, said=clean(error.said))
+        what["risked_micro"] = F("risked_micro") + _risk(shift.asker, call)
+        _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **what)
+    elif shift.asker.repeats and call.attempt < STRIKES // 2:
+        _mine(shift.asker, call).update(state=State.PREPARED, said=clean(error.said))
         _give_back(shift, call)
         shift.quiet_until = time.monotonic() + 0.2 * 2.0**call.attempt
     else:
-        _mine(call).update(state=State.UNKNOWN, **what)
+        _mine(shift.asker, call).update(state=State.UNKNOWN, **what)
     _strike(shift, error.said)
 
 
 def _strike(shift: _Shift, said: str) -> None:
     """What fails again and again costs money for nothing."""
     shift.strikes += 1
-    if shift.strikes >= max(STRIKES, shift.judge.at_most) and not shift.stopping:
+    if shift.strikes >= max(STRIKES, shift.asker.at_most) and not shift.stopping:
         shift.stopping = True
         why = f"{shift.strikes} calls in a row have failed, the last one so: {clean(said)}"
-        pause(judge=shift.judge, said=why)
+        pause(asker=shift.asker, said=why)
         shift.strikes = 0  # whoever lets it go on starts from none
 
 
-def _risk(judge: MachineJudge, call: MachineCall) -> int:
+def _risk(asker: Asker, call: Call) -> int:
     """What a try may have cost that does not say so, where an earlier one did: a call without any
     known cost counts with its most as it is (costs.spent)."""
-    return 0 if call.cost_micro is None else costs.most(judge, call) or 0
+    return 0 if call.cost_micro is None else costs.most(asker, call) or 0
 
 
-def _mine(call: MachineCall) -> QuerySet[MachineCall]:
-    return MachineCall.objects.filter(
+def _row(asker: Asker) -> "QuerySet[Any]":
+    return type(asker)._default_manager.filter(pk=asker.pk)
+
+
+def _mine(asker: Asker, call: Call) -> "QuerySet[Any]":
+    return asker.calls.filter(
         pk=call.pk,
         prompt_hash=call.prompt_hash,
         state__in=[State.SENT, State.UNKNOWN],
@@ -358,39 +366,41 @@ def _mine(call: MachineCall) -> QuerySet[MachineCall]:
     )
 
 
-def _give_back(shift: _Shift, call: MachineCall) -> None:
+def _give_back(shift: _Shift, call: Call) -> None:
     if shift.spent is not None:
-        shift.spent -= costs.most(shift.judge, call) or 0
+        shift.spent -= costs.most(shift.asker, call) or 0
 
 
 # -- The end of a shift ------------------------------------------------------------------------
 
 
-def pause(*, judge: MachineJudge, said: str) -> None:
+def pause(*, asker: Asker, said: str) -> None:
     """Send no more until somebody goes on; what is on its way is waited for."""
-    running = MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.RUNNING)
-    if running.update(state=MachineJudge.State.PAUSED, said=said):
-        log.info("a machine judge pauses", judge=judge.pk)
+    running = _row(asker).filter(state=Asker.State.RUNNING)
+    if running.update(state=Asker.State.PAUSED, said=said):
+        log.info("a model is asked no more", asker=str(asker), pk=asker.pk)
 
 
 @transaction.atomic
 def _end(shift: _Shift) -> bool:
-    """Whether there is more to do; if not, the judge is done. Locked, as a retry does: what it
-    brings back is seen here, or finds the judge done and lets it run."""
-    running = MachineJudge.objects.select_for_update(no_key=True).filter(
-        pk=shift.judge.pk, held_by=shift.me, state=MachineJudge.State.RUNNING
+    """Whether there is more to do; if not, the asker is done. Locked, as a retry does: what it
+    brings back is seen here, or finds the asker done and lets it run."""
+    running = (
+        _row(shift.asker)
+        .select_for_update(no_key=True)
+        .filter(held_by=shift.me, state=Asker.State.RUNNING)
     )
     now = running.first()
     if now is None:
         return False
-    if now.wanted != shift.judge.wanted or _waiting(shift.judge).exists():
+    if now.wants != shift.asker.wants or _waiting(shift.asker).exists():
         return True
-    MachineJudge.objects.filter(pk=shift.judge.pk).update(state=MachineJudge.State.DONE, said="")
+    _row(shift.asker).update(state=Asker.State.DONE, said="")
     return False
 
 
-def left(*, now: datetime) -> list[int]:
-    """Judges that run and that nobody sends for: their process was killed, or a message lost."""
+def left(*, askers: type[Asker] = MachineJudge, now: datetime) -> list[int]:
+    """Those that run and that nobody sends for: their process was killed, or a message lost."""
     nobody = Q(held_until=None) | Q(held_until__lt=now)
-    running = MachineJudge.objects.filter(nobody, state=MachineJudge.State.RUNNING)
+    running = askers._default_manager.filter(nobody, state=Asker.State.RUNNING)
     return list(running.values_list("pk", flat=True))

@@ -2,43 +2,24 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
-from urllib.parse import urlsplit
-from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
 
 from annotation import access
 from annotation.models import Study
 from judging.items.kinds import item_kind
-from judging.machines import addresses, costs
+from judging.machines import asking
+from judging.machines.asking import Terms
 from judging.machines.keys import seal
 from judging.machines.prompts import check, variables
-from judging.models import Instrument, MachineCall, MachineJudge, Prompt, Rater
+from judging.models import Instrument, MachineJudge, Prompt, Rater
 from judging.raters.registering import BadRater, register
-
-MOST_AT_ONCE = 128
-State = MachineJudge.State
-CallState = MachineCall.State
 
 
 class BadJudge(ValueError):
     """A judge cannot be set up or changed like this; the message says why."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What may change: where it is reached, what it costs, how fast it is asked."""
-
-    base_url: str
-    price_in: Decimal | None = None
-    price_out: Decimal | None = None
-    budget: Decimal | None = None
-    at_most: int = 8
-    repeats: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,30 +142,15 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
 
 def _checked(terms: Terms) -> Terms:
     try:
-        base_url = addresses.check(terms.base_url)
-    except addresses.BadAddress as error:
+        return asking.checked(terms)
+    except asking.BadTerms as error:
         raise BadJudge(str(error)) from error
-    if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
-        raise BadJudge("A budget can only be kept where both prices are known.")
-    if any(
-        each is not None and each < 0 for each in (terms.price_in, terms.price_out, terms.budget)
-    ):
-        raise BadJudge("Prices and budgets are not below 0.")
-    if not 1 <= terms.at_most <= MOST_AT_ONCE:
-        raise BadJudge(f"Between 1 and {MOST_AT_ONCE} calls go out at the same time.")
-    return Terms(**(asdict(terms) | {"base_url": base_url}))
 
 
 @transaction.atomic
 def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | None) -> MachineJudge:
-    """Other terms; another key where one is given, none where it is empty. A key goes nowhere but
-    where it was entered for: another host needs it again. Raises BadJudge."""
-    terms = _checked(terms)
-    locked = MachineJudge.objects.select_for_update(no_key=True).get(pk=judge.pk)
-    moved = urlsplit(locked.base_url)[:2] != urlsplit(terms.base_url)[:2]
-    kept = b"" if moved else bytes(locked.sealed_key)
-    sealed = kept if key is None else seal(key.strip())
-    MachineJudge.objects.filter(pk=judge.pk).update(sealed_key=sealed, **asdict(terms))
+    """Other terms; another key where one is given, none where it is empty. Raises BadJudge."""
+    asking.change_terms(asker=judge, terms=_checked(terms), key=key)
     access.record(user=by, act="changed a machine judge", what=_called(judge), of=judge.study)
     judge.refresh_from_db()
     return judge
@@ -195,8 +161,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     """Let it judge all items of its study, or so many of them. Raises BadJudge."""
     if items is not None and not 1 <= items <= 10_000_000:
         raise BadJudge("It judges at least one item.")
-    rows = MachineJudge.objects.filter(pk=judge.pk).exclude(state=State.RUNNING)
-    if not rows.update(state=State.RUNNING, wanted=items, said="", strikes=0):
+    if not asking.let_run(asker=judge, wanted=items):
         raise BadJudge(f"{judge} is running already.")
     access.record(user=by, act="let a machine judge", what=_called(judge), of=judge.study)
 
@@ -204,40 +169,23 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
 @transaction.atomic
 def pause(*, judge: MachineJudge, by: User | None) -> None:
     """No further call goes out; what is on its way is waited for. Raises BadJudge."""
-    rows = MachineJudge.objects.filter(pk=judge.pk, state=State.RUNNING)
-    if not rows.update(state=State.PAUSED, said=""):
+    if not asking.let_pause(asker=judge):
         raise BadJudge(f"{judge} is not running.")
     access.record(user=by, act="paused a machine judge", what=_called(judge), of=judge.study)
 
 
 @transaction.atomic
 def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
-    """Send again the calls that failed in this way, or of which nothing was heard; how many.
-
-    What they may have cost stays counted. They are other calls, with other keys.
-    """
-    MachineJudge.objects.select_for_update(no_key=True).get(pk=judge.pk)
-    calls = MachineCall.objects.select_for_update().filter(
-        judge=judge, error=error, state__in=[CallState.FAILED, CallState.UNKNOWN]
-    )
-    again = list(calls.exclude(request={}).only("pk", "state", "most_in", "cost_micro", "attempt"))
-    for each in again:
-        unheard = each.state == CallState.UNKNOWN or (each.cost_micro is None and each.attempt)
-        risk = costs.most(judge, each) if unheard else 0
-        each.state, each.error = CallState.PREPARED, ""
-        each.said, each.raw, each.answered_at = "", "", None
-        each.key, each.risked_micro = uuid4(), F("risked_micro") + (risk or 0)
-    fields = ["state", "error", "said", "raw", "answered_at", "key", "risked_micro"]
-    MachineCall.objects.bulk_update(again, fields, batch_size=200)
+    """Send again the calls that failed in this way, or of which nothing was heard; how many."""
+    again = asking.send_again(asker=judge, error=error)
     if again:
-        MachineJudge.objects.filter(pk=judge.pk).update(state=State.RUNNING, said="", strikes=0)
         access.record(
             user=by,
             act="sent calls of a machine judge again",
-            what=f"{_called(judge)}: {len(again):,} ({error})",
+            what=f"{_called(judge)}: {again:,} ({error})",
             of=judge.study,
         )
-    return len(again)
+    return again
 
 
 def _called(judge: MachineJudge) -> str:

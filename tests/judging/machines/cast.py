@@ -3,8 +3,9 @@
 from typing import Any
 
 from judging.machines import sending, setting_up
+from judging.machines.asking import Terms
 from judging.machines.prompts import READY
-from judging.machines.setting_up import Character, Terms
+from judging.machines.setting_up import Character
 from judging.models import MachineJudge
 from tests.cast import NOW
 

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from annotation.models import Response
 from annotation.recruiting import rekeying
-from judging.machines import costs, sending, setting_up
+from judging.machines import costs, sending, setting_up, taking
+from judging.machines.asking import Terms
 from judging.machines.client import Endpoint
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.fake.troubles import Kind, Trouble
@@ -18,8 +19,7 @@ from judging.machines.forgetting import forget_erased
 from judging.machines.keys import key_of, key_of_server
 from judging.machines.preparing import prepare
 from judging.machines.progress import failures_of, progress_of
-from judging.machines.setting_up import BadJudge, Terms
-from judging.machines.taking import take_answers
+from judging.machines.setting_up import BadJudge
 from judging.models import Judgment, MachineCall, MachineJudge
 from judging.raters.removing import remove_labels
 from judging.receivers import forget_calls
@@ -248,14 +248,14 @@ def test_what_a_try_may_have_cost_stays_counted_whatever_came_before(study):
 def test_more_items_asked_for_while_a_shift_ends_are_judged(study, endpoint):
     judge = machine(study, endpoint.url)
     setting_up.run(judge=judge, items=2, by=None)
-    before = sending.take_answers
+    before = taking.take_answers
 
     def late(**how):
         MachineJudge.objects.filter(pk=judge.pk).update(wanted=None)
         return before(**how)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sending, "take_answers", late)
+        patch.setattr(taking, "take_answers", late)
         assert sending.work_on(pk=judge.pk)  # there is more to do
 
 
@@ -292,7 +292,7 @@ def test_labels_that_were_taken_out_stay_out_and_leave_the_items(study, endpoint
     judge = run(machine(study, endpoint.url))
     remove_labels(study=study, rater=judge.rater, expected=6)
     assert study.items.count() == 6
-    assert take_answers(judge=judge, now=NOW).added == 0
+    assert taking.take_answers(judge=judge, now=NOW).added == 0
 
 
 def test_a_key_of_the_server_goes_to_its_host_alone(study, settings):

@@ -1,0 +1,171 @@
+"""What all have in common that ask a model behind an endpoint, and the calls that go out for them.
+
+A machine judge asks about items (`machines`), a round of queries about passages (`queries`).
+"""
+
+import hashlib
+import json
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Team
+
+
+class Wording(models.Model):
+    """What a model is asked, with `{variables}` for what it is shown.
+
+    A version is never changed: another wording is the next one.
+    """
+
+    key = models.SlugField(max_length=40)
+    version = models.PositiveIntegerField()
+    system = models.TextField(blank=True)
+    user = models.TextField()
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.key} v{self.version}"
+
+    @property
+    def digest(self) -> str:
+        """The same for the same wording, wherever it is used."""
+        said = json.dumps([self.system, self.user]).encode()
+        return hashlib.sha256(said).hexdigest()[:8]
+
+
+class Asker(models.Model):
+    """Somebody's wish that a model be asked: where it is reached, at what price, how far it is.
+
+    Where it is reached, its key, prices and limits may change. The key is sealed; without one,
+    settings.MACHINE_KEYS has it for the host.
+    """
+
+    class Protocol(models.TextChoices):
+        CHAT = "chat", "chat completions"
+        RESPONSES = "responses"
+
+    class State(models.TextChoices):
+        READY = "ready"
+        RUNNING = "running"
+        PAUSED = "paused"
+        DONE = "done"
+
+    name = models.CharField(max_length=100)
+    base_url = models.CharField(max_length=300)
+    protocol = models.CharField(max_length=10, choices=Protocol, default=Protocol.CHAT)
+    model = models.CharField(max_length=100)
+    sealed_key = models.BinaryField(default=b"", blank=True, editable=False)
+    structured = models.BooleanField(default=True, help_text="answers by JSON schema")
+    settings = models.JSONField(default=dict, help_text="temperature, max_tokens, seed")
+    repeats = models.BooleanField(
+        default=False,
+        help_text="the endpoint charges a call once that is sent again with its Idempotency-Key",
+    )
+    price_in = models.DecimalField(
+        max_digits=12, decimal_places=4, null=True, blank=True, help_text="per million tokens"
+    )
+    price_out = models.DecimalField(
+        max_digits=12, decimal_places=4, null=True, blank=True, help_text="per million tokens"
+    )
+    budget = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
+    at_most = models.PositiveSmallIntegerField(default=8, help_text="calls at the same time")
+    state = models.CharField(max_length=7, choices=State, default=State.READY)
+    said = models.TextField(blank=True, help_text="why it is paused")
+    strikes = models.PositiveIntegerField(
+        default=0, editable=False, help_text="calls in a row that have failed"
+    )
+    # Whoever sends its calls just now, and until when they are believed to be alive.
+    held_by = models.CharField(max_length=32, blank=True, editable=False)
+    held_until = models.DateTimeField(null=True, blank=True, editable=False)
+    made_at = models.DateTimeField()
+
+    calls: "models.Manager[Any]"
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def team(self) -> Team:
+        """The people who may see it, and who share what their calls were answered."""
+        raise NotImplementedError
+
+    @property
+    def wants(self) -> Any:
+        """What may be wished anew while it runs: then it is not done with what it had to do."""
+        return None
+
+
+def kept_to(name: str, state_name: str) -> list[models.BaseConstraint]:
+    """What holds of every asker; constraints have names of their own in each table."""
+    return [
+        models.CheckConstraint(
+            condition=Q(budget=None) | Q(price_in__isnull=False, price_out__isnull=False),
+            name=f"{name}_budget_needs_prices",
+        ),
+        models.CheckConstraint(
+            condition=(Q(price_in=None) | Q(price_in__gte=0))
+            & (Q(price_out=None) | Q(price_out__gte=0))
+            & (Q(budget=None) | Q(budget__gte=0)),
+            name=f"{name}_money_from_0",
+        ),
+        models.CheckConstraint(
+            condition=Q(at_most__gte=1, at_most__lte=128), name=f"{name}_calls_at_once_bounded"
+        ),
+        models.CheckConstraint(
+            condition=Q(state__in=["ready", "running", "paused", "done"]), name=state_name
+        ),
+    ]
+
+
+class Call(models.Model):
+    """One call. Made before it is sent; `key` tells an endpoint that a repeated call is the same.
+
+    `parsed` is what was read of the answer: nothing of it counts unless all of it could be read.
+    `cost_micro` is what it cost, in millionths of the currency, empty where that is not known;
+    `risked_micro` what earlier tries may have cost of which nothing was heard.
+    """
+
+    class State(models.TextChoices):
+        PREPARED = "prepared"
+        SENT = "sent"
+        ANSWERED = "answered"
+        FAILED = "failed"
+        UNKNOWN = "unknown"
+
+    # Kinds of failure at which the model did answer, with what cannot be taken. At every other one
+    # a server refused or broke, or we did not ask: that says nothing of the model.
+    UNREAD = ("unparsed", "third text", "length", "refused")
+
+    key = models.UUIDField(default=uuid.uuid4, editable=False)
+    prompt_hash = models.CharField(max_length=64)
+    request = models.JSONField(help_text="as it is sent, without the key")
+    state = models.CharField(max_length=8, choices=State, default=State.PREPARED)
+    raw = models.TextField(blank=True, help_text="the answer as it came")
+    parsed = models.JSONField(null=True, blank=True)
+    error = models.CharField(max_length=20, blank=True, help_text="the kind of failure")
+    said = models.TextField(blank=True, help_text="what went wrong, as a sentence")
+    copied = models.BooleanField(default=False, help_text="answered by an earlier, identical call")
+    tokens_in = models.PositiveIntegerField(null=True, blank=True)
+    tokens_out = models.PositiveIntegerField(null=True, blank=True)
+    most_in = models.PositiveIntegerField(help_text="tokens that the request has at most")
+    cost_micro = models.BigIntegerField(null=True, blank=True)
+    risked_micro = models.BigIntegerField(default=0)
+    counted = models.BooleanField(default=False, help_text="judgments were recorded of it")
+    seconds = models.FloatField(null=True, blank=True)
+    attempt = models.PositiveSmallIntegerField(default=0, help_text="how often it was sent")
+    sent_at = models.DateTimeField(null=True, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True

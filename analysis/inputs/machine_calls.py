@@ -74,7 +74,7 @@ def calls(*, study: Study, measure: Measure) -> pd.DataFrame:
     value: the canonical label, None where nothing could be read; parsed says which. cost: in the
     study's currency, None where no price is known; cost and seconds are divided by the questions of
     the call. A judge whose calls are under way is left out until they are done: what is read of it
-    would be another one at every look.
+    would be another one at every look. So is one that is withdrawn.
     """
     rows = MachineCall.objects.filter(
         judge__study=study, instrument__key=measure.instrument, instrument__study=study
@@ -82,7 +82,8 @@ def calls(*, study: Study, measure: Measure) -> pd.DataFrame:
     came = Q(state=MachineCall.State.ANSWERED) | (
         Q(state=MachineCall.State.FAILED, error__in=MachineCall.UNREAD)
     )
-    rows = rows.filter(came).exclude(judge__state=MachineJudge.State.RUNNING).order_by("pk")
+    unread = [MachineJudge.State.RUNNING, MachineJudge.State.WITHDRAWN]
+    rows = rows.filter(came).exclude(judge__state__in=unread).order_by("pk")
     found = [
         (item, rater, order, shown, (parsed or {}).get(measure.name),
          None if cost is None else cost / MICRO / len(asked),

@@ -65,8 +65,8 @@ def change_terms(*, asker: Asker, terms: Terms, key: str | None) -> None:
 
 
 def let_run(*, asker: Asker, **wishes: Any) -> bool:
-    """Let calls go out; False where they do already."""
-    rows = _row(asker).exclude(state=State.RUNNING)
+    """Let calls go out; False where they do already, or where it is withdrawn."""
+    rows = _row(asker).exclude(state__in=[State.RUNNING, State.WITHDRAWN])
     return bool(rows.update(state=State.RUNNING, said="", strikes=0, **wishes))
 
 
@@ -79,9 +79,11 @@ def let_pause(*, asker: Asker) -> bool:
 def send_again(*, asker: Asker, error: str) -> int:
     """Send again the calls that failed in this way, or of which nothing was heard; how many.
 
-    What they may have cost stays counted. They are other calls, with other keys.
+    What they may have cost stays counted. They are other calls, with other keys. None where it is
+    withdrawn.
     """
-    _row(asker).select_for_update(no_key=True).get()
+    if _row(asker).select_for_update(no_key=True).get().state == State.WITHDRAWN:
+        return 0
     calls = asker.calls.select_for_update().filter(
         error=error, state__in=[Call.State.FAILED, Call.State.UNKNOWN]
     )

@@ -105,7 +105,8 @@ def set_up(
         raise BadJudge(f"There is a judge {name} already.")
     rater = _rater(name, prompt, character)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
-        raise BadJudge(f"{other} is this model with this prompt and these settings.")
+        gone = " It is withdrawn: bring it back." if other.state == other.State.WITHDRAWN else ""
+        raise BadJudge(f"{other} is this model with this prompt and these settings.{gone}")
     judge = MachineJudge.objects.create(
         study=study,
         name=name,
@@ -122,7 +123,7 @@ def set_up(
         made_at=now,
         **asdict(terms),
     )
-    access.record(user=by, act="set up a machine judge", what=_called(judge), of=study)
+    access.record(user=by, act="set up a machine judge", what=called(judge), of=study)
     return judge
 
 
@@ -151,7 +152,7 @@ def _checked(terms: Terms) -> Terms:
 def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | None) -> MachineJudge:
     """Other terms; another key where one is given, none where it is empty. Raises BadJudge."""
     asking.change_terms(asker=judge, terms=_checked(terms), key=key)
-    access.record(user=by, act="changed a machine judge", what=_called(judge), of=judge.study)
+    access.record(user=by, act="changed a machine judge", what=called(judge), of=judge.study)
     judge.refresh_from_db()
     return judge
 
@@ -162,8 +163,9 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     if items is not None and not 1 <= items <= 10_000_000:
         raise BadJudge("It judges at least one item.")
     if not asking.let_run(asker=judge, wanted=items):
+        _require_not_withdrawn(judge)
         raise BadJudge(f"{judge} is running already.")
-    access.record(user=by, act="let a machine judge", what=_called(judge), of=judge.study)
+    access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
 
 
 @transaction.atomic
@@ -171,22 +173,30 @@ def pause(*, judge: MachineJudge, by: User | None) -> None:
     """No further call goes out; what is on its way is waited for. Raises BadJudge."""
     if not asking.let_pause(asker=judge):
         raise BadJudge(f"{judge} is not running.")
-    access.record(user=by, act="paused a machine judge", what=_called(judge), of=judge.study)
+    access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
 
 
 @transaction.atomic
 def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
-    """Send again the calls that failed in this way, or of which nothing was heard; how many."""
+    """Send again the calls that failed in this way, or of which nothing was heard; how many.
+    Raises BadJudge."""
+    _require_not_withdrawn(judge)
     again = asking.send_again(asker=judge, error=error)
     if again:
         access.record(
             user=by,
             act="sent calls of a machine judge again",
-            what=f"{_called(judge)}: {again:,} ({error})",
+            what=f"{called(judge)}: {again:,} ({error})",
             of=judge.study,
         )
     return again
 
 
-def _called(judge: MachineJudge) -> str:
+def _require_not_withdrawn(judge: MachineJudge) -> None:
+    if MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.WITHDRAWN).exists():
+        raise BadJudge(f"{judge} is withdrawn: bring it back first.")
+
+
+def called(judge: MachineJudge) -> str:
+    """As the audit log has it."""
     return f"{judge.name} ({judge.model})"

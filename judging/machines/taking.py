@@ -20,17 +20,21 @@ from judging.models import MachineCall, MachineJudge, Question, Rater
 from judging.raters.importing import Label, LabelReport, write_labels
 
 AT_ONCE = 500  # items
+WITHDRAWN = MachineJudge.State.WITHDRAWN
 Group = list[MachineCall]  # what was asked of an item together, in every order
 
 
 def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
-    """Record what is settled and was not counted yet. Done again, it is done once."""
+    """Record what is settled and was not counted yet; nothing of a judge that is withdrawn. Done
+    again, it is done once."""
     report = LabelReport(judge.name)
     questions = {(each.instrument_id, each.key): each for each in _questions(judge)}
     asked = {(each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)}
     while items := _settled(judge):
         with transaction.atomic():
             Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
+            if MachineJudge.objects.filter(pk=judge.pk, state=WITHDRAWN).exists():
+                return report
             calls = list(
                 MachineCall.objects.filter(judge=judge, item__in=items)
                 .select_related("item")

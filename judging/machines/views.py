@@ -19,7 +19,7 @@ from annotation.access.roles import check as check_right
 from annotation.console import paging
 from annotation.models import Study
 from judging import tasks
-from judging.machines import forms, setting_up
+from judging.machines import forms, setting_up, withdrawing
 from judging.machines.keys import key_of_server
 from judging.machines.previews import Preview, preview
 from judging.machines.progress import failures_of, progress_of
@@ -78,14 +78,16 @@ def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
     if request.headers.get("HX-Request"):
         return render(request, "console/machines/_progress.html", context)
     form = forms.TermsForm(initial=forms.terms_of(judge))
-    context |= {"form": form} | _looked_at(request, judge)
+    context |= {"form": form, "may_be_deleted": withdrawing.may_be_deleted(judge)} | _looked_at(
+        request, judge
+    )
     return render(request, "console/machines/judge.html", context)
 
 
 @login_required
 @require_POST
 def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Run, pause, try failed calls again, or change the terms."""
+    """Run, pause, try failed calls again, change the terms, withdraw, bring back, or delete."""
     study = _study(request, slug, version, Act.VIEW)
     judge = _judge(study, pk)
     check_right(study, Act.RUN)
@@ -95,6 +97,8 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
         messages.error(request, str(error))
     else:
         messages.success(request, said)
+        if request.POST.get("do") == "delete":
+            return redirect("machines", study.slug, study.version)
     return redirect("machine", study.slug, study.version, judge.pk)
 
 
@@ -122,6 +126,15 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
         setting_up.change(judge=judge, terms=form.terms(), key=key, by=by)
         return gettext("Changed.")
+    if do == "withdraw":
+        gone = withdrawing.withdraw(judge=judge, by=by)
+        return gettext("Withdrawn: %(n)s judgments count no more.") % {"n": f"{gone:,}"}
+    if do == "bring_back":
+        back = withdrawing.bring_back(judge=judge, by=by, now=timezone.now())
+        return gettext("It is back: %(n)s judgments count again.") % {"n": f"{back:,}"}
+    if do == "delete":
+        withdrawing.delete(judge=judge, by=by)
+        return gettext("%(judge)s is deleted.") % {"judge": judge}
     raise BadJudge(gettext("That is nothing that can be done with a judge."))
 
 

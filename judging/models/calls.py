@@ -6,6 +6,7 @@ A machine judge asks about items (`machines`), a round of queries about passages
 import hashlib
 import json
 import uuid
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -57,6 +58,7 @@ class Asker(models.Model):
         RUNNING = "running"
         PAUSED = "paused"
         DONE = "done"
+        WITHDRAWN = "withdrawn"
 
     name = models.CharField(max_length=100)
     base_url = models.CharField(max_length=300)
@@ -77,7 +79,7 @@ class Asker(models.Model):
     )
     budget = models.DecimalField(max_digits=10, decimal_places=2, null=True, blank=True)
     at_most = models.PositiveSmallIntegerField(default=8, help_text="calls at the same time")
-    state = models.CharField(max_length=7, choices=State, default=State.READY)
+    state = models.CharField(max_length=10, choices=State, default=State.READY)
     said = models.TextField(blank=True, help_text="why it is paused")
     strikes = models.PositiveIntegerField(
         default=0, editable=False, help_text="calls in a row that have failed"
@@ -94,6 +96,11 @@ class Asker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def is_busy(self, now: datetime) -> bool:
+        """Whether calls go out, or are still on their way."""
+        is_held = self.held_by != "" and self.held_until is not None and self.held_until >= now
+        return is_held or self.state == self.State.RUNNING
 
     @property
     def team(self) -> Team:
@@ -123,7 +130,8 @@ def kept_to(name: str, state_name: str) -> list[models.BaseConstraint]:
             condition=Q(at_most__gte=1, at_most__lte=128), name=f"{name}_calls_at_once_bounded"
         ),
         models.CheckConstraint(
-            condition=Q(state__in=["ready", "running", "paused", "done"]), name=state_name
+            condition=Q(state__in=["ready", "running", "paused", "done", "withdrawn"]),
+            name=state_name,
         ),
     ]
 

@@ -27,7 +27,8 @@ class Prompt(Wording):
 class MachineJudge(Asker):
     """A model behind an endpoint, a version of a prompt, and settings: one rater.
 
-    What makes it this rater stays as it is.
+    What makes it this rater stays as it is. One that is withdrawn has no judgments; its calls stay,
+    with what they cost.
     """
 
     class Orders(models.TextChoices):

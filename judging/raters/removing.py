@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from annotation import signals
 from annotation.models import Study
-from judging.models import Item, Judgment, Rater
+from judging.models import Item, Judgment, MachineJudge, Rater
 
 
 class CannotRemove(ValueError):
@@ -25,12 +26,25 @@ def imported_labels(study: Study, rater: Rater) -> "QuerySet[Judgment]":
     return Judgment.objects.filter(rater=rater, assignment=None, item__study=study)
 
 
+def withdraw_judge(*, study: Study, rater: Rater) -> None:
+    """What its calls have said counts no more, until it is brought back (machines.withdrawing).
+    Raises CannotRemove."""
+    judges = MachineJudge.objects.filter(study=study, rater=rater)
+    nobody = Q(held_by="") | Q(held_until__lt=timezone.now())
+    idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
+    if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
+        raise CannotRemove(
+            f"{rater} judges just now: pause it first, and wait for what is on its way."
+        )
+
+
 @transaction.atomic
 def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     """Take out all imported labels of a rater, and the items that were made for them alone.
 
     `expected` is how many somebody was told of: if there are others now, nothing is touched.
-    Analyses that have read them are told (signals.raters_changed). Raises CannotRemove.
+    A machine judge that this rater is becomes withdrawn, for it would bring them back. Analyses
+    that have read them are told (signals.raters_changed). Raises CannotRemove.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)  # as an import does
     labels = imported_labels(study, rater)
@@ -42,6 +56,7 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
         raise CannotRemove(
             f"{rater} has {there:,} imported labels by now, not {expected:,}: look again."
         )
+    withdraw_judge(study=study, rater=rater)
     labels.delete()
     unused = Q(task_items=None, judgments=None, presentations=None, machine_calls=None)
     made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()

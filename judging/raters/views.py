@@ -16,7 +16,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, Study
-from judging.models import Judgment, Rater
+from judging.models import Judgment, MachineJudge, Rater
 from judging.raters.registering import BadRater, change_kind, register
 from judging.raters.removing import CannotRemove, remove_labels
 
@@ -37,11 +37,11 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if sought:
         rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))
     page = paging.page_of(rows.order_by("-kind", "pseudonym"), request, rows_a_page=RATERS_A_PAGE)
-    page.object_list = _counted(page.object_list, answers)
+    page.object_list = _counted(study, page.object_list, answers)
     return render(request, "console/raters.html", {"study": study, "page": page, "q": sought})
 
 
-def _counted(raters: Iterable[Rater], answers: "QuerySet[Judgment]") -> list[Any]:
+def _counted(study: Study, raters: Iterable[Rater], answers: "QuerySet[Judgment]") -> list[Any]:
     """Those of a page with what each of them answered: of all it would take a look at every answer
     of the study."""
     shown: list[Any] = list(raters)
@@ -58,6 +58,11 @@ def _counted(raters: Iterable[Rater], answers: "QuerySet[Judgment]") -> list[Any
     for each in shown:
         row = by_rater[each.pk]
         each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
+    models = [each for each in shown if each.kind == Rater.Kind.MODEL]
+    judges = MachineJudge.objects.filter(study=study, rater__in=models) if models else ()
+    judge_of = {each.rater_id: each.pk for each in judges}
+    for each in models:
+        each.judge = judge_of.get(each.pk)
     return shown
 
 

@@ -1,0 +1,84 @@
+"""A judge is withdrawn: nothing of it counts any more, and what it cost stays. It can come back.
+
+One that was never sent a call can be deleted.
+"""
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation import access
+from judging.machines.setting_up import BadJudge, called
+from judging.machines.taking import take_answers
+from judging.models import MachineCall, MachineJudge, Rater
+from judging.raters.removing import CannotRemove, imported_labels, remove_labels, withdraw_judge
+
+State = MachineJudge.State
+
+
+@transaction.atomic
+def withdraw(*, judge: MachineJudge, by: User | None) -> int:
+    """Take out all that its rater has said in the study; how many judgments. Analyses that have
+    read them are told. Raises BadJudge."""
+    Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
+    judge.refresh_from_db()
+    labels = imported_labels(judge.study, judge.rater).count()
+    if judge.state == State.WITHDRAWN and not labels:
+        raise BadJudge(f"{judge} is withdrawn already.")
+    try:
+        if labels:
+            remove_labels(study=judge.study, rater=judge.rater, expected=labels)
+        else:
+            withdraw_judge(study=judge.study, rater=judge.rater)
+    except CannotRemove as error:
+        raise BadJudge(str(error)) from error
+    access.record(
+        user=by,
+        act="withdrew a machine judge",
+        what=f"{called(judge)}: {labels:,} judgments",
+        of=judge.study,
+    )
+    return labels
+
+
+@transaction.atomic
+def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
+    """Count its answers again; how many judgments. It waits for somebody to let it go on.
+    Raises BadJudge."""
+    Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
+    rows = MachineJudge.objects.filter(pk=judge.pk, state=State.WITHDRAWN)
+    if not rows.update(state=State.PAUSED, said=""):
+        raise BadJudge(f"{judge} is not withdrawn.")
+    MachineCall.objects.filter(judge=judge, counted=True).update(counted=False)
+    added = take_answers(judge=judge, now=now).added
+    access.record(
+        user=by,
+        act="brought a machine judge back",
+        what=f"{called(judge)}: {added:,} judgments",
+        of=judge.study,
+    )
+    return added
+
+
+def may_be_deleted(judge: MachineJudge) -> bool:
+    """Whether nothing was asked or answered in its name."""
+    calls = MachineCall.objects.filter(judge=judge)
+    return not calls.filter(Q(attempt__gt=0) | Q(state=MachineCall.State.ANSWERED)).exists()
+
+
+@transaction.atomic
+def delete(*, judge: MachineJudge, by: User | None) -> None:
+    """With its rater, where that has said nothing anywhere. Raises BadJudge."""
+    rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
+    locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
+    if locked.is_busy(timezone.now()):
+        raise BadJudge(f"{judge} is running: pause it first.")
+    if not may_be_deleted(judge):
+        raise BadJudge(f"{judge} has been asked: it can be withdrawn, and what it cost stays.")
+    locked.delete()
+    if not rater.judgments.exists() and not rater.machine_judges.exists():
+        rater.delete()
+    access.record(user=by, act="deleted a machine judge", what=called(judge), of=judge.study)

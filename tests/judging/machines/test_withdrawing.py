@@ -1,0 +1,133 @@
+"""A judge is withdrawn, comes back, or is deleted where it was never asked."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import AuditEntry
+from judging.machines import setting_up
+from judging.machines.fake.running import FakeEndpoint
+from judging.machines.preparing import prepare
+from judging.machines.setting_up import BadJudge
+from judging.machines.taking import take_answers
+from judging.machines.withdrawing import bring_back, delete, may_be_deleted, withdraw
+from judging.models import Judgment, MachineCall, MachineJudge, Rater
+from judging.raters.removing import CannotRemove, remove_labels
+from tests.cast import NOW, rita, small_study
+from tests.config.askers import client_of
+from tests.judging.machines.cast import machine, run
+
+pytestmark = pytest.mark.django_db
+State = MachineJudge.State
+
+
+@pytest.fixture
+def study():
+    return small_study(responses=4)
+
+
+@pytest.fixture
+def judge(study, settings):
+    """One that has judged all six items."""
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    with FakeEndpoint() as fake:
+        return run(machine(study, fake.url, terms={"price_in": 2, "price_out": 8}))
+
+
+def said(judge):
+    rows = Judgment.objects.filter(rater=judge.rater)
+    return set(rows.values_list("item", "question", "value", "score", "shown"))
+
+
+def test_what_it_said_counts_no_more_and_comes_back_at_no_cost(study, judge):
+    before, calls = said(judge), list(MachineCall.objects.order_by("pk").values())
+    assert withdraw(judge=judge, by=None) == len(before) == 6
+    judge.refresh_from_db()
+    assert (judge.state, said(judge)) == (State.WITHDRAWN, set())
+    assert list(MachineCall.objects.order_by("pk").values()) == calls
+    assert take_answers(judge=judge, now=NOW).added == 0
+    assert bring_back(judge=judge, by=None, now=NOW) == 6
+    judge.refresh_from_db()
+    assert (judge.state, said(judge)) == (State.PAUSED, before)
+    assert list(MachineCall.objects.order_by("pk").values()) == calls
+    acts = list(AuditEntry.objects.order_by("pk").values_list("act", flat=True))
+    assert acts[-2:] == ["withdrew a machine judge", "brought a machine judge back"]
+
+
+def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
+    withdraw(judge=judge, by=None)
+    for act in (
+        lambda: setting_up.run(judge=judge, items=None, by=None),
+        lambda: setting_up.retry(judge=judge, error="cut", by=None),
+        lambda: withdraw(judge=judge, by=None),
+        lambda: delete(judge=judge, by=None),
+    ):
+        with pytest.raises(BadJudge):
+            act()
+    with pytest.raises(BadJudge, match="It is withdrawn: bring it back"):
+        machine(study, judge.base_url, name="again")
+    bring_back(judge=judge, by=None, now=NOW)
+    with pytest.raises(BadJudge, match="not withdrawn"):
+        bring_back(judge=judge, by=None, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [
+        {"state": "running"},
+        {"held_by": "a worker", "held_until": timezone.now() + timedelta(hours=1)},
+    ],
+)
+def test_nobody_withdraws_or_deletes_what_judges_just_now(study, judge, busy):
+    MachineJudge.objects.filter(pk=judge.pk).update(**busy)
+    with pytest.raises(BadJudge, match="pause it first"):
+        withdraw(judge=judge, by=None)
+    with pytest.raises(CannotRemove, match="pause it first"):
+        remove_labels(study=study, rater=judge.rater, expected=6)
+    assert len(said(judge)) == 6
+    fresh = machine(study, judge.base_url, name="fresh", model="other")
+    MachineJudge.objects.filter(pk=fresh.pk).update(**busy)
+    with pytest.raises(BadJudge, match="pause it first"):
+        delete(judge=fresh, by=None)
+
+
+def test_labels_that_were_taken_out_on_raters_can_be_counted_again(study, judge):
+    before = said(judge)
+    remove_labels(study=study, rater=judge.rater, expected=6)
+    judge.refresh_from_db()
+    assert judge.state == State.WITHDRAWN
+    bring_back(judge=judge, by=None, now=NOW)
+    assert said(judge) == before
+
+
+def test_a_judge_that_was_never_asked_is_deleted(study, judge):
+    fresh = machine(study, judge.base_url, name="fresh", model="other")
+    prepare(judge=fresh)
+    assert may_be_deleted(fresh)
+    assert not may_be_deleted(judge)
+    rater = fresh.rater_id
+    delete(judge=fresh, by=None)
+    assert not MachineJudge.objects.filter(name="fresh").exists()
+    assert not Rater.objects.filter(pk=rater).exists()
+    machine(study, judge.base_url, name="fresh", model="other")  # the name is free again
+    with pytest.raises(BadJudge, match="has been asked"):
+        delete(judge=judge, by=None)
+
+
+def test_the_page_offers_what_can_be_done(study, judge):
+    client = client_of(rita())
+    page = reverse("machine", args=[study.slug, 1, judge.pk])
+    act = reverse("machine_act", args=[study.slug, 1, judge.pk])
+    assert "Withdraw it" in client.get(page).text
+    raters = client.get(reverse("raters", args=[study.slug, 1])).text
+    assert "its judge is withdrawn" in raters
+    assert "6 judgments count no more" in client.post(act, {"do": "withdraw"}, follow=True).text
+    text = client.get(page).text
+    assert "Bring it back" in text
+    assert 'value="run"' not in text
+    assert "6 judgments count again" in client.post(act, {"do": "bring_back"}, follow=True).text
+    fresh = machine(study, judge.base_url, name="fresh", model="other")
+    act = reverse("machine_act", args=[study.slug, 1, fresh.pk])
+    assert "fresh is deleted" in client.post(act, {"do": "delete"}, follow=True).text

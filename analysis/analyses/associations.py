@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown, to_pairs
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.plots.offered import correlations
+from analysis.plots.matrix import correlations
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.stats.effects.associations import NotComparable, question_clusters

@@ -15,7 +15,7 @@ from analysis.analyses.described import (
     to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.plots.offered import agreement
+from analysis.plots.agreement import agreement
 from analysis.results.figures import Figure, estimate, figure
 from analysis.results.found import Found
 from analysis.stats.agreement.alpha import AlphaResult

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from analysis.analyses.agreement import numbers_of, votes_of
 from analysis.analyses.described import COUNT, Analysis, Reads, Shown, to_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.plots.offered import agreement
+from analysis.plots.agreement import agreement
 from analysis.results.figures import Figure, estimate, figure
 from analysis.results.found import Found
 from analysis.stats.agreement.splits import differentiability, split_agreement

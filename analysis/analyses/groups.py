@@ -20,8 +20,7 @@ from analysis.analyses.described import (
 from analysis.analyses.group_worth import worth_by
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
-from analysis.plots import Estimate
-from analysis.plots.offered import merits, wins
+from analysis.plots import Estimate, forest, matrix
 from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
 from analysis.results.pages.responses import compared_context
@@ -150,8 +149,12 @@ def figures(found: Found) -> Iterator[Figure]:
         chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
         cells = [[chance.get((one, other)) for other in names] for one in names]
         yield figure(
-            lambda title, width: wins(
-                [found.words.of_group(name) for name in names], cells, title=title, width=width
+            lambda title, width: matrix(
+                [found.words.of_group(name) for name in names],
+                cells,
+                title=title,
+                meaning="How surely the row is ahead; columns carry the rows’ numbers.",
+                width=width,
             ),
             title=f"Who is ahead of whom: {found.words.of(question)}",
             caption=f"How surely the mean {found.called(question)} of the row is the higher, "
@@ -181,7 +184,7 @@ def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
     ]
     name = found.called(rows[0]["question"])
     return figure(
-        lambda title, width: merits(
+        lambda title, width: forest(
             labelled, title=title, axis=f"mean {name}", width=width, confidence=found.confidence
         ),
         title=f"Mean {name} of {what}: {found.words.of(rows[0]['question'])}",

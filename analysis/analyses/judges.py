@@ -24,7 +24,7 @@ from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.plots import Estimate
-from analysis.plots.offered import agreement as plotted
+from analysis.plots.agreement import agreement as plotted
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.results.pages.judges import CEILING, judges_context

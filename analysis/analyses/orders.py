@@ -9,7 +9,8 @@ import pandas as pd
 from analysis.analyses.described import COUNT, Analysis, Column, Form, P, Reads, Shown, to_pairs
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.plots.offered import agreement, order_effects
+from analysis.plots import Reference, forest
+from analysis.plots.agreement import agreement
 from analysis.results.figures import Figure, by_question, estimate, figure
 from analysis.results.found import Found
 from analysis.stats.agreement.part_agreement import PartsResult
@@ -98,9 +99,12 @@ def figures(found: Found) -> Iterator[Figure]:
     sides = found.records("orders", "sides")
     if sides:
         yield figure(
-            lambda title, width: order_effects(
+            lambda title, width: forest(
                 by_question(found, sides, "share", "votes"),
                 title=title,
+                axis="share for the right-hand side",
+                digits=3,
+                references=[Reference(0.5, "no side preferred")],
                 width=width,
                 confidence=found.confidence,
             ),

@@ -17,7 +17,7 @@ from analysis.analyses.described import (
 )
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.plots.offered import position_effects
+from analysis.plots import Reference, forest
 from analysis.results.figures import Figure, by_question, figure
 from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -81,9 +81,11 @@ def positions(asked: Asked) -> Tables:
 def figures(found: Found) -> Iterator[Figure]:
     if rows := found.records("position", "position"):
         yield figure(
-            lambda title, width: position_effects(
+            lambda title, width: forest(
                 by_question(found, rows, "effect", "workers"),
                 title=title,
+                axis="effect of the left side, in merits",
+                references=[Reference(0.0, "no effect")],
                 width=width,
                 confidence=found.confidence,
             ),

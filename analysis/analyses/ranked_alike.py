@@ -6,7 +6,7 @@ from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.inputs.scores import is_scored
-from analysis.plots.offered import correlations
+from analysis.plots.matrix import correlations
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.stats.effects.score_associations import (

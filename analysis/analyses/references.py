@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.scores import is_scored
-from analysis.plots import Estimate, Reference
-from analysis.plots.offered import merits
+from analysis.plots import Estimate, Reference, forest
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.stats.text.references import reference_based
@@ -39,11 +38,11 @@ def figures(found: Found) -> Iterator[Figure]:
     ]  # fmt: skip
     if drawn:
         yield figure(
-            lambda title, width: merits(
+            lambda title, width: forest(
                 drawn,
                 title=title,
                 axis=f"Spearman’s rho with the {found.scores_called}",
-                reference=Reference(0.0, "no relation"),
+                references=[Reference(0.0, "no relation")],
                 width=width,
                 confidence=found.confidence,
             ),

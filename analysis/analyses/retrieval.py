@@ -19,8 +19,7 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.measures import Measure
-from analysis.plots import Estimate
-from analysis.plots.offered import merits
+from analysis.plots import Estimate, forest
 from analysis.results import findings
 from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
@@ -127,7 +126,7 @@ def _drawn(
         )
         for row in rows
     ]
-    return merits(estimates, title=title, axis=name, width=width, confidence=confidence)
+    return forest(estimates, title=title, axis=name, width=width, confidence=confidence)
 
 
 ANALYSIS = Analysis(

@@ -17,8 +17,7 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.settings import OF_WORKERS
-from analysis.plots import Curve, Point
-from analysis.plots.offered import stability as drawing
+from analysis.plots import Curve, Point, Reference, curves
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -63,8 +62,14 @@ def stability(asked: Asked) -> Tables:
 def figures(found: Found) -> Iterator[Figure]:
     if drawn := _curves(found, "stability", "tau"):
         yield figure(
-            lambda title, width: drawing(
-                drawn, title=title, width=width, confidence=found.confidence
+            lambda title, width: curves(
+                drawn,
+                title=title,
+                axis="votes an item",
+                height_axis="Kendall’s tau with the full ranking",
+                references=[Reference(1.0, "same ranking")],
+                width=width,
+                confidence=found.confidence,
             ),
             title="Stability of the ranking",
             caption="The curve ends at 1 because all votes are compared with themselves: it says "

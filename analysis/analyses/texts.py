@@ -7,8 +7,7 @@ import pandas as pd
 
 from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, N, Reads, Shown, to_none
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
-from analysis.plots.offered import citation_by_rank as by_rank_plot
-from analysis.plots.offered import citation_density as density_plot
+from analysis.plots import citations
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.results.text_curves import curves_of
@@ -64,7 +63,7 @@ def figures(found: Found) -> Iterator[Figure]:
         found, found.records("texts", "by_rank"), lambda row: float(row["rank"]), _most
     ):
         yield figure(
-            lambda title, width: by_rank_plot(
+            lambda title, width: citations.by_rank(
                 by_rank, title=title, width=width, confidence=found.confidence
             ),
             title="Probability of citation by rank",
@@ -78,7 +77,7 @@ def figures(found: Found) -> Iterator[Figure]:
         _most,
     ):
         yield figure(
-            lambda title, width: density_plot(
+            lambda title, width: citations.density(
                 dense, title=title, width=width, confidence=found.confidence
             ),
             title="Where citations stand in a text",

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown, to_none
 from analysis.analyses.texts import UNDEFINED, prose_of
 from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.plots import Estimate
-from analysis.plots.offered import merits
-from analysis.plots.offered import reuse as reuse_plot
+from analysis.plots import Estimate, citations, forest
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.results.text_curves import by_style_and_origin, curves_of
@@ -37,7 +35,7 @@ def figures(found: Found) -> Iterator[Figure]:
     rows = found.records("wording", "distribution")
     if drawn := curves_of(found, rows, lambda row: float(row["bleu"]), lambda members: None):
         yield figure(
-            lambda title, width: reuse_plot(drawn, title=title, width=width),
+            lambda title, width: citations.reuse(drawn, title=title, width=width),
             title="Reuse of the cited passages",
             caption="The share of statements at or below a sentence BLEU with what they cite: the "
             "lower a curve, the more is taken over.",
@@ -51,7 +49,7 @@ def figures(found: Found) -> Iterator[Figure]:
             for row in members
         ]
         yield figure(
-            lambda title, width: merits(
+            lambda title, width: forest(
                 read,
                 title=title,
                 axis="Flesch reading ease (higher is easier)",

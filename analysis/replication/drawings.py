@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from analysis.plots import citations
 from analysis.plots.curves import Curve, Point
 from analysis.plots.distribution import Sample, boxes
-from analysis.plots.offered import citation_by_rank, citation_density, readability, reuse
 from analysis.replication.cells import Cells
 from analysis.replication.comparing import value_at
 from analysis.replication.grade_tables import ORIGINS, STYLES
@@ -38,7 +38,7 @@ def _by_rank(cells: Cells) -> Figure:
         for origin in ORIGINS
     ]
     return figure(
-        lambda title, width: citation_by_rank(lines, title=title, width=width),
+        lambda title, width: citations.by_rank(lines, title=title, width=width),
         title="Probability of citation by rank",
         caption="Rank 1 is the best. Bands: 95 % intervals over topics.",
     )
@@ -54,7 +54,7 @@ def _reuse(cells: Cells) -> Figure:
         for origin, style in GROUPS
     ]
     return figure(
-        lambda title, width: reuse(lines, title=title, width=width),
+        lambda title, width: citations.reuse(lines, title=title, width=width),
         title="Reuse of cited passages",
         caption="Cumulative share of statements with the passages they cite.",
     )
@@ -70,7 +70,7 @@ def _density(style: str) -> Callable[[Cells], Figure]:
             points = [Point((n + 0.5) * width, value) for n, value in enumerate(values)]
             lines.append(Curve(NAMES[origin], points))
         return figure(
-            lambda title, width: citation_density(lines, title=title, width=width),
+            lambda title, width: citations.density(lines, title=title, width=width),
             title=f"{NAMES[style]}: where citations stand",
             caption="0 is the first character of a response, 1 its last.",
         )
@@ -85,7 +85,13 @@ def _readability(cells: Cells) -> Figure:
         for text, label in (("own", "Own text"), ("cited", "Cited documents"))
     ]
     return figure(
-        lambda title, width: readability(samples, title=title, width=width),
+        lambda title, width: boxes(
+            samples,
+            title=title,
+            axis="Flesch reading ease (higher is easier)",
+            digits=1,
+            width=width,
+        ),
         title="Flesch reading ease",
         caption="0 is hard to read, 100 easy.",
     )

@@ -8,10 +8,10 @@ from django.core.cache import cache
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.analyses.described import Analysis
-from analysis.plots import NARROW, WIDE, Estimate
+from analysis.plots import NARROW, WIDE, Estimate, Reference, forest, histogram
+from analysis.plots.agreement import agreement
 from analysis.plots.distribution import bin_edges, binned
 from analysis.plots.intervals import percent
-from analysis.plots.offered import agreement, competence, merits
 from analysis.results.found import Found
 from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
 
@@ -87,7 +87,15 @@ def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None)
     edges = bin_edges((0.0, 1.0))
     counts = binned(values, (0.0, 1.0))
     return figure(
-        lambda title, width: competence(values, cut=cut, title=title, width=width),
+        lambda title, width: histogram(
+            values,
+            title=title,
+            axis="competence",
+            counted="workers",
+            domain=(0.0, 1.0),
+            cut=None if cut is None else Reference(cut, "cut"),
+            width=width,
+        ),
         title="Distribution of competence",
         caption="Over all questions, one value a worker.",
         columns=("Competence", "Workers"),
@@ -127,7 +135,7 @@ def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
 def _means(estimates: Sequence[Estimate], title: str, confidence: float) -> Figure:
     axis = title.split(" by ")[0].lower()
     return figure(
-        lambda title, width: merits(
+        lambda title, width: forest(
             estimates, title=title, axis=axis, width=width, confidence=confidence
         ),
         title=title,

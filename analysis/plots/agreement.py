@@ -1,0 +1,33 @@
+"""Agreement as a forest of alphas, which several analyses draw."""
+
+from collections.abc import Sequence
+
+from analysis.plots.forest import Estimate, forest
+from analysis.plots.marks import WIDE
+from analysis.plots.rows import Reference
+
+
+def agreement(
+    rows: Sequence[Estimate],
+    *,
+    title: str,
+    null_name: str = "range of the draws with votes permuted at random",
+    width: int = WIDE,
+    confidence: float = 0.95,
+) -> str:
+    """Krippendorff's alpha against chance (0), and against the null of each row if it has one.
+
+    With several ways of counting (all votes; kept votes, cross-fitted; kept votes, in sample)
+    the question is the group and the way is the label; the null is what `null_name` says.
+    """
+    permuted = any(row.null_low is not None for row in rows)
+    return forest(
+        rows,
+        title=title,
+        axis="Krippendorff’s alpha",
+        references=[Reference(0.0, "chance")],
+        digits=3,
+        null_name=null_name if permuted else "",
+        width=width,
+        confidence=confidence,
+    )

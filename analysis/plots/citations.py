@@ -1,0 +1,51 @@
+"""What texts cite, where, and how closely: drawn by analyses and by the replication."""
+
+from collections.abc import Sequence
+
+from analysis.plots.curves import Curve, curves
+from analysis.plots.marks import WIDE
+from analysis.plots.rows import Reference
+
+
+def by_rank(
+    by_group: Sequence[Curve], *, title: str, width: int = WIDE, confidence: float = 0.95
+) -> str:
+    """x: rank of the passage from 1; y: share of responses that cite it, with its interval."""
+    return curves(
+        by_group,
+        title=title,
+        axis="rank of the passage",
+        height_axis="share that cite it",
+        heights=(0.0, 1.0),
+        width=width,
+        confidence=confidence,
+    )
+
+
+def density(
+    by_group: Sequence[Curve], *, title: str, width: int = WIDE, confidence: float = 0.95
+) -> str:
+    """x: normalised position (0 start, 1 end); y: density, 1 if citations stood evenly."""
+    return curves(
+        by_group,
+        title=title,
+        axis="position in the text (0 start, 1 end)",
+        height_axis="density of citations",
+        domain=(0.0, 1.0),
+        references=[Reference(1.0, "evenly spread")],
+        width=width,
+        confidence=confidence,
+    )
+
+
+def reuse(by_group: Sequence[Curve], *, title: str, width: int = WIDE) -> str:
+    """x: overlap of a statement with its source (0 to 100); y: share of statements up to it."""
+    return curves(
+        by_group,
+        title=title,
+        axis="sentence BLEU",
+        height_axis="share of statements up to it",
+        domain=(0.0, 100.0),
+        heights=(0.0, 1.0),
+        width=width,
+    )

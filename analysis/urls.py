@@ -89,6 +89,8 @@ urlpatterns = [
             ("items", "items", "item_list"),
             ("responses", "responses", "response_list"),
             ("votes", "votes", "vote_list"),
+            ("submissions", "submissions", "submission_list"),
+            ("ledger", "entries", "entry_list"),
         )
     ),
     path(f"{OF_STUDY}workers/<str:pseudonym>/", later("entities.views.worker"), name="worker_page"),

@@ -1,6 +1,16 @@
 """Every list of what a study is made of, by the name of its addresses."""
 
-from analysis.entities import items, places, responses, topics, votes, workers, works
+from analysis.entities import (
+    entries,
+    items,
+    places,
+    responses,
+    submissions,
+    topics,
+    votes,
+    workers,
+    works,
+)
 
 LISTS = {
     each.key: each
@@ -12,5 +22,7 @@ LISTS = {
         items.LISTING,
         responses.LISTING,
         votes.LISTING,
+        submissions.LISTING,
+        entries.LISTING,
     )
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -49,7 +50,8 @@ class Listing:
     """`rows` in their usual order, with what their columns sort by; `shown` is what the template
     of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
     the value of each row, by its id. What is looked for is looked for in `sought_in`, and among the
-    few others that rows point to (`sought_among`: the field, and those with these words)."""
+    few others that rows point to (`sought_among`: the field, and those with these words). `total`
+    is what the amounts of the rows come to, None where they make no sum."""
 
     key: str
     title: str
@@ -62,6 +64,7 @@ class Listing:
     sought_among: tuple[tuple[str, Callable[[Study, str], Rows]], ...] = ()
     kinds: tuple[str, ...] = BOTH
     values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
+    total: Callable[[Rows, "Asked"], Decimal | None] | None = None
 
     @property
     def template(self) -> str:

@@ -47,6 +47,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
         "one": gettext(listing.one),
         "q": asked.q,
         "sort": asked.sort,
+        "total": listing.total(rows, asked) if listing.total else None,
         **_narrowed(listing, study, asked),
     }
     return render(request, "console/entities/list.html", context)

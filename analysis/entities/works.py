@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.names import work_name
-from annotation.models import Assignment, ReviewDecision, Study
+from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times
 from annotation.texts.sentences import marked
 from judging.models import Judgment
@@ -32,6 +35,15 @@ COUNTED = {
     ),
     "counting": (marked("counted in analyses"), Q(state__in=Assignment.COUNTING)),
     "decided-on": (marked("accepted or rejected"), Q(state__in=[State.ACCEPTED, State.REJECTED])),
+    "kept": (marked("handed in and not withdrawn"), Q(state__in=Assignment.HANDED_IN)),
+    "left": (
+        marked("returned, out of time or withdrawn"),
+        Q(state__in=[State.RETURNED, State.EXPIRED, State.WITHDRAWN]),
+    ),
+}
+SIGNED = {
+    "yes": marked("by a link that Prolific signed"),
+    "no": marked("by a link that Prolific did not sign"),
 }
 RECORDS = {
     "equal": marked("the log rebuilds the text"),
@@ -175,9 +187,53 @@ def _length(study: Study, _: str) -> Q:
     return Q(pk__in=[each.work for each in in_range(study, texts_of(study))])
 
 
-def _measured(study: Study, _: str) -> Q:
+def _since(_: Study, value: str) -> Q:
+    """What was handed in in open batches after a moment, as the pace of a study counts it."""
+    since = _moment(value)
+    if since is None:
+        return Q(pk=None)
+    return Q(submitted_at__gt=since, task__batch__state=Batch.State.OPEN)
+
+
+def _since_said(_: Study, value: str) -> str:
+    since = _moment(value)
+    if since is None:
+        return value
+    return gettext("in open batches after {moment}").format(
+        moment=date_format(timezone.localtime(since), "j M, H:i")
+    )
+
+
+def _moment(value: str) -> datetime | None:
+    try:
+        found = parse_datetime(value)
+    except ValueError:
+        return None
+    return found if found is not None and timezone.is_aware(found) else None
+
+
+def _signed(_: Study, value: str) -> Q:
+    if value not in SIGNED:
+        return Q(pk=None)
+    return Q(worker__platform="prolific", signed=value == "yes")
+
+
+def _measured(study: Study, value: str) -> Q:
+    """Whose active time is known: of texts, or of all work that is paid."""
+    if value == "paid":
+        paid = Assignment.objects.filter(study=study).paid().values_list("pk", flat=True)
+        active = active_times(study)
+        return Q(pk__in=[pk for pk in paid if pk in active and active[pk].seconds > 0])
     timed = [each.work for each in texts_of(study) if each.active_seconds is not None]
     return Q(pk__in=timed)
+
+
+def _measured_said(_: Study, value: str) -> str:
+    return gettext("known, of paid work") if value == "paid" else gettext("known")
+
+
+def _signed_said(_: Study, value: str) -> str:
+    return gettext(SIGNED[value]) if value in SIGNED else value
 
 
 def _columns(study: Study) -> list[Column]:
@@ -212,7 +268,9 @@ LISTING = Listing(
             "record", marked("Record"), _record, lambda _, value: gettext(RECORDS.get(value, value))
         ),
         Filter("length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")),
-        Filter("measured", marked("Active time"), _measured, lambda *_: gettext("known")),
+        Filter("measured", marked("Active time"), _measured, _measured_said),
+        Filter("since", marked("Handed in"), _since, _since_said),
+        Filter("signed", marked("Came"), _signed, _signed_said),
         Filter("marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")),
     ),
     sought_in=("worker__pseudonym",),

@@ -43,6 +43,9 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     accounts, q = totals.accounts_of(study), paging.sought(request)
     hours = sum(each.hours for each in accounts)
     timed = [each for each in accounts if each.wage is not None]
+    under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
+    only = paging.said(request, "only")
+    shown = {"timed": timed, "under": under}.get(only, accounts)
     by_platform = orders.is_by_platform(study)
     going = Payment.objects.filter(study=study).exclude(state=Payment.State.PAID)
     return {
@@ -51,10 +54,11 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "people": len(accounts),
         "wage": _over_all(timed, hours),
         "timed": sum(each.n for each in accounts),
-        "under": sum((each.wage or 0) < study.hourly_wage for each in timed),
+        "under": len(under),
+        "only": only,
         "timed_people": len(timed),
         "page": paging.page_of(
-            [each for each in accounts if q.lower() in each.worker.pseudonym.lower()],
+            [each for each in shown if q.lower() in each.worker.pseudonym.lower()],
             request,
             rows_a_page=ROWS,
         ),

@@ -30,6 +30,7 @@ THINGS = [
     *("worker_list", "worker_page", "work_list", "place_list", "assignment_page"),
     *("topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
+    "submission_list",
 ]  # analysis/entities
 DESIGN = Place(marked("Design"), "study_design", frozenset({"study_design_section"}))
 PLACES = (
@@ -47,7 +48,9 @@ PLACES = (
                 "batch_act",
                 "sample",
                 "study_data",
+                "at_prolific",
                 "money",
+                "entry_list",
                 "contracts",
                 "contract_change",
                 "money_order",

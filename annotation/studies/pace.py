@@ -1,7 +1,7 @@
 """How fast a study goes on, and when it will be done. Only reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import sqrt
 
@@ -14,14 +14,16 @@ FEWEST = 5  # handed in, under which nothing is forecast
 
 @dataclass(frozen=True)
 class Pace:
-    """What was handed in during the last `hours`, and in how many more the places that are `left`
-    in open batches are done: a 95 % interval, as if work came in by chance at one rate."""
+    """What was handed in during the last `hours`, which is `since` then, and in how many more the
+    places that are `left` in open batches are done: a 95 % interval, as if work came in by chance
+    at one rate."""
 
     n: int
     hours: float
     left: int
     low: float | None = None
     high: float | None = None
+    since: datetime | None = None
 
     @property
     def seconds(self) -> float:
@@ -47,11 +49,12 @@ def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) ->
     n = Assignment.objects.filter(
         study=study, task__batch__in=[each.batch for each in running], submitted_at__gt=since
     ).count()
-    return forecast(
+    found = forecast(
         n=n,
         hours=(now - since).total_seconds() / 3600,
         left=sum(each.places - each.done for each in running),
     )
+    return replace(found, since=since)
 
 
 def forecast(*, n: int, hours: float, left: int) -> Pace:

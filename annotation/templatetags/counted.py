@@ -1,5 +1,6 @@
 """Numbers that lead to what they count: `{% counted n "work_list" study state="accepted" %}`."""
 
+from decimal import Decimal
 from urllib.parse import urlencode
 
 from django import template
@@ -9,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotation.models import Study
+from annotation.templatetags.figures import money
 
 register = template.Library()
 
@@ -28,6 +30,19 @@ def counted(number: int | None, name: str, study: Study, **narrowed: object) -> 
         listed(name, study, **narrowed),
         number,
         intcomma(number),
+    )
+
+
+@register.simple_tag
+def summed(amount: Decimal, name: str, study: Study, **narrowed: object) -> SafeString | str:
+    """An amount in the currency of the study as a link to the list whose total it is."""
+    if not amount:
+        return money(amount, study.currency)
+    return format_html(
+        '<a class="counted" href="{}" data-summed="{}">{}</a>',
+        listed(name, study, **narrowed),
+        amount,
+        money(amount, study.currency),
     )
 
 

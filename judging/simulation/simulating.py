@@ -269,6 +269,8 @@ def _work(
     prefetch_related_objects(presentations, *CONTENTS)
     # The clock of a simulation runs backwards from now, so that nothing lies in the future.
     begun = now - timedelta(seconds=worker.seconds * len(presentations))
+    assignment.arrived_at = begun
+    assignment.save(update_fields=["arrived_at"])
     assigning.begin(assignment=assignment, now=begun)
     if is_due(assignment):
         right = {each["key"]: each["right"] for each in assignment.study.screening["questions"]}

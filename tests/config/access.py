@@ -125,6 +125,8 @@ GET   item_page         view     200        404
 GET   response_list     view     200        200
 GET   response_page     view     200        404
 GET   vote_list         view     200        404
+GET   submission_list   view     200        200
+GET   entry_list        view     200        200
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -13,17 +13,64 @@ from annotation.recruiting.prolific import offers
 from annotation.texts.sentences import marked
 
 Status = PlatformSubmission.Status
-LATE = marked("done after the time, when the place was taken. The work is kept and not counted.")
 SHOWN = 50  # submissions of a kind that wait for a look
 
 
 @dataclass(frozen=True)
-class Remark:
-    """Submissions that should be looked at, and why; late work can be taken in."""
+class Kind:
+    """Submissions that should be looked at: which, and why."""
 
     sentence: str
+    where: Q
+
+
+DONE_THERE = Q(status=Status.AWAITING_REVIEW)
+EXPIRED = Q(assignment__state=Assignment.State.EXPIRED)
+REMARKS = {
+    "not-handed-in": Kind(
+        marked(
+            "done on Prolific, and nothing was handed in here. The code may be guessed, "
+            "or passed on."
+        ),
+        DONE_THERE
+        & ~EXPIRED
+        & ~Q(assignment__submitted_at__isnull=False)
+        & ~Q(assignment__outcome="failed_check"),
+    ),
+    "late": Kind(
+        marked("done after the time, when the place was taken. The work is kept and not counted."),
+        EXPIRED & (DONE_THERE | ~Q(code="")),
+    ),
+    "gone-there": Kind(
+        marked("handed in here, and returned or timed out on Prolific, which pays nobody for it."),
+        Q(
+            status__in=[Status.RETURNED, Status.TIMED_OUT],
+            assignment__state__in=Assignment.COUNTING,
+        ),
+    ),
+    "unknown": Kind(
+        marked("in a state on Prolific that we do not know."), Q(status=Status.UNKNOWN)
+    ),
+    "another-person": Kind(
+        marked("of another person on Prolific than the link named."),
+        Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is to be looked at, of its kind, how many, and the first of them; late work can be
+    taken in."""
+
+    key: str
+    sentence: str
+    n: int
     submissions: list[PlatformSubmission]
-    is_late: bool = False
+
+    @property
+    def is_late(self) -> bool:
+        return self.key == "late"
 
 
 @dataclass(frozen=True)
@@ -32,7 +79,7 @@ class There:
 
     at: PlatformStudy
     wanted: int  # places of our batches
-    statuses: list[tuple[str, int]]
+    statuses: list[tuple[str, str, int]]  # status, how it is called, how many
 
     @property
     def lacking(self) -> int:
@@ -44,7 +91,7 @@ def there(study: Study) -> list[There]:
     for at in study.platform_studies.filter(platform="prolific"):
         counted = Counter(at.submissions.values_list("status", flat=True))
         wanted = offers.places_for(at)
-        rows = [(Status(key).label, counted[key]) for key in Status.values if counted[key]]
+        rows = [(key, Status(key).label, counted[key]) for key in Status.values if counted[key]]
         found.append(There(at, wanted, rows))
     return found
 
@@ -58,42 +105,15 @@ def arrivals(study: Study) -> tuple[int, int]:
 
 def remarks(study: Study) -> list[Remark]:
     """What does not agree between Prolific and us, or waits for a decision."""
-    rows = PlatformSubmission.objects.filter(platform_study__study=study)
-    rows = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
-    done_there, late = rows.filter(status=Status.AWAITING_REVIEW), gettext(LATE)
-    kinds: list[tuple[str, QuerySet[PlatformSubmission]]] = [
-        (
-            gettext(
-                "done on Prolific, and nothing was handed in here. The code may be guessed, "
-                "or passed on."
-            ),
-            done_there.exclude(assignment__submitted_at__isnull=False)
-            .exclude(assignment__state=Assignment.State.EXPIRED)
-            .exclude(assignment__outcome="failed_check"),
-        ),
-        (
-            late,
-            rows.filter(assignment__state=Assignment.State.EXPIRED).exclude(code="")
-            | done_there.filter(assignment__state=Assignment.State.EXPIRED),
-        ),
-        (
-            gettext(
-                "handed in here, and returned or timed out on Prolific, which pays nobody for it."
-            ),
-            rows.filter(
-                status__in=[Status.RETURNED, Status.TIMED_OUT],
-                assignment__state__in=Assignment.COUNTING,
-            ),
-        ),
-        (
-            gettext("in a state on Prolific that we do not know."),
-            rows.filter(status=Status.UNKNOWN),
-        ),
-    ]
-    said = [Remark(sentence, list(found[:SHOWN]), sentence == late) for sentence, found in kinds]
-    others = [each for each in rows.filter(assignment__isnull=False) if each.names_another_person]
-    said.append(Remark(gettext("of another person on Prolific than the link named."), others))
-    return [each for each in said if each.submissions]
+    of_study = PlatformSubmission.objects.filter(platform_study__study=study)
+    said = []
+    for key, kind in REMARKS.items():
+        rows = of_study.filter(kind.where)
+        known = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
+        if shown := list(known[:SHOWN]):
+            n = len(shown) if len(shown) < SHOWN else rows.count()
+            said.append(Remark(key, gettext(kind.sentence), n, shown))
+    return said
 
 
 def last_webhook() -> WebhookEvent | None:

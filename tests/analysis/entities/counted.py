@@ -1,6 +1,7 @@
 """Reads the numbers of a page that lead to what they count, and what is there."""
 
 import re
+from decimal import Decimal
 from html import unescape
 
 COUNTED = re.compile(r'<a class="counted" href="([^"]+)" data-counted="(\d+)"')
@@ -20,3 +21,19 @@ def total_of(client, address):
     assert said.status_code == 200, address
     (total,) = TOTAL.findall(said.content.decode())
     return int(total)
+
+
+SUMMED = re.compile(r'<a class="counted" href="([^"]+)" data-summed="([\d.]+)"')
+SUM = re.compile(r'data-sum="([\d.]+)"')
+
+
+def summed_on(client, address):
+    """Each amount of a page: the address of its list, and the amount."""
+    said = client.get(address)
+    return [(unescape(href), Decimal(n)) for href, n in SUMMED.findall(said.text)]
+
+
+def sum_of(client, address):
+    """What a list says that its rows come to."""
+    (amount,) = SUM.findall(client.get(address).text)
+    return Decimal(amount)

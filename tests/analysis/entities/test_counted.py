@@ -1,5 +1,7 @@
 """Every number leads to a list that has as many rows."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -11,9 +13,19 @@ from annotation.models import Assignment, ReviewDecision
 from annotation.review.reviewing import decide
 from annotation.work import assigning
 from judging.models import Item
-from tests.analysis.entities.counted import counted_on, total_of
+from tests.analysis.entities.counted import counted_on, sum_of, summed_on, total_of
 from tests.analysis.exported import analysed
-from tests.cast import NOW, begun, handed_in, rita, small_study, submitted, worker, writing_study
+from tests.cast import (
+    HOUR,
+    NOW,
+    begun,
+    handed_in,
+    rita,
+    small_study,
+    submitted,
+    worker,
+    writing_study,
+)
 
 pytestmark = pytest.mark.django_db
 LISTS = (
@@ -24,6 +36,8 @@ LISTS = (
     "item_list",
     "response_list",
     "vote_list",
+    "submission_list",
+    "entry_list",
 )
 
 
@@ -35,7 +49,13 @@ def judged(client, settings):
     }
     client.force_login(rita())
     study = small_study(
-        topics=3, responses=3, items=3, quota=4, cap=2, batch={"closes_when_full": False}
+        topics=3,
+        responses=3,
+        items=3,
+        quota=4,
+        cap=2,
+        pay="3.00",
+        batch={"closes_when_full": False},
     )
     for name in ("bob", "bob", "dora", "emil"):
         done = submitted(study, worker(name))
@@ -74,6 +94,7 @@ def pages_of(study):
     yield address("results_part", study, "workers")
     yield address("results_part", study, "responses")
     yield address("recruit", study)
+    yield address("money", study)
 
 
 def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):
@@ -94,6 +115,7 @@ def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
     pages = [
         study.get_absolute_url(),
         address("recruit", study),
+        address("money", study),
         *(
             address(name, study)
             for name in ("worker_list", "work_list", "place_list", "topic_list")
@@ -109,6 +131,52 @@ def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
     assert {pair: total_of(client, pair[0]) for pair in numbers} == {
         pair: pair[1] for pair in numbers
     }
+
+
+def test_each_amount_of_money_leads_to_entries_that_come_to_it(client, judged):
+    amounts = set(summed_on(client, address("money", judged)))
+    kinds = {href.partition("kind=")[2] for href, _ in amounts}
+    assert {"owed", "waiting", "approved", "due"} <= kinds
+    assert {each: sum_of(client, each) for each, _ in amounts} == dict(amounts)
+    # One was accepted, two wait; what was rejected was taken back and is in no sum.
+    assert client.get(address("entry_list", judged) + "?kind=reversed").text.count("<tr>") == 2
+
+
+def test_an_amount_of_several_kinds_has_no_sum(client, judged):
+    assert "data-sum" not in client.get(address("entry_list", judged)).text
+
+
+def test_the_pace_leads_to_what_was_handed_in_since(client, judged):
+    first = judged.assignments.exclude(submitted_at=None).order_by("pk").first()
+    Assignment.objects.filter(pk=first.pk).update(submitted_at=NOW - 10 * HOUR)
+    since = (NOW - HOUR).isoformat()
+    assert total_of(client, f"{address('work_list', judged)}?{urlencode({'since': since})}") == 3
+    for unknown in ("yesterday", "2026-99-99T00:00:00Z", "2026-03-02T09:00:00"):
+        query = urlencode({"since": unknown})
+        assert total_of(client, f"{address('work_list', judged)}?{query}") == 0
+
+
+def test_the_numbers_of_prolific_lead_to_its_submissions(client):
+    client.force_login(rita())
+    study = small_study(recruitment="prolific", quota=4, pay="1.00")
+    at = study.platform_studies.create(
+        platform="prolific", external_id="p1", pay=1, minutes=5, places=4, created_at=NOW
+    )
+    bob, dora = submitted(study, worker("bob")), begun(study, worker("dora"))
+    Assignment.objects.filter(pk=bob.pk).update(signed=True)
+    for number, (work, status, code) in enumerate(
+        ((bob, "AWAITING REVIEW", "C1"), (dora, "AWAITING REVIEW", "C2"), (None, "RETURNED", ""))
+    ):
+        at.submissions.create(
+            session_hash=str(number), external_id=b"", status=status, code=code, source="poll",
+            person_hash=work.worker.external_hash if work else "x", assignment=work,
+            worker=work.worker if work else None, asked_at=NOW, changed_at=NOW,
+        )  # fmt: skip
+    numbers = set(counted_on(client, address("at_prolific", study)))
+    kinds = {href.rpartition("?")[2] for href, _ in numbers}
+    assert {"signed=yes", "signed=no", "remark=not-handed-in"} <= kinds
+    assert len(numbers) == 5
+    assert {href: total_of(client, href) for href, _ in numbers} == dict(numbers)
 
 
 def test_results_lead_to_the_pages_of_what_they_name(client, judged):

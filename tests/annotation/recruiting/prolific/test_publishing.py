@@ -239,7 +239,7 @@ def test_the_page_says_what_became_of_everybody(fake, study, console):
     assert "Returned" in shown
     assert PlatformSubmission.objects.get().status == "RETURNED"
     assert shown.index("By an unsigned link") < shown.index(
-        "<dd>1</dd>", shown.index("By an unsigned")
+        'data-counted="1"', shown.index("By an unsigned")
     )
 
 

@@ -115,6 +115,7 @@ CONSOLE = (
     "judging/design/sheet_words.py",
     "judging/design/sheets.py",
     "judging/machines/",
+    "judging/raters/",
     "judging/review/held.py",
     "templates/analysis/",
     "templates/console/",

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from judging.machines import views as machine_views
+from judging.raters import label_views
 from judging.raters import views as rater_views
 
 urlpatterns = [
@@ -11,6 +12,11 @@ urlpatterns = [
         "studies/<slug:slug>/<int:version>/raters/change/",
         rater_views.change,
         name="change_raters",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/raters/labels/",
+        label_views.labels,
+        name="bring_labels",
     ),
     path("studies/<slug:slug>/<int:version>/machines/", machine_views.machines, name="machines"),
     path(

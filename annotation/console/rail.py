@@ -81,7 +81,7 @@ PLACES = (
     Place(
         marked("Results"),
         "results",
-        frozenset({"results_part", "results_rows", "raters", "judges"}),
+        frozenset({"results_part", "results_rows", "raters", "bring_labels", "judges"}),
         not_yet=marked("There is nothing to analyse before the launch."),
     ),
     Place(

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
 from annotation.work.languages import speak_at, spoken
-from annotation.work.refusals import NotLive, OtherTab, Refusal, TooLarge
+from annotation.work.refusals import FileTooLarge, NotLive, OtherTab, Refusal, TooLarge
 
 
 class RefusalMiddleware:
@@ -23,7 +23,8 @@ class RefusalMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         is_large = length.isdigit() and int(length) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
         if is_large and not _takes_files(request):
-            return refused(request, TooLarge())
+            is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/form-data")
+            return refused(request, FileTooLarge() if is_form else TooLarge())
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

@@ -300,3 +300,8 @@ class NotAnAnswer(Refusal):
 class TooLarge(Refusal):
     status = 413
     sentence = Sentence("This is more than we can take at once. Please shorten your text.")
+
+
+class FileTooLarge(Refusal):
+    status = 413
+    sentence = Sentence("This file is larger than this page takes. Please choose another.")

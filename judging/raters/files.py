@@ -5,9 +5,7 @@ Whether its item, question and answer are those of a study is `importing`'s to f
 """
 
 import csv
-import gzip
 import re
-import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.schema import BadLine
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
@@ -51,25 +50,41 @@ class Line:
     contents: Mapping[str, str] = field(default_factory=dict)
 
 
-def lines_of(path: Path, *, slots: Collection[str]) -> Iterator[Line | BadLine]:
-    """The labels of a file. `slots` are the names of slots that a column can hold."""
-    name = path.name.removesuffix(".gz")
-    form = FORMATS.get(Path(name).suffix)
+def lines_of(
+    path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
+) -> Iterator[Line | BadLine]:
+    """The labels of a file. `slots` are the names of slots that a column can hold; `name` is what
+    the file is called, if not as its path."""
+    name = name or path.name
+    form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
     if form is None:
         reason = f"its name must end with one of {', '.join(FORMATS)}, or with .gz after it"
-        yield BadLine(path.name, 0, "", reason)
+        yield BadLine(name, 0, "", reason)
         return
     read = {"csv": _csv, "jsonl": _jsonl, "qrels": _qrels}[form]
     number = 0
     try:
-        opened = gzip.open if path.name.endswith(".gz") else open
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as stream:
-            for number, cells in read(stream):
-                yield _line(path.name, number, cells, slots)
+        for number, cells in read(texts_of(path, name=name, bounds=bounds)):
+            yield _line(name, number, cells, slots)
     except UnicodeDecodeError:
-        yield BadLine(path.name, number + 1, "", "is not UTF-8")
-    except (OSError, EOFError, zlib.error, csv.Error) as error:
-        yield BadLine(path.name, number + 1, "", f"cannot be read: {error}")
+        yield BadLine(name, number + 1, "", "is not UTF-8")
+    except Broken as error:
+        yield BadLine(name, error.line, "", error.reason)
+    except csv.Error as error:
+        yield BadLine(name, number + 1, "", f"cannot be read: {error}")
+
+
+def texts_of(path: Path, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
+    """The lines of a file, plain or packed. Raises Broken or UnicodeDecodeError."""
+    try:
+        with path.open("rb") as stream:
+            is_gzip = name.lower().endswith(".gz")
+            for number, line in Lines(stream, is_gzip=is_gzip, bounds=bounds):
+                if isinstance(line, LongLine):
+                    raise Broken(number, str(line))
+                yield line.decode()
+    except OSError as error:
+        raise Broken(0, f"cannot be read: {error.strerror or error}") from error
 
 
 Cells = dict[str, Any] | str  # or why there are none

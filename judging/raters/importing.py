@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from django.db import transaction
 
+from annotation.corpora.lines import Bounds
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
@@ -81,6 +82,8 @@ def import_labels(
     now: datetime,
     question: str = "",
     unknown: Unknown = "refuse",
+    name: str = "",
+    bounds: Bounds | None = None,
 ) -> LabelReport:
     """Write the labels of a file as judgments of a rater, without an assignment.
 
@@ -89,13 +92,15 @@ def import_labels(
     3. What the rater has said already and says alike is left alone; what differs is changed.
 
     `question` is the key that lines without one are about. A column `rater` picks the lines of
-    this rater, by name or pseudonym: the export of labels holds those of all.
+    this rater, by name or pseudonym: the export of labels holds those of all. `name` is what the
+    file is called, if not as its path; `bounds` say how much of it is read.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
-    report = LabelReport(path.name)
+    name = name or path.name
+    report = LabelReport(name)
     slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
     lines = []
-    for line in lines_of(path, slots=slots | _repeated(study)):
+    for line in lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds):
         if isinstance(line, BadLine):
             report.refuse(line)
         elif line.rater in ("", rater.name, rater.pseudonym):
@@ -103,7 +108,7 @@ def import_labels(
         else:
             report.of_others += 1
     if not lines and not report.of_others and not report.bad_line_count:
-        report.refuse(BadLine(path.name, 1, "", "is empty"))
+        report.refuse(BadLine(name, 1, "", "is empty"))
     return import_lines(
         study=study,
         lines=lines,
@@ -137,6 +142,11 @@ def import_lines(
 def _repeated(study: Study) -> set[str]:
     """The slots of the study's items, for kinds that have as many as they like."""
     return set(study.items.order_by().values_list("slots__name", flat=True).distinct()) - {None}
+
+
+def questions_of(study: Study) -> list[tuple[str, str]]:
+    """Key, as lines name it, and text of each question."""
+    return [(key, each.text) for key, each in _questions(study).items()]
 
 
 def _questions(study: Study) -> dict[str, Question]:

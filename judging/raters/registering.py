@@ -3,7 +3,7 @@
 import secrets
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from annotation import signals
 from annotation.models import Study, Worker
@@ -41,13 +41,17 @@ def register(
         return known
     _require_possible(name, kind, user, what)
     is_model = kind == Rater.Kind.MODEL
-    return Rater.objects.create(
-        kind=kind,
-        name=name,
-        pseudonym=name if is_model else pseudonym or f"expert-{secrets.token_hex(4)}",
-        user=user,
-        **what,
-    )
+    try:
+        with transaction.atomic():
+            return Rater.objects.create(
+                kind=kind,
+                name=name,
+                pseudonym=name if is_model else pseudonym or f"expert-{secrets.token_hex(4)}",
+                user=user,
+                **what,
+            )
+    except IntegrityError as error:
+        raise BadRater(f"Somebody else has just made {name}: do this once more.") from error
 
 
 @transaction.atomic

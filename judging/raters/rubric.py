@@ -1,19 +1,18 @@
 """Rubric's banks and graded passages, in the terms of a corpus and of a study. Only reads."""
 
-import gzip
 import json
-import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from annotation.corpora.lines import Bounds, Broken
 from annotation.corpora.schema import BadLine
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
 from judging.instruments.files import CriterionSpec
-from judging.raters.files import Line
+from judging.raters.files import Line, texts_of
 
 OURS = "Crowdwright"  # the prompt class of our own export
 LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
@@ -60,20 +59,36 @@ def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
     return found
 
 
+def graded(
+    *, path: Path, known: set[str], name: str = "", bounds: Bounds | None = None
+) -> RubricFiles:
+    """Graded passages alone; `known` are the keys of the entries that there are."""
+    found = RubricFiles()
+    for number, row in _rows(path, rubric.passages, found, name=name, bounds=bounds):
+        _take_query(number, row, known, found)
+    return found
+
+
 def _rows(
-    path: Path, reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]], found: RubricFiles
+    path: Path,
+    reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]],
+    found: RubricFiles,
+    *,
+    name: str = "",
+    bounds: Bounds | None = None,
 ) -> Iterator[tuple[int, Any]]:
     """The good rows; the others are in `found.bad`."""
+    name = name or path.name
     try:
-        opened = gzip.open if path.name.endswith(".gz") else open
-        with opened(path, "rt", encoding="utf-8") as lines:
-            for number, row in reader(lines):
-                if isinstance(row, Fault):
-                    found.bad.append(BadLine(path.name, number, row.field, row.reason))
-                else:
-                    yield number, row
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
-        found.bad.append(BadLine(path.name, 0, "", f"cannot be read: {error}"))
+        for number, row in reader(texts_of(path, name=name, bounds=bounds)):
+            if isinstance(row, Fault):
+                found.bad.append(BadLine(name, number, row.field, row.reason))
+            else:
+                yield number, row
+    except UnicodeDecodeError:
+        found.bad.append(BadLine(name, 0, "", "is not UTF-8"))
+    except Broken as error:
+        found.bad.append(BadLine(name, error.line, "", error.reason))
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:

@@ -18,7 +18,7 @@ from annotation.models import Corpus, Passage, Study
 from judging.design.designing import create_study, write_items
 from judging.design.questionnaires import PlannedItem
 from judging.instruments.files import CriterionSpec, InstrumentFile, load
-from judging.models import Criterion
+from judging.models import Criterion, Rater
 from judging.raters.importing import LabelReport, import_lines
 from judging.raters.registering import register
 from judging.raters.rubric import Grader, RubricFiles, read
@@ -63,13 +63,13 @@ def import_rubric(
     name = corpus or found.collection
     import_corpus(slug=name, name="", files=_files(found))
     study = _study(slug, Corpus.objects.get(slug=name), found)
-    _write_items(study, found)
+    write_items_of(study, found)
     report = RubricReport(study, left_out={k: n for k, n in found.left_out.items() if n})
     for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
         report.raters[grader.name] = import_lines(
             study=study,
             lines=lines,
-            rater=_rater(grader),
+            rater=rater_of(grader),
             now=now,
             report=LabelReport(passages.name if passages else ""),
             question=study.questions.get(scale__kind="range").key,
@@ -77,7 +77,8 @@ def import_rubric(
     return report
 
 
-def _rater(grader: Grader) -> Any:
+def rater_of(grader: Grader) -> Rater:
+    """Who graded, made on first use. Raises BadRater."""
     if grader.kind == "expert":
         return register(name=grader.name, kind="expert", pseudonym=grader.name)
     return register(
@@ -137,12 +138,13 @@ def _instrument(found: RubricFiles) -> InstrumentFile:
     return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
 
 
-def _write_items(study: Study, found: RubricFiles) -> None:
-    """An item for each passage and entry that somebody has graded."""
+def write_items_of(study: Study, found: RubricFiles) -> None:
+    """An item for each passage and entry that somebody has graded, as far as they are there."""
     topics = dict(study.corpus.topics.values_list("key", "pk"))
     pool = Passage.objects.filter(topic__in=topics.values())
     passages = {tuple(row[:2]): row[2] for row in pool.values_list("topic__key", "key", "pk")}
-    criteria = dict(Criterion.objects.filter(instrument__study=study).values_list("key", "pk"))
+    points = Criterion.objects.filter(instrument__study=study, instrument__item_kind=KIND)
+    criteria = dict(points.values_list("key", "pk"))
     graded = dict.fromkeys(
         (line.topic, line.contents["criterion"], line.contents["passage"])
         for lines in found.grades.values()
@@ -156,5 +158,6 @@ def _write_items(study: Study, found: RubricFiles) -> None:
             unit=(KIND, contents),
         )
         for topic, entry, passage in graded
+        if entry in criteria and (topic, passage) in passages
     ]
     write_items(study=study, kind=KIND, planned=planned)

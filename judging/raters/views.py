@@ -107,10 +107,7 @@ def _add(study: Study, asked: dict[str, str]) -> Change:
     if username and user is None:
         raise BadRater(f"There is no user {username!r}.")
     rater = register(name=asked.get("name", ""), kind=Rater.Kind.EXPERT, user=user)
-    said = (
-        f"{rater} is an expert, {rater.pseudonym} in files and analyses. Bring their labels: "
-        f'manage.py import_labels {study.slug} FILE --kind expert --rater "{rater}"'
-    )
+    said = f"{rater} is an expert, {rater.pseudonym} in files and analyses. Now bring their labels."
     return "added an expert", rater.pseudonym, said
 
 

@@ -221,6 +221,8 @@ GET   upload_faults     nothing  404        404
 GET   judged            view     →review    →review
 GET   raters            view     200        404
 POST  change_raters     manage   →raters    404
+GET   bring_labels      run      200        404
+POST  bring_labels      run      422        404
 GET   machines          view     200        404
 GET   machine_new       run      200        404
 POST  machine_new       run      422        404

@@ -345,5 +345,6 @@ def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
         name: ask(client, "POST", console_address(name, study, pk), **posted(name))
         for name in posting
     }
-    # Which upload it is, and whose, is looked at before any file of the request is read.
-    assert found == dict.fromkeys(posting, "403") | {"upload_files": "404"}
+    # Which upload or study it is, and whose, is looked at before any file of the request is read.
+    earlier = dict.fromkeys(("upload_files", "bring_labels"), "404")
+    assert found == dict.fromkeys(posting, "403") | earlier

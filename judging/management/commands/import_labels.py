@@ -6,13 +6,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 from django.utils import timezone
 
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
-from judging.raters.importing import LabelReport, LabelsRefused, import_labels
-from judging.raters.registering import BadRater, register
+from judging.raters.bringing import LabelFile, bring_labels
+from judging.raters.importing import LabelReport, LabelsRefused
+from judging.raters.registering import BadRater
+from judging.raters.rubric import Grader
 
 
 class Command(BaseCommand):
@@ -46,29 +47,29 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no judging study {slug!r}.")
         try:
-            with transaction.atomic():
-                rater = register(
+            brought = bring_labels(
+                study=study,
+                file=LabelFile(options["file"]),
+                grader=Grader(
                     name=options["rater"],
                     kind=options["kind"],
-                    user=self._user(options["user"]),
                     model=options["model"],
                     prompt_version=options["prompt_version"],
                     settings=options["model_settings"],
-                )
-                report = import_labels(
-                    study=study,
-                    path=options["file"],
-                    rater=rater,
-                    now=timezone.now(),
-                    question=options["question"],
-                    unknown=options["unknown"],
-                )
+                ),
+                user=self._user(options["user"]),
+                by=None,
+                now=timezone.now(),
+                question=options["question"],
+                unknown=options["unknown"],
+            )
         except BadRater as error:
             raise CommandError(str(error)) from error
         except LabelsRefused as refusal:
             bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)
             raise CommandError("\n".join((str(refusal), *bad))) from refusal
-        self._say(report, rater.pseudonym)
+        for rater, report in brought.reports:
+            self._say(report, rater.pseudonym)
 
     def _user(self, username: str) -> User | None:
         if not username:

@@ -1,0 +1,43 @@
+"""Rita brings labels of an expert: a file with a fault, then the mended one."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from judging.models import Judgment
+from tests.cast import rita, small_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_labels_of_an_expert(
+    page: Page, live_server: Any, client: Any, axe: Any, tmp_path: Path
+) -> None:
+    study = small_study(responses=3)
+    client.force_login(rita())
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    rows = "".join(f"{item.key},n\n" for item in study.items.all())
+    file = tmp_path / "gold.csv"
+    file.write_text(f"item,value\n{rows}nobody,n\n")
+
+    page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
+    page.get_by_role("link", name="Bring labels…").click()
+    page.locator("#file").set_input_files(file)
+    page.get_by_label("Name", exact=True).fill("Ann Expert")
+    page.get_by_role("button", name="Bring them in").click()
+    expect(page.get_by_text("1 line is bad")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Ann Expert")
+    assert axe(page) == []
+    assert not Judgment.objects.exists()
+
+    file.write_text(f"item,value\n{rows}")
+    page.locator("#file").set_input_files(file)
+    page.get_by_role("button", name="Bring them in").click()
+    expect(page.get_by_role("heading", name="gold.csv is in")).to_be_visible()
+    assert axe(page) == []
+    page.get_by_role("link", name="Look at the raters").click()
+    expect(page.get_by_role("rowheader", name="Ann Expert")).to_be_visible()
+    assert Judgment.objects.count() == 3

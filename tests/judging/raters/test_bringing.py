@@ -1,0 +1,165 @@
+"""Labels and Rubric's grades come in through the page of a study: all or nothing, and noted."""
+
+import gzip
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation.formats import rubric
+from annotation.models import AuditEntry, Membership, Role, Study
+from judging.models import Item, Judgment, Rater
+from judging.raters import bringing
+from tests.cast import rita, small_study
+from tests.judging.raters.test_rubric_importing import bank, exam, files, passage
+
+pytestmark = pytest.mark.django_db
+
+EXPERT = {"kind": "expert", "name": "Ann", "unknown": "refuse"}
+
+
+@pytest.fixture
+def study():
+    return small_study(responses=3)
+
+
+@pytest.fixture
+def bring(client):
+    client.force_login(rita())
+
+    def run(study, content, called="labels.csv", **said):
+        sent = {"file": SimpleUploadedFile(called, content)} if content is not None else {}
+        url = reverse("bring_labels", args=[study.slug, study.version])
+        page = client.post(url, sent | EXPERT | said)
+        return page.status_code, page.content.decode()
+
+    return run
+
+
+def lines_of(study, value="n"):
+    return "item,value\n" + "".join(f"{item.key},{value}\n" for item in study.items.all())
+
+
+def test_labels_come_in_with_their_rater_and_are_noted(bring, study):
+    status, page = bring(study, gzip.compress(lines_of(study).encode()), "Gold.CSV.gz")
+    assert (status, Judgment.objects.count()) == (200, 3)
+    ann = Rater.objects.get()
+    assert (ann.name, ann.kind) == ("Ann", "expert")
+    assert ann.pseudonym in page
+    entry = AuditEntry.objects.get()
+    assert (entry.act, entry.what) == ("brought labels in", f"3 labels of {ann.pseudonym}")
+    bring(study, lines_of(study).encode())  # once more: nothing new, nothing to note
+    assert (Judgment.objects.count(), AuditEntry.objects.count()) == (3, 1)
+
+
+def test_bad_lines_are_named_and_what_was_said_is_kept(bring, study):
+    bad = "item,value\n" + "nobody,n\n" * 150
+    status, page = bring(study, bad.encode(), kind="model", name="gpt", model="gpt-4o")
+    assert (status, Judgment.objects.count(), Rater.objects.count()) == (422, 0, 0)
+    for seen in ("150 lines are bad", "first 100 of 150", 'value="gpt-4o"', 'value="gpt"'):
+        assert seen in page
+    assert page.count("labels.csv</th>") == 100
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"name": ""}, "Say whose labels these are."),
+        ({"kind": "model", "name": "gpt"}, "Say which model it is."),
+        ({"kind": "rubric"}, "Select a valid choice"),
+        ({"name": "people"}, "somebody else, or a pool"),
+        ({"name": "\x00"}, "Null characters"),
+    ],
+)
+def test_what_is_missing_is_said_at_its_field(bring, study, said, sentence):
+    status, page = bring(study, lines_of(study).encode(), **said)
+    assert (status, Judgment.objects.count()) == (422, 0)
+    assert sentence in page
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "sentence"),
+    [
+        (None, "", "Choose a file."),
+        (b"", "a.csv", "is empty"),
+        (b"PK\x03\x04 xlsx", "a.xlsx", "its name must end with"),
+        ("item,value\nä,n\n".encode("latin-1"), "a.csv", "is not UTF-8"),
+        (b"no gzip", "a.csv.gz", "cannot be read"),
+        (gzip.compress(b"item,value\n" + b"x" * 60_000_000), "a.csv.gz", "gzip bomb"),
+    ],
+)
+def test_a_file_that_cannot_be_read_gets_its_sentence(bring, study, content, name, sentence):
+    status, page = bring(study, content, name)
+    assert (status, Judgment.objects.count()) == (422, 0)
+    assert sentence in page
+
+
+def test_a_file_that_is_too_large_is_not_read(bring, study, monkeypatch):
+    monkeypatch.setattr(bringing, "MOST_BYTES", 1000)
+    status, page = bring(study, b"x" * 200_000)
+    assert status == 413
+    assert "larger than 0 MB" in page
+
+
+def test_a_page_of_others_brings_no_labels(study):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(rita())
+    file = SimpleUploadedFile("labels.csv", lines_of(study).encode())
+    url = reverse("bring_labels", args=[study.slug, study.version])
+    assert client.post(url, EXPERT | {"file": file}).status_code == 403
+    assert not Judgment.objects.exists()
+
+
+def test_reviewers_bring_no_labels(client, study):
+    reviewer = User.objects.create_user("zoe")
+    Membership.objects.create(team=study.team, user=reviewer, role=Role.REVIEWER)
+    client.force_login(reviewer)
+    url = reverse("bring_labels", args=[study.slug, study.version])
+    assert client.get(url).status_code == client.post(url, EXPERT).status_code == 403
+    assert "Bring labels" not in client.get(reverse("raters", args=["lamps", 1])).content.decode()
+
+
+# -- Grades of Rubric ---------------------------------------------------------------------------
+@pytest.fixture
+def points(tmp_path):
+    """A study on the points of a bank, which somebody has graded already."""
+    paths = files(tmp_path, [bank()], [("q1", [passage("p1", exam((5, 2, 0, 0)))])])
+    call_command("import_rubric", "points", *map(str, paths))
+    return Study.objects.get()
+
+
+def test_grades_come_in_under_the_graders_that_the_file_names(bring, points):
+    graded = [passage("p1", exam((5, 2, 0, 0)), exam((1, 1, 1, 1), llm="expert-1", rater="expert"))]
+    content = gzip.compress(b"".join(rubric.written([("q1", graded)])))
+    status, page = bring(points, content, "graded.jsonl.gz", kind="rubric", name="")
+    assert status == 200
+    expert = Rater.objects.get(kind="expert")
+    assert [j.score for j in expert.judgments.order_by("item__pk")] == [1, 1, 1, 1]
+    assert Judgment.objects.exclude(rater=expert).count() == 4  # said before, and left alone
+    assert [each.what for each in AuditEntry.objects.filter(act="brought labels in")] == [
+        "4 labels of expert-1"
+    ]
+    assert "expert-1" in page
+
+
+def test_grades_of_passages_that_are_not_there_are_named_or_left_out(bring, points):
+    other = rubric.Paragraph(
+        paragraph_id="p9", text="Elsewhere.", exam_grades=[exam((1, 1, 1, 1), llm="m2")]
+    )
+    content = b"".join(rubric.written([("q1", [other])]))
+    for unknown in ("refuse", "make"):
+        status, page = bring(points, content, "g.jsonl", kind="rubric", unknown=unknown)
+        assert (status, "4 lines are bad" in page) == (422, True)
+    before = Item.objects.count()
+    status, page = bring(points, content, "g.jsonl", kind="rubric", unknown="leave")
+    assert (status, "4 lines to know of" in page, Item.objects.count()) == (200, True, before)
+
+
+def test_a_file_that_is_not_rubrics_is_refused(bring, points):
+    status, page = bring(points, b'{"item": 1}\n', "g.jsonl", kind="rubric")
+    assert (status, "is not what Rubric writes" in page) == (422, True)
+    nothing = b"".join(rubric.written([("q1", [passage("p1")])]))
+    assert "has no grades" in bring(points, nothing, "g.jsonl", kind="rubric")[1]

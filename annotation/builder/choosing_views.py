@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -58,6 +59,7 @@ def instruments(request: HttpRequest) -> HttpResponse:
         "language": language_of(request),
         "languages": Study.Language.choices,
         "studies": access.visible_studies(request.user).latest_versions(),
+        "most": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
     }
     return render(request, "console/draft/instruments.html", context)
 

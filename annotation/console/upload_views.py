@@ -18,7 +18,7 @@ from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import Kind, fields_of
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.tasks import work_on_upload
-from annotation.uploads import arriving, checking, gathering
+from annotation.uploads import arriving, checking, gathering, rubric_files
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
 from annotation.uploads.look import AS_THEY_ARE, AUTHORS, SNAPSHOTS, open_questions, unread_columns
@@ -40,6 +40,8 @@ KINDS = {
     Kind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
     Kind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
     Kind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
+    rubric_files.BANK: gettext_lazy("topics with a bank of points (Rubric)"),
+    rubric_files.PASSAGES: gettext_lazy("graded passages and their rankings (Rubric)"),
     SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
     AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
 }
@@ -99,7 +101,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "has_responses": not kinds.isdisjoint(
             {Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS, Kind.SUMMARIES, SNAPSHOTS}
         ),
-        "has_rankings": Kind.RANKINGS in kinds,
+        "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
         "has_summaries": Kind.SUMMARIES in kinds,
         "origin": one.origin or (Origin.LLM.value if is_published else ""),
         "drops_citations": one.drops_citations or is_published,

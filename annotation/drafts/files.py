@@ -5,7 +5,7 @@ from django.utils.translation import gettext
 
 from annotation.drafts.kinds import decoded, known
 from annotation.drafts.making import document_of_methods
-from annotation.drafts.schema import FORMAT, BadDocument, Document, plain
+from annotation.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
 
 MOST_BYTES = 2_000_000
 
@@ -24,8 +24,9 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
                 name=name, most_bytes=MOST_BYTES // 1_000_000
             )
         )
+    is_lines = name.lower().endswith((".jsonl", ".jsonl.gz"))  # a kind of study may read them
     try:
-        data = msgspec.json.decode(content)
+        data = None if is_lines else msgspec.json.decode(content)
     except msgspec.DecodeError as error:
         raise BadDocument(
             gettext("{name} is no JSON: {error}.").format(name=name, error=error)
@@ -36,6 +37,8 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     for kind, each in known().items():
         try:
             instrument = each.read(content, name)
+        except BadBank:
+            raise
         except BadDocument as error:
             refused.append(str(error))
         else:

@@ -20,6 +20,10 @@ class BadDocument(ValueError):
     """No document is like this; the message says where and why."""
 
 
+class BadBank(BadDocument):
+    """A file of many lines that a kind of study reads, and here cannot: no other kind has to."""
+
+
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`topics`: how many are drawn, all of the corpus where it is null. `one_page`: what several
     instruments ask of the same item stands on one page."""

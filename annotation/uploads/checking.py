@@ -151,7 +151,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         read = corpus_files(files, scratch=scratch)
         authors_of(files)
     except BadFile as error:
-        raise _refused(upload, tell, error.bad_line) from error
+        raise _refused(upload, tell, *error.bad_lines) from error
     return import_corpus(
         slug=upload.slug,
         name="" if is_there else upload.name,
@@ -170,10 +170,11 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
 
 
 def _refused(
-    upload: CorpusUpload, tell: Callable[[BadLine], None], bad_line: BadLine
+    upload: CorpusUpload, tell: Callable[[BadLine], None], *bad_lines: BadLine
 ) -> ImportRefused:
     report = ImportReport(corpus=upload.name, tell=tell)
-    report.refuse(bad_line)
+    for bad_line in bad_lines:
+        report.refuse(bad_line)
     return ImportRefused(report)
 
 

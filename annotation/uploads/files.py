@@ -10,16 +10,16 @@ from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, Kind
 from annotation.models import UploadedFile
-from annotation.uploads import snapshots
+from annotation.uploads import rubric_files, snapshots
 from annotation.uploads.look import AUTHORS, SNAPSHOTS
 
 
 class BadFile(ValueError):
-    """A file of the published corpus that is not what it is called."""
+    """A file of the published corpus, or of Rubric, that is not what it is called."""
 
-    def __init__(self, bad_line: BadLine) -> None:
-        super().__init__(str(bad_line))
-        self.bad_line = bad_line
+    def __init__(self, *bad_lines: BadLine) -> None:
+        super().__init__(str(bad_lines[0]))
+        self.bad_lines = bad_lines
 
 
 def bounds() -> Bounds:
@@ -27,8 +27,20 @@ def bounds() -> Bounds:
 
 
 def corpus_files(files: Iterable[UploadedFile], *, scratch: Path) -> list[CorpusFile]:
-    """The files with what is said of them; snapshots as their last texts. Raises BadFile."""
-    return [_corpus_file(file, scratch) for file in files if kind_of(file) != AUTHORS]
+    """The files with what is said of them; snapshots as their last texts, Rubric's taken apart.
+    Raises BadFile."""
+    found: list[CorpusFile] = []
+    for file in files:
+        if (kind := kind_of(file)) in (rubric_files.BANK, rubric_files.PASSAGES):
+            parts, bad = rubric_files.rows_of(
+                file.path, kind=kind, name=file.name, bounds=bounds(), into=scratch
+            )
+            if bad:
+                raise BadFile(*bad)
+            found += parts
+        elif kind != AUTHORS:
+            found.append(_corpus_file(file, scratch))
+    return found
 
 
 def kind_of(file: UploadedFile) -> str:

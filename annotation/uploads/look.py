@@ -14,6 +14,7 @@ from annotation.corpora.kinds import kind_of_rows
 from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC
 from annotation.corpora.schema import Kind, fields_of
+from annotation.uploads import rubric_files
 
 MOST_LOOKED_AT = 1 << 18  # bytes
 MOST_ROWS = 5
@@ -21,7 +22,10 @@ MOST_COLUMNS = 60
 MOST_CELL = 200  # characters
 SNAPSHOTS, AUTHORS = "snapshots", "authors"  # of the Crowd RAG Corpus 2025, read in their own way
 # Their rows hold lists and parts: there is nothing to map.
-AS_THEY_ARE = (SNAPSHOTS, AUTHORS, Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS)
+AS_THEY_ARE = (
+    *(SNAPSHOTS, AUTHORS, rubric_files.BANK, rubric_files.PASSAGES),
+    *(Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS),
+)
 
 GZIP = b"\x1f\x8b"
 MAGIC = {
@@ -141,6 +145,8 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
 
 
 def _objects(text: str, name: str) -> Look:
+    if rubric_files.GRADED.match(text):
+        return Look(kind=rubric_files.PASSAGES)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if len(rows) == MOST_ROWS:
@@ -178,6 +184,8 @@ def _kind(names: list[str], name: str) -> str:
         return SNAPSHOTS
     if {"response", "worker", "topic", "style"} <= has and "text" not in has:
         return AUTHORS
+    if rubric_files.is_bank(has):
+        return rubric_files.BANK
     kind = kind_of_rows(names, name=name)
     return kind.value if kind else ""
 

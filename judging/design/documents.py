@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.drafts.kinds import instruments_of
 from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import BadDocument, Document
+from annotation.drafts.schema import BadBank, BadDocument, Document
 from annotation.models import Batch, Study
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
@@ -30,6 +30,7 @@ from judging.instruments.files import (
 )
 from judging.instruments.studyfiles import instrument_of
 from judging.models import Instrument, Role
+from judging.raters.rubric import instrument_of_bank
 
 KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
 
@@ -219,9 +220,14 @@ def topics_of(study: Study) -> int | None:
 
 
 def read(content: bytes, name: str) -> InstrumentFile:
-    """An instrument of judging from a file, or a study file of Gienapp et al. Raises
-    BadDocument."""
+    """An instrument of judging from a file, or a study file of Gienapp et al., or a bank of Rubric.
+    Raises BadDocument."""
     file = PurePath(name)
+    if name.lower().endswith((".jsonl", ".jsonl.gz")):
+        try:
+            return instrument_of_bank(content, name=file.name)
+        except BadInstrument as error:
+            raise BadBank(str(error)) from error
     try:
         instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
         check(instrument, name=file.name)

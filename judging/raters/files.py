@@ -8,6 +8,7 @@ import csv
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +75,10 @@ def lines_of(
         yield BadLine(name, number + 1, "", f"cannot be read: {error}")
 
 
-def texts_of(path: Path, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
+def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
     """The lines of a file, plain or packed. Raises Broken or UnicodeDecodeError."""
     try:
-        with path.open("rb") as stream:
+        with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
             is_gzip = name.lower().endswith(".gz")
             for number, line in Lines(stream, is_gzip=is_gzip, bounds=bounds):
                 if isinstance(line, LongLine):

@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from django.utils.translation import gettext
+
 from annotation.corpora.lines import Bounds, Broken
 from annotation.corpora.schema import BadLine
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
-from judging.instruments.files import CriterionSpec
+from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
 from judging.raters.files import Line, texts_of
 
 OURS = "Crowdwright"  # the prompt class of our own export
 LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
 HIGHEST = 5  # the grade of what is called correct, where nobody rated it
-NAME_LENGTH, SETTINGS_LENGTH = 200, 300
+KEY_LENGTH, NAME_LENGTH, SETTINGS_LENGTH = 100, 200, 300
+MOST_BANK = 20_000_000  # bytes, unpacked
 
 
 @dataclass(frozen=True, order=True)
@@ -69,8 +73,38 @@ def graded(
     return found
 
 
+def instrument_of(found: RubricFiles) -> InstrumentFile:
+    """That of exam questions, or of nuggets, with the entries of the bank as its points.
+
+    Raises BadInstrument.
+    """
+    ready = load("exam-questions" if found.asks_questions else "nuggets")
+    asked = {question.criterion for question in ready.questions}
+    criteria: list[CriterionSpec] = [each for each in ready.criteria if each.key in asked]
+    if long := [each.key for each in found.entries if len(each.key) > KEY_LENGTH]:
+        said = gettext("The id {key!r} of an entry has more than {most} characters.")
+        raise BadInstrument(said.format(key=long[0], most=KEY_LENGTH))
+    return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
+
+
+def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
+    """The same of a file that came through the browser. Raises BadInstrument."""
+    found = RubricFiles()
+    rows = list(_rows(content, rubric.banks, found, name=name, bounds=Bounds(unpacked=MOST_BANK)))
+    if not found.bad:
+        for number, row in rows:
+            _take_bank(name, number, row, found)
+    if found.bad:
+        count = len(found.bad)
+        said = gettext("{first} ({count} lines of {name} are bad.)") if count > 1 else "{first}"
+        raise BadInstrument(said.format(first=found.bad[0], count=f"{count:,}", name=name))
+    if not found.entries:
+        raise BadInstrument(gettext("{name} has no entries.").format(name=name))
+    return instrument_of(found)
+
+
 def _rows(
-    path: Path,
+    path: Path | bytes,
     reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]],
     found: RubricFiles,
     *,
@@ -78,7 +112,7 @@ def _rows(
     bounds: Bounds | None = None,
 ) -> Iterator[tuple[int, Any]]:
     """The good rows; the others are in `found.bad`."""
-    name = name or path.name
+    name = name or (path.name if isinstance(path, Path) else "")
     try:
         for number, row in reader(texts_of(path, name=name, bounds=bounds)):
             if isinstance(row, Fault):

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from django.db import transaction
 
 from annotation.corpora.importing import import_corpus
@@ -17,11 +16,10 @@ from annotation.corpora.schema import BadLine, Kind
 from annotation.models import Corpus, Passage, Study
 from judging.design.designing import create_study, write_items
 from judging.design.questionnaires import PlannedItem
-from judging.instruments.files import CriterionSpec, InstrumentFile, load
 from judging.models import Criterion, Rater
 from judging.raters.importing import LabelReport, import_lines
 from judging.raters.registering import register
-from judging.raters.rubric import Grader, RubricFiles, read
+from judging.raters.rubric import Grader, RubricFiles, instrument_of, read
 
 KIND = "passage_criterion"
 
@@ -112,7 +110,7 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
     """The draft study of this bank; one that is there must ask about the same entries."""
     known = Study.objects.filter(slug=slug).order_by("version").last()
     if known is None:
-        instrument = _instrument(found)
+        instrument = instrument_of(found)
         return create_study(
             slug=slug,
             title=f"{instrument.title} ({found.collection})",
@@ -126,16 +124,6 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
     }:
         raise CannotImport(f"Study {slug} is there already, about other entries or texts.")
     return known
-
-
-def _instrument(found: RubricFiles) -> InstrumentFile:
-    """That of exam questions, or of nuggets, with the entries of the bank as its points."""
-    ready = load("exam-questions" if found.asks_questions else "nuggets")
-    asked = {question.criterion for question in ready.questions}
-    criteria: list[CriterionSpec] = [each for each in ready.criteria if each.key in asked]
-    if long := [each.key for each in found.entries if len(each.key) > 100]:
-        raise CannotImport(f"The id {long[0]!r} of an entry has more than 100 characters.")
-    return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
 
 
 def write_items_of(study: Study, found: RubricFiles) -> None:

@@ -1,0 +1,95 @@
+"""Rubric's bank and graded passages as rows of a corpus: topics, passages, rankings.
+
+Lines are read one at a time; what they grade is for studies, not for a corpus. Only reads the
+upload.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import BadLine, Kind
+from annotation.formats import rubric
+from annotation.formats.faults import Fault
+
+BANK, PASSAGES = "rubric_bank", "rubric_passages"
+# A line of graded passages is a list, and may be longer than what is looked at.
+GRADED = re.compile(r'\s*\["(?:[^"\\]|\\.)*",\s*\[?\s*\{\s*"paragraph')
+Rows = Iterator[tuple[Kind, dict[str, Any]]]
+
+
+def is_bank(names: Iterable[str]) -> bool:
+    return {"query_id", "test_collection", "items"} <= set(names)
+
+
+def rows_of(
+    path: Path, *, kind: str, name: str, bounds: Bounds, into: Path
+) -> tuple[list[CorpusFile], list[BadLine]]:
+    """The file taken apart, one file a kind of row, and the lines that are not what Rubric writes.
+
+    A key is written once: a query has a line for each facet.
+    """
+    reader = {BANK: _of_banks, PASSAGES: _of_passages}[kind]
+    files: dict[Kind, Path] = {}
+    bad: list[BadLine] = []
+    with ExitStack() as stack:
+        raw = stack.enter_context(path.open("rb"))
+        written: dict[Kind, Any] = {}
+        seen: set[str] = set()
+        try:
+            for of_kind, row in reader(_texts(raw, name, bounds), name, bad):
+                if of_kind is Kind.TOPICS and row["topic"] in seen:
+                    continue
+                seen |= {row["topic"]} if of_kind is Kind.TOPICS else set()
+                if of_kind not in written:
+                    files[of_kind] = into / f"{path.name}-{of_kind}.jsonl"
+                    written[of_kind] = stack.enter_context(files[of_kind].open("w"))
+                written[of_kind].write(json.dumps(row) + "\n")
+        except UnicodeDecodeError:
+            bad.append(BadLine(name, 0, "", "is not UTF-8"))
+        except Broken as error:
+            bad.append(BadLine(name, error.line, "", error.reason))
+    return [
+        CorpusFile(file, kind=of_kind, name=f"{name} ({of_kind}).jsonl")
+        for of_kind, file in files.items()
+    ], bad
+
+
+def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
+    for number, line in Lines(raw, is_gzip=name.lower().endswith(".gz"), bounds=bounds):
+        if isinstance(line, LongLine):
+            raise Broken(number, str(line))
+        yield line.decode()
+
+
+def _of_banks(lines: Iterator[str], name: str, bad: list[BadLine]) -> Rows:
+    for bank in _good(lines, rubric.banks, name, bad):
+        yield Kind.TOPICS, {"topic": bank.query_id, "query": bank.query_text}
+
+
+def _of_passages(lines: Iterator[str], name: str, bad: list[BadLine]) -> Rows:
+    for topic, passages in _good(lines, rubric.passages, name, bad):
+        for each in passages:
+            row = {"topic": topic, "passage": each.paragraph_id, "text": each.text}
+            yield Kind.PASSAGES, row
+            for place in each.paragraph_data.rankings if each.paragraph_data else ():
+                ranked = {"rank": place.rank, "score": place.score, "system": place.method}
+                yield Kind.RANKINGS, {"topic": topic, "passage": each.paragraph_id, **ranked}
+
+
+def _good(
+    lines: Iterator[str],
+    reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]],
+    name: str,
+    bad: list[BadLine],
+) -> Iterator[Any]:
+    for number, row in reader(lines):
+        if isinstance(row, Fault):
+            bad.append(BadLine(name, number, row.field, row.reason))
+        else:
+            yield row

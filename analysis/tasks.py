@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from analysis.inputs.pools import UnknownPool
-from analysis.inputs.reading import DataChanged
+from analysis.inputs.unchanged import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.review import comparing
 from analysis.runs import renewing, requesting, running

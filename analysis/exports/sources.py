@@ -8,9 +8,10 @@ from typing import Any, Self
 
 from analysis.inputs.judged import Judged, Step, Vote
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.reading import copied_names, votes_now
+from analysis.inputs.reading import copied_names
 from analysis.inputs.settings import COMPAT, PEOPLE, in_force
 from analysis.inputs.text_frames import responses_of
+from analysis.inputs.unchanged import votes_now
 from analysis.models import AnalysisRun, Result
 from analysis.runs.frozen import Frozen
 from annotation.models import Study

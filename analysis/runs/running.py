@@ -21,8 +21,9 @@ from analysis.analyses.catalogue import offered
 from analysis.inputs.asked import Tables
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, pool_of
-from analysis.inputs.reading import DataChanged, asked_of, digests, measures_in, parts_of
+from analysis.inputs.reading import asked_of, parts_of
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, complete, pool_name_of
+from analysis.inputs.unchanged import DataChanged, digests, measures_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks, subjects
 from analysis.runs.frozen import Frozen

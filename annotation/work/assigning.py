@@ -12,15 +12,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from annotation import signals
-from annotation.models import Assignment, Batch, Consent, Exposure, Place, Study, Task, Worker
+from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
 from annotation.recruiting.ownership import Proof, together_with
 from annotation.recruiting.pacing import count_arrival
 from annotation.recruiting.pseudonyms import encrypted
 from annotation.screening.admission import is_due, require_admitted
-from annotation.work.eligibility import Eligibility, eligibility_of
+from annotation.work.eligibility import eligibility_of
+from annotation.work.free_places import free_place, free_place_of
 from annotation.work.refusals import (
     ConsentWithdrawn,
     Incomplete,
@@ -79,11 +79,11 @@ def claim(
     require_admitted(study=study, worker=worker)
     eligibility = eligibility_of(study=study, worker=worker)
     for each in eligibility.late.filter(proof.owned).order_by("-pk"):
-        if not is_spent(each) and (place := _free_place_of(each)) is not None:
+        if not is_spent(each) and (place := free_place_of(each)) is not None:
             return _go_on(each, place, now)
     count_arrival(study=study, address=address, now=now)
     return _take(
-        _free_place(eligibility),
+        free_place(eligibility),
         study,
         worker,
         now,
@@ -111,52 +111,6 @@ def lock_worker(worker: int) -> None:
     consent), or it would wait for us while we wait for its assignment.
     """
     Worker.objects.select_for_update(no_key=True).get(pk=worker)
-
-
-def _free_place(eligibility: Eligibility) -> Place:
-    """Lock a free place: of the earliest task that has one, so that tasks fill one by one."""
-    free = (
-        Place.objects.filter(assignment=None, task__in=eligibility.tasks)
-        .order_by("task__batch__number", "task__number", "number")
-        .select_related("task")
-    )
-    if (place := _lock_one(free)) is None:
-        raise eligibility.nothing_free
-    return place
-
-
-def _free_place_of(assignment: Assignment) -> Place | None:
-    """Lock a free place of the task that somebody has been on, as long as its batch is open."""
-    return _lock_one(
-        Place.objects.filter(
-            task=assignment.task_id, assignment=None, task__batch__state=Batch.State.OPEN
-        ).order_by("number")
-    )
-
-
-def _lock_one(free: QuerySet[Place]) -> Place | None:
-    """Lock the first of these places that stays free; None if there is none.
-
-    Places that another request is just taking are passed over. If nothing else is left, wait for
-    those requests: one of them may fail and leave its place.
-    """
-    place = _first_locked(free.select_for_update(of=("self",), skip_locked=True))
-    while place is None and (first := free.values_list("pk", flat=True).first()) is not None:
-        place = _first_locked(free.filter(pk=first).select_for_update(of=("self",)))
-    return place
-
-
-def _first_locked(places: QuerySet[Place]) -> Place | None:
-    """The first of these places, locked; where there is none, nothing stays locked.
-
-    PostgreSQL keeps a row locked that it waited for and then found taken. Who frees several places
-    at once would wait for such rows while we wait for the next.
-    """
-    with transaction.atomic():
-        place = places.first()
-        if place is None:
-            transaction.set_rollback(True)  # of this savepoint
-    return place
 
 
 @transaction.atomic
@@ -345,7 +299,7 @@ def revive(*, assignment: Assignment, now: datetime, beyond: bool = False) -> As
         raise NotLive(assignment.state)
     place = None
     if _is_eligible(assignment):
-        place = _free_place_of(assignment) or place_beyond(assignment, wanted=beyond)
+        place = free_place_of(assignment) or place_beyond(assignment, wanted=beyond)
     if place is None:
         raise NotLive(State.EXPIRED)
     return _go_on(assignment, place, now)

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.analyses.savings import TooManyWays, savings
 from analysis.inputs.asked import Asked, frame_of
-from analysis.inputs.reading import WORK, digests
+from analysis.inputs.unchanged import WORK, digests
 from analysis.inputs.work_frames import work
 from analysis.results import findings
 from analysis.runs.frozen import Frozen

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.builder.form_sheets import form_listing
 from annotation.builder.screening_sheets import screening_groups
-from annotation.builder.sheets import Element, Field, Group, form_listing, listing
+from annotation.builder.sheets import Element, Field, Group, listing
 from annotation.drafts import paths
 from annotation.drafts.changes import Change
 from annotation.drafts.saving import NotSaved

@@ -7,7 +7,7 @@ from analysis.exports.catalogue import named
 from analysis.inputs import frames, judged, pools
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import Pool, UnknownPool
-from analysis.inputs.reading import DataChanged
+from analysis.inputs.unchanged import DataChanged
 from analysis.results import findings, findings_json
 from analysis.runs import renewing, requesting, running
 from analysis.runs.frozen import Frozen

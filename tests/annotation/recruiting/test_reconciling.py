@@ -26,48 +26,18 @@ from annotation.recruiting import calls
 from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.prolific import hearing, reconciling
 from annotation.work import assigning, ending
+from tests.annotation.recruiting.prolific.answers import THEIRS, Answers
 from tests.cast import NOW, answer_all, bob, charlie, prolific_id, prolific_link, small_study
 
 pytestmark = [pytest.mark.django_db]
 SECRET = "a secret that Prolific made"
 AGREE = {"agree": "yes"}
-THEIRS = "6" * 24
-
-
-class Prolific:
-    """Answers as Prolific's API does; `rows` are its submissions."""
-
-    def __init__(self):
-        self.rows, self.asked, self.broken = {}, 0, None
-
-    def says(self, name, status, **more):
-        key = prolific_id(f"first of {name}")
-        self.rows[key] = {
-            "id": key,
-            "study_id": THEIRS,
-            "participant_id": prolific_id(name),
-            "status": status,
-        } | more
-
-    def submission(self, key):
-        self.asked += 1
-        if self.broken:
-            raise self.broken
-        return self.rows[key]
-
-    def submissions(self, study):
-        if self.broken:
-            raise self.broken
-        return iter(self.rows.values())
-
-    def study(self, study):
-        return {"id": study, "status": "ACTIVE"}
 
 
 @pytest.fixture
 def prolific(monkeypatch, settings):
     settings.PROLIFIC_WEBHOOK_SECRET, settings.PROLIFIC_TOKEN = SECRET, "x"
-    there = Prolific()
+    there = Answers()
     monkeypatch.setattr(reconciling, "client_for_settings", lambda: there)
     monkeypatch.setattr(tasks.ask_after, "apply_async", lambda *_, **__: None)
     return there

@@ -1,0 +1,175 @@
+"""What a run was planned for, by digest, and the same data when its steps read it."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis.analyses.catalogue import offered
+from analysis.analyses.described import Reads
+from analysis.inputs import frames, machine_calls, text_frames, work_frames
+from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.pools import Pool
+from analysis.models import AnalysisRun
+from analysis.runs.frozen import Frozen
+from annotation.models import Batch, Study
+
+# Inputs of a run that are no measure.
+TEXTS, PROCESS, WORK, RANKINGS = "(texts)", "(process)", "(work)", "(rankings)"
+
+
+KEPT_VOTES = 100_000  # of several measures, some 70 MB
+
+
+class DataChanged(ValueError):
+    """What a run was planned for was erased or redone since; a new run is needed."""
+
+
+def digests(
+    *,
+    study: Study,
+    batch: Batch | None,
+    votes_per_item: int | None,
+    frozen: Frozen,
+    pool: Pool | None = None,
+    with_machines: bool = False,
+) -> dict[str, str]:
+    """SHA-256 of all that a run reads: the votes of each measure, by its key, and what is no
+    measure, by a name in brackets."""
+    found = {
+        TEXTS: text_frames.digest(study, batch, frozen),
+        WORK: _work_digest(study, batch, frozen),
+    }
+    if study.kind == Study.Kind.WRITING:
+        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
+    measures = measures_of(study, pool=(pool or Pool()).name)
+    of_rankings = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
+    if any(analysis.applies(measure) for analysis in of_rankings for measure in measures):
+        found[RANKINGS] = frames.digest_of(text_frames.rankings(study))
+    if with_machines:
+        found |= {
+            machine_calls.machines_name_of(measure): frames.digest(
+                machine_calls.votes_of_machines(
+                    study=study, measure=measure, batch=batch, frozen=frozen
+                )
+            )
+            for measure in measures
+            if measure.is_counted
+        }
+    if pool is not None and pool.name == machine_calls.MODELS:
+        found |= {
+            machine_calls.name_of(measure): machine_calls.beside(
+                study=study, measure=measure, batch=batch, frozen=frozen
+            ).digest
+            for measure in measures
+            if measure.is_counted
+        }
+    return found | {
+        measure.key: frames.digest(
+            frames.votes(
+                study=study,
+                measure=measure,
+                batch=batch,
+                votes_per_item=votes_per_item,
+                frozen=frozen,
+            )
+        )
+        for measure in measures
+        if measure.is_counted
+    }
+
+
+def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
+    """Whether work is submitted or accepted changes no cost: accepting starts no other run."""
+    frame = work_frames.work(study=study, batch=batch, frozen=frozen)
+    return frames.digest_of(frame.drop(columns="state"))
+
+
+def measures_in(run: AnalysisRun) -> list[Measure]:
+    """The measures that a run reads, in the order of the questions."""
+    return [each for each in measures_of(run.study, pool=run.pool) if each.key in run.inputs]
+
+
+# The votes that this process read last, by measure and digest: the steps of a measure follow
+# each other. The digest alone is not enough: two questions may be answered alike.
+_kept: dict[tuple[Measure, str], pd.DataFrame] = {}
+
+
+def _keep(name: tuple[Measure, str], frame: pd.DataFrame) -> None:
+    """The last one whatever its size, and others before it as far as they are few."""
+    _kept[name] = frame
+    while len(_kept) > 1 and sum(map(len, _kept.values())) > KEPT_VOTES:
+        del _kept[next(iter(_kept))]
+
+
+def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+    """The votes of a measure, as they were when the run was started. Raises DataChanged."""
+    wanted = (measure, run.inputs[measure.key])
+    if (kept := _kept.get(wanted)) is not None:
+        return kept
+    frame = votes_now(run, measure)
+    if frames.digest(frame) != wanted[1]:
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
+    _keep(wanted, frame)
+    return frame
+
+
+def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+    """What is there of them now: people may have withdrawn since."""
+    return frames.votes(
+        study=run.study,
+        measure=measure,
+        batch=run.batch,
+        votes_per_item=run.parameters.get("votes_per_item"),
+        frozen=Frozen.of(run.frozen),
+    )
+
+
+def same_texts(run: AnalysisRun) -> pd.DataFrame:
+    frozen = Frozen.of(run.frozen)
+    if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
+        raise DataChanged("Texts were erased or redone after this analysis was started.")
+    return text_frames.texts(run.study, run.batch, frozen)
+
+
+def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame | None:
+    """The votes of models, where the run has them among annotators."""
+    if not run.with_machines:
+        return None
+    (measure,) = measures
+    found = machine_calls.votes_of_machines(
+        study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
+    )
+    if frames.digest(found) != run.inputs[machine_calls.machines_name_of(measure)]:
+        raise DataChanged("Labels of models changed after this analysis was started.")
+    return found
+
+
+def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Beside:
+    (measure,) = measures
+    found = machine_calls.beside(
+        study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
+    )
+    if found.digest != run.inputs[machine_calls.name_of(measure)]:
+        raise DataChanged("Votes of people were erased or redone after this analysis was started.")
+    return found
+
+
+def same_rankings(run: AnalysisRun) -> pd.DataFrame:
+    rankings = text_frames.rankings(run.study)
+    if frames.digest_of(rankings) != run.inputs[RANKINGS]:
+        raise DataChanged("Rankings were imported or erased after this analysis was started.")
+    return rankings
+
+
+def same_processes(run: AnalysisRun) -> pd.DataFrame:
+    frame = text_frames.processes(run.study, run.batch, Frozen.of(run.frozen))
+    if frames.digest_of(frame) != run.inputs[PROCESS]:
+        raise DataChanged("Texts were erased or measured again after this analysis was started.")
+    return frame
+
+
+def same_work(run: AnalysisRun) -> pd.DataFrame:
+    frozen = Frozen.of(run.frozen)
+    if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
+        raise DataChanged("Work was erased or redone after this analysis was started.")
+    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)

@@ -32,10 +32,12 @@ class RunSerializer(serializers.ModelSerializer[AnalysisRun]):
 
 
 class AskedSerializer(serializers.Serializer[Any]):
-    """Whose answers are read, and as which published pipeline, if any."""
+    """Whose answers are read, as which published pipeline, if any, and whether models are among the
+    annotators of MACE."""
 
     pool = serializers.CharField(default=PEOPLE)
     compat = serializers.CharField(default="", allow_blank=True)
+    with_machines = serializers.BooleanField(default=False)
 
 
 class Findings(Resource):

@@ -163,6 +163,9 @@ class AnalysisRequest(models.Model):
     compat = models.CharField(
         max_length=20, blank=True, default="", help_text="whose pipeline (inputs.settings)"
     )
+    with_machines = models.BooleanField(
+        default=False, db_default=False, help_text="models among the annotators of MACE"
+    )
     asked = models.PositiveBigIntegerField(default=0, help_text="how often")
     answered = models.PositiveBigIntegerField(default=0, help_text="up to which of these")
     touched_at = models.DateTimeField(help_text="asked for, sent again, or being answered")
@@ -173,7 +176,7 @@ class AnalysisRequest(models.Model):
                 condition=Q(answered__lte=models.F("asked")), name="request_asked_before_answered"
             ),
             models.UniqueConstraint(
-                fields=["study", "pool", "compat"], name="request_once_for_pool_and_compat"
+                fields=["study", "pool", "compat", "with_machines"], name="request_once_of_a_kind"
             ),
         ]
 

@@ -15,8 +15,9 @@ from django.views.decorators.http import require_GET, require_POST
 from analysis import tasks
 from analysis.analyses import catalogue
 from analysis.exports import catalogue as exports
+from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, UnknownPool, offered
-from analysis.inputs.settings import PEOPLE, UnknownCompat
+from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.plots import standalone
 from analysis.results import pages
@@ -69,6 +70,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         return response
     run = study.runs.newest_finished(pages.pool_asked_for(request))
     if len(context["pools"]) > 1:
+        context["has_models"] = any(each.name == MODELS for each in context["pools"])
         context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
     if run is not None:
         run.study = study
@@ -192,7 +194,12 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     where = reverse("results", args=[slug, version])
     try:
         with transaction.atomic():
-            requesting.ask(study=study, pool=pool, compat=request.POST.get("compat", ""))
+            requesting.ask(
+                study=study,
+                pool=pool,
+                compat=request.POST.get("compat", ""),
+                with_machines=bool(request.POST.get(WITH_MACHINES)),
+            )
             access.record(user=request.user, act="asked for an analysis", what=pool, of=study)
     except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
         messages.error(request, str(error))

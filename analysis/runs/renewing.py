@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.pools import UnknownPool
+from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.frozen import Frozen
@@ -129,10 +129,13 @@ def replace(*, run: AnalysisRun, enqueue: Enqueue) -> None:
 
 
 def _again(run: AnalysisRun, enqueue: Enqueue) -> AnalysisRun:
+    parameters = in_force(run.parameters)
+    if run.with_machines and not Pool(MODELS).judgments(study=run.study).exists():
+        parameters.pop(WITH_MACHINES)  # their judgments were taken out
     return start(
         study=run.study,
         batch=run.batch,
-        parameters=in_force(run.parameters),
+        parameters=parameters,
         seed=run.seed,
         enqueue=enqueue,
         retry=run.overtaken,  # one that failed would fail again

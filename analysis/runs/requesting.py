@@ -5,33 +5,47 @@ database knows what was asked for, so a lost message or a killed worker loses no
 """
 
 from datetime import datetime
+from typing import Any
 
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import UnknownPool, pool_of
-from analysis.inputs.settings import PEOPLE, check_compat
+from analysis.inputs.settings import PEOPLE, WITH_MACHINES, check_compat
 from analysis.models import AnalysisRequest
 from analysis.runs.heartbeat import STALE, heartbeat
-from analysis.runs.running import Enqueue, NothingToAnalyse, require_work, start
+from analysis.runs.running import (
+    Enqueue,
+    NothingToAnalyse,
+    require_machines,
+    require_work,
+    start,
+)
 from annotation.models import Study
 
 
-def ask(*, study: Study, pool: str = PEOPLE, compat: str = "") -> None:
-    """Note that somebody wants the answers of a pool of raters analysed; `compat` says as whom.
+def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False) -> None:
+    """Note that somebody wants the answers of a pool of raters analysed; `compat` says as whom,
+    `with_machines` that models be among the annotators of MACE, where others are read than they.
 
     Raises NothingToAnalyse, UnknownPool or UnknownCompat.
     """
     read = pool_of(name=pool, study=study)
     check_compat(compat or None)
     require_work(study=study, pool=read)
-    note(study=study, pool=read.name, compat=compat)
+    with_machines = with_machines and read.name != MODELS
+    if with_machines:
+        require_machines(study, None)
+    note(study=study, pool=read.name, compat=compat, with_machines=with_machines)
 
 
-def note(*, study: Study, pool: str = PEOPLE, compat: str = "") -> None:
+def note(
+    *, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False
+) -> None:
     """The same for a study that may have nothing to analyse: its batch was closed."""
     now = timezone.now()
-    what = {"study": study, "pool": pool, "compat": compat}
+    what = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
     mine = AnalysisRequest.objects.filter(**what)
     AnalysisRequest.objects.get_or_create(**what, defaults={"touched_at": now})
     mine.update(asked=F("asked") + 1, touched_at=now)
@@ -60,12 +74,17 @@ def _answer(request: AnalysisRequest, enqueue: Enqueue) -> None:
             start(
                 study=request.study,
                 pool=request.pool,
-                parameters={"compat": request.compat} if request.compat else {},
+                parameters=_asked_for(request),
                 enqueue=enqueue,
             )
     except (NothingToAnalyse, UnknownPool):  # erased meanwhile
         pass
     mine.filter(answered__lt=request.asked).update(answered=request.asked)
+
+
+def _asked_for(request: AnalysisRequest) -> dict[str, Any]:
+    found = {"compat": request.compat, WITH_MACHINES: request.with_machines}
+    return {name: value for name, value in found.items() if value}
 
 
 def take_back(*, study: Study) -> bool:

@@ -6,7 +6,7 @@ from django.urls import reverse
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
-from analysis.runs import running
+from analysis.runs import renewing, requesting, running
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.polls import poll
 from tests.cast import NOW, rita
@@ -192,6 +192,54 @@ def test_models_are_annotators_of_mace_where_a_run_asks_for_it(study, client):
     assert said in client.get(address).content.decode()
     assert analysed(study) == plain  # asked for no more, they are gone again
     assert said not in client.get(address).content.decode()
+
+
+def answered(study):
+    """Do what was asked for, as a worker does."""
+    requesting.answer(study=study, enqueue=lambda pk: None)
+    run = study.runs.newest_first().first()
+    while queued := run.steps.filter(state="queued").order_by("pk").first():
+        running.perform(pk=queued.pk, enqueue=lambda pk: None)
+    run.refresh_from_db()
+    return run
+
+
+def test_a_page_and_a_program_ask_for_models_in_mace_by_a_switch(study, client, monkeypatch):
+    monkeypatch.setattr("annotation.jobs.send", lambda *_: None)
+    client.force_login(rita())
+    page = reverse("results", args=[study.slug, study.version])
+    ask = reverse("analyse", args=[study.slug, study.version])
+    switch = 'name="with_machines"'
+    assert switch not in client.get(page).text  # no model has answered
+    refused = client.post(ask, {"pool": "people", "with_machines": "on"}, follow=True).text
+    assert "no judgments of models" in refused
+    label(study, "copy", "aab")
+    assert switch in client.get(page).text
+    client.post(ask, {"pool": "people", "with_machines": "on"})
+    run = answered(study)
+    assert run.with_machines
+    assert f"{switch} checked" in client.get(page).text
+    client.post(ask, {"pool": "people"})
+    plain = answered(study)
+    assert not plain.with_machines
+    assert plain.digest != run.digest
+    client.post(ask, {"pool": "models", "with_machines": "on"})  # they are it all
+    assert not answered(study).with_machines
+    api = f"/api/studies/{study.slug}/{study.version}/runs/"
+    sent = client.post(api, {"with_machines": True}, content_type="application/json")
+    assert sent.status_code == 202, sent.content
+    assert answered(study) == run
+
+
+def test_without_any_model_left_such_a_run_is_renewed_with_people_alone(study):
+    label(study, "copy", "aab")
+    run = analysed(study, parameters={"with_machines": True})
+    Judgment.objects.filter(rater__name="copy").delete()
+    assert renewing.overtake_pools(study=study, pools=(MODELS,)) == 1
+    renewing.renew(study=study, enqueue=lambda pk: None)
+    newest = study.runs.newest_first().first()
+    assert newest != run
+    assert not newest.with_machines
 
 
 def test_a_run_of_one_batch_does_not_say_that_it_counts_models(study):

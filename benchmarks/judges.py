@@ -3,7 +3,8 @@
 One copies what people say (but for a tenth of its labels), one always says left, one guesses: how
 often the intervals of each hold what is true in a very large study of the same world, and how far
 the three are told apart. Estimates of a system's score from people on some topics and the judge on
-more of them, by a judge that knows something and leans to one system.
+more of them, by a judge that knows something and leans to one system. What a label of such a judge
+is worth, and how far it ranks the texts of a topic as people do.
 """
 
 from collections import defaultdict
@@ -19,6 +20,7 @@ from analysis.stats.judges.agreement import measured
 from analysis.stats.judges.habits import share
 from analysis.stats.judges.null import habits_alone
 from analysis.stats.judges.powered import prediction_powered
+from analysis.stats.judges.standing import Ranked, texts_alike
 from analysis.stats.judges.tables import (
     People,
     Statistic,
@@ -28,6 +30,7 @@ from analysis.stats.judges.tables import (
     kappa_of,
     majority_shares,
 )
+from analysis.stats.judges.worth import Worth, votes_worth
 from benchmarks.reporting import Row, load_now, report
 from benchmarks.simulated_studies import OPTIONS, Study, World, draw
 
@@ -78,6 +81,7 @@ def tables_of(people: People, label: Ints) -> Tables:
 def main() -> None:
     load = load_now()
     rows = [row for topics, workers in SIZES for row in of_size(topics, workers)]
+    rows += [row for size in SIZES for row in of_knowing(*size)]
     rows += [row for size in POWERED for row in of_powered(*size)]
     report("judges", rows, load=load, notes=(NOTE.format(STUDIES, round(100 * SLIPS)),))
 
@@ -159,6 +163,78 @@ def true_values(world: World, rng: np.random.Generator) -> dict[tuple[str, str],
         T = make(counts, every).sum(axis=0)
         truth["ceiling", name] = float(STATISTICS["alpha"](T[None])[0])
     return truth
+
+
+# -- Worth in votes, and ranking ------------------------------------------------------------------
+
+
+def of_knowing(topics: int, workers: int, studies: int = STUDIES) -> list[Row]:
+    """What a label is worth and tau of texts, for judges that err by themselves."""
+    world = World(topics=topics, workers=workers)
+    rng = np.random.default_rng(topics * 1000 + workers + 1)
+    large = draw(replace(world, topics=LARGE, workers=LARGE), rng)
+    rows = []
+    for knows in (0.0, 1.0, 3.0):
+        lean = 0.8 if knows else 0.0
+        label = knowing_labels(large, knows, lean, rng)
+        # Who guesses is worth nothing, and ranks nothing.
+        truth = {
+            "tau of texts": _tau_of(large, label).tau if knows else 0.0,
+            "worth in votes": _votes_of(large, label).votes if knows else 0.0,
+        }
+        hits: defaultdict[str, list[float]] = defaultdict(list)
+        for _ in range(studies):
+            study = draw(world, rng)
+            label = knowing_labels(study, knows, lean, rng)
+            found = (_tau_of(study, label), _votes_of(study, label))
+            for (name, true), got in zip(truth.items(), found, strict=True):
+                if not got.why and not np.isnan(got.low):
+                    hits[name].append(got.low <= true <= got.high)
+        rows += [
+            Row(
+                what=f"a judge that knows {knows:g}: {name}",
+                n=f"{topics} topics, {workers} workers", ours=100 * float(np.mean(each)), unit="%",
+                least=LEAST, most=MOST if truth[name] or name != "worth in votes" else None,
+                remark=f"truth {truth[name]:.2f}; offered in {100 * len(each) / studies:.0f} %",
+            )
+            for name, each in hits.items()
+        ]  # fmt: skip
+    return rows
+
+
+def knowing_labels(study: Study, knows: float, lean: float, rng: np.random.Generator) -> Ints:
+    """One label on each pair, from the merits and a lean to one system, with ties."""
+    gap = knows * (study.merit[study.a] - study.merit[study.b])
+    gap = gap + lean * (study.system[study.a] - study.system[study.b])
+    drawn = rng.random(len(gap))
+    first, second = (1 / (1 + np.exp(0.3 - sign * gap)) for sign in (1, -1))
+    return np.where(drawn < first, 0, np.where(drawn < 1 - second, 1, 2))
+
+
+def _votes_of(study: Study, label: Ints) -> Worth:
+    return votes_worth(
+        judge=2 * _points(label) - 1, cluster=study.topic, unit=study.item, worker=study.worker,
+        number=2 * _points(study.value) - 1, symmetric=True,
+    )  # fmt: skip
+
+
+def _tau_of(study: Study, label: Ints) -> Ranked:
+    return texts_alike(
+        _worth_of(study, np.arange(len(label)), label, np.zeros(len(label))),
+        _worth_of(study, study.item, study.value, study.worker),
+        confidence=0.95,
+    )
+
+
+def _worth_of(study: Study, item: Ints, value: Ints, worker: Floats | Ints) -> pd.DataFrame:
+    points = _points(value)
+    return pd.concat(
+        pd.DataFrame(
+            {"worker": worker, "unit": item, "text": text[item], "topic": study.topic[item],
+             "score": score}
+        )
+        for text, score in ((study.a, points), (study.b, 1 - points))
+    )  # fmt: skip
 
 
 # -- Prediction-powered estimates -----------------------------------------------------------------

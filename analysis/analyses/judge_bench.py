@@ -24,7 +24,6 @@ from analysis.stats.judges.tables import (
     alpha_at,
     kappa_of,
 )
-from analysis.stats.resampling import Bootstrap
 from judging.items.kinds import Holds, item_kind
 
 ENDS = ("alpha", "accuracy", "kappa")
@@ -41,7 +40,6 @@ class Bench:
     people: People
     beside: Beside
     confidence: float
-    draws: int
     seed: int
 
     @property
@@ -73,10 +71,6 @@ class Bench:
     def texts(self) -> pd.DataFrame:
         return self.beside.texts.set_index("response")
 
-    @property
-    def bootstrap(self) -> Bootstrap:
-        return Bootstrap(draws=self.draws, confidence=self.confidence, seed=self.seed)
-
     def worth(self, labels: pd.DataFrame) -> pd.DataFrame:
         assert self.numbers is not None
         numbers = dict(zip(self.measure.labels, self.numbers.tolist(), strict=True))
@@ -105,7 +99,6 @@ def bench_of(asked: Asked) -> Bench:
         people=People.of(votes, options=asked.options),
         beside=asked.beside,
         confidence=asked.confidence,
-        draws=asked.draws,
         seed=asked.seed,
     )
 

@@ -210,7 +210,7 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
         "texts of a topic": partial(
             standing.texts_alike, mine, people, confidence=bench.confidence
         ),
-        "systems": partial(standing.systems_alike, beside, bench.bootstrap),
+        "systems": partial(standing.systems_alike, beside),
     }
     for name, found in rankings.items():
         try:
@@ -222,6 +222,8 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
             "of": name, "tau": row.tau, "low": row.low, "high": row.high, "topics": row.topics,
             "ranked": row.ranked,
         }  # fmt: skip
+        if row.why:
+            yield "undefined", {"table": f"ranking of {name}", "reason": row.why}
     means = beside.pivot_table(index="group", values=["judge", "people"])
     places = means.round(9).rank(ascending=False)
     topics = beside["group"].value_counts()
@@ -237,15 +239,17 @@ def _worth(bench: Bench, judge: Judge) -> Rows:
     if bench.numbers is None:
         return
     numbers = 2 * bench.numbers - 1 if bench.is_pair else bench.numbers
-    counts = bench.people.counts()[:, 0][judge.units]
+    place = np.full(len(bench.people.units), -1)
+    place[judge.units] = np.arange(len(judge.units))
+    there = place[bench.people.unit] >= 0
     found = votes_worth(
         judge=judge.shares[judge.units] @ numbers,
-        totals=counts @ numbers,
-        squares=counts @ numbers**2,
-        counts=counts.sum(axis=1),
         cluster=judge.cluster,
+        unit=place[bench.people.unit[there]],
+        worker=bench.people.worker[there],
+        number=numbers[bench.people.value[there]],
         symmetric=bench.is_pair,
-        bootstrap=bench.bootstrap,
+        confidence=bench.confidence,
     )
     yield "worth", {
         "votes": _finite(found.votes), "low": found.low, "high": _finite(found.high),

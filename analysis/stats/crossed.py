@@ -60,6 +60,26 @@ def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError
     )
 
 
+def error_of_leaps(
+    units: Floats, workers: Floats | None = None, cells: Floats | None = None
+) -> tuple[float, float]:
+    """The standard error of a number that moves by leaps when one vote goes (a majority, a rank),
+    and its degrees of freedom, from how far it moves without each unit, worker, and cell (U,).
+
+    The jackknife over workers then counts the noise of single votes too high. That over units has
+    this noise already, so it is always taken, and of workers only what they add: how far they lean,
+    each in all of their units.
+    """
+    over_units = float(jackknife_variance(units))
+    variance, degrees = over_units, len(units) - 1.0
+    if workers is not None and cells is not None:
+        added = max(float(jackknife_variance(workers) - (cells**2).sum()), 0.0)
+        variance = over_units + added
+        spread = over_units**2 / (len(units) - 1) + added**2 / (len(workers) - 1)
+        degrees = variance**2 / spread if spread > 0 else degrees
+    return variance**0.5, degrees
+
+
 def error_over_units(units: Floats) -> CrossedError:
     """The same where those who judged are taken as given: over units alone."""
     error = np.sqrt(jackknife_variance(units))

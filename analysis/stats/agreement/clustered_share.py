@@ -11,14 +11,20 @@ from analysis.stats.arrays import Floats
 
 
 def clustered_share(
-    hits: Floats, draws: Floats, *, confidence: float = 0.95
+    hits: Floats, draws: Floats, *, capped: bool = True, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """The share and its interval, from hits among draws in each of K > 1 clusters (K,)."""
+    """The share and its interval, from hits among draws in each of K > 1 clusters (K,).
+
+    capped: draws of one cluster are never taken to be worth more than so many of different ones.
+    Where they are as good as independent that makes the interval too wide (benchmarks/judges.py).
+    """
     K, n = len(hits), draws.sum()
     p = hits.sum() / n
     # Linearised variance of a ratio of sums over K clusters.
     variance = K / (K - 1) * ((hits - p * draws) ** 2).sum() / n**2
-    effective = min(p * (1 - p) / variance, n) if variance > 0 else float(K)
+    effective = p * (1 - p) / variance if variance > 0 else float(K)
+    if capped:
+        effective = min(effective, n)
     tail = (1 + confidence) / 2
     z = scipy.stats.norm.ppf(tail)
     effective *= (z / scipy.stats.t.ppf(tail, K - 1)) ** 2

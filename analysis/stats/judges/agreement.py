@@ -1,13 +1,10 @@
 """Measures of a sum of tables (tables.py) with intervals for other topics and other people at once.
 
-As in crossed.py a number is computed again without each topic, each person, and each person in a
-topic. The majority label of a unit moves by leaps when one vote goes, so that the jackknife over
-people counts the noise of single votes too high; that over topics, which has this noise already, is
-therefore always taken, and of people only what they add: how far they lean, each in all of their
-topics (variance over topics + variance over people - that over people in topics). Where topics are
-few, units (items) are in their place; where people are few, they are taken as given. An accuracy
-has the interval of Wilson (1927) at its effective number of units, so that a judge that was never
-wrong is not said to be so for certain.
+A number is computed again without each topic, each person, and each person in a topic
+(crossed.error_of_leaps: the majority label of a unit moves by leaps when one vote goes). Where
+topics are few, units (items) are in their place; where people are few, they are taken as given. An
+accuracy has the interval of Wilson (1927) at its effective number of units, so that a judge that
+was never wrong is not said to be so for certain.
 """
 
 from dataclasses import dataclass
@@ -17,7 +14,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.crossed import jackknife_variance
+from analysis.stats.crossed import error_of_leaps
 from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS, few_clusters
 from analysis.stats.judges.tables import Statistic, Tables, accuracy_of
 from analysis.stats.resampling import check_confidence
@@ -101,19 +98,12 @@ def _error(
         return value - statistic(whole - sums)
 
     units = changes(tables.T, cluster)
-    over_units = jackknife_variance(units)
-    variance, degrees = over_units, len(units) - 1.0
-    if with_workers:
-        worker = np.unique(tables.cell_worker, return_inverse=True)[1]
-        cell = cluster[tables.cell_unit] * np.int64(worker.max() + 1) + worker
-        cell = np.unique(cell, return_inverse=True)[1]
-        over_workers = jackknife_variance(changes(tables.lost, worker))
-        noise = (changes(tables.lost, cell) ** 2).sum()
-        added = max(float(over_workers - noise), 0.0)
-        variance = over_units + added
-        spread = over_units**2 / (len(units) - 1) + added**2 / worker.max()
-        degrees = float(variance**2 / spread) if spread > 0 else degrees
-    return float(np.sqrt(variance)), degrees
+    if not with_workers:
+        return error_of_leaps(units)
+    worker = np.unique(tables.cell_worker, return_inverse=True)[1]
+    cell = cluster[tables.cell_unit] * np.int64(worker.max() + 1) + worker
+    cell = np.unique(cell, return_inverse=True)[1]
+    return error_of_leaps(units, changes(tables.lost, worker), changes(tables.lost, cell))
 
 
 def _wilson(p: float, error: float, degrees: float, confidence: float) -> tuple[float, float]:

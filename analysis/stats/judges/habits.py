@@ -1,8 +1,8 @@
 """Habits of a judge: the left side, the longer text, one system (its own?), order, nothing to read.
 
 Shares over clusters (topics, or items where topics are few) with the interval of
-clustered_share.py; the difference of a judge and people on the same items with a jackknife over
-clusters and the t distribution.
+clustered_share.py, without its cap; the difference of a judge and people on the same items with a
+jackknife over clusters and the t distribution.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def share(
     counted = {"n": round(float(drawn.sum())), "clusters": len(drawn)}
     if why := few_clusters(name, units=len(drawn), workers=None):
         return Habit(value=value, low=nan, high=nan, why=why, **counted)
-    value, low, high = clustered_share(hit, drawn, confidence=confidence)
+    value, low, high = clustered_share(hit, drawn, capped=False, confidence=confidence)
     return Habit(value=value, low=low, high=high, why="", **counted)
 
 

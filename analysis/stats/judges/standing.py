@@ -10,16 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from analysis.stats.arrays import Floats
-from analysis.stats.designs import few_clusters
-from analysis.stats.effects.score_associations import NotRankedTogether, score_associations
+from analysis.stats.crossed import error_of_leaps
+from analysis.stats.designs import LEAST_WORKERS, few_clusters
+from analysis.stats.effects.score_associations import DECIMALS, LEAST_SHARED, NotRankedTogether
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.powered import Powered, prediction_powered
-from analysis.stats.resampling import Bootstrap, percentile_interval
 
 LEAST_SYSTEMS = 3  # of two, tau says no more than their order
+NO_INTERVAL = (
+    "No interval of tau between the rankings of systems is offered: of few systems it has few "
+    "values, and a bootstrap over topics held the true one in 0 to 100 % of simulated studies."
+)
 LEAST_TOPICS = 10  # with fewer, the items of a topic are the units of an estimate
 
 
@@ -60,17 +65,46 @@ WORTH = ("worker", "unit", "at", "text", "topic", "score")
 
 
 def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> Ranked:
-    """tau-b between the texts of a topic, mean over topics. Raises NotRankedTogether."""
-    means = [
-        _on_both(mine, other).groupby(["topic", "text"], as_index=False)["score"].mean()
-        for mine, other in ((judge, people), (people, judge))
-    ]
-    frame = pd.concat([each.assign(measure=k) for k, each in enumerate(means)])
-    frame = frame.rename(columns={"text": "unit", "score": "value"})
-    row = score_associations(frame, confidence=confidence).frame.iloc[0]
-    return Ranked(
-        tau=row["tau"], low=row["low"], high=row["high"], topics=row["topics"], ranked=row["units"]
-    )
+    """tau-b between the texts of a topic, mean over topics, with an interval over topics and people
+    at once (crossed.error_of_leaps). Raises NotRankedTogether."""
+    mine = _on_both(judge, people).groupby(["topic", "text"])["score"].mean()
+    theirs = _on_both(people, judge).groupby(["topic", "text", "worker"], as_index=False)["score"]
+    cells = theirs.agg(["sum", "count"]).set_index(["topic", "text"])
+    taus, changes, ranked = [], [], 0
+    for topic, part in cells.groupby("topic", sort=False):
+        of_judge = mine.loc[topic]
+        texts, text = np.unique(part.index.get_level_values("text"), return_inverse=True)
+        workers, worker = np.unique(part["worker"], return_inverse=True)
+        lost = np.zeros((2, len(workers), len(texts)))
+        for each, name in zip(lost, ("sum", "count"), strict=True):
+            np.add.at(each, (worker, text), part[name].to_numpy())
+        left = lost.sum(axis=1)[:, None] - np.concatenate([np.zeros((2, 1, len(texts))), lost], 1)
+        means = np.divide(left[0], left[1], out=np.full(left[0].shape, np.nan), where=left[1] > 0)
+        known = of_judge.reindex(texts).to_numpy(dtype=np.float64)
+        tau = _tau(np.broadcast_to(known, means.shape), means)
+        if not np.isnan(tau[0]):
+            taus.append(tau[0])
+            moved = np.nan_to_num(tau[0] - tau[1:])  # without them it says nothing else
+            changes.append(pd.Series(moved, index=workers))
+            ranked += int((~np.isnan(known)).sum())
+    if not taus:
+        raise NotRankedTogether
+    n, value = len(taus), float(np.mean(taus))
+    by_worker = pd.concat(changes) / n
+    W = by_worker.index.nunique()
+    why = few_clusters("tau", units=n, workers=None)
+    low = high = float("nan")
+    if not why:
+        units = (np.array(taus) - value) / max(n - 1, 1)
+        over_people = W >= LEAST_WORKERS
+        error, degrees = error_of_leaps(
+            units,
+            by_worker.groupby(level=0).sum().to_numpy() if over_people else None,
+            by_worker.to_numpy() if over_people else None,
+        )
+        half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+        low, high = max(value - half, -1.0), min(value + half, 1.0)
+    return Ranked(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
 
 
 def systems_beside(
@@ -84,39 +118,20 @@ def systems_beside(
     return both[0].merge(both[1], on=["topic", "group"])
 
 
-def systems_alike(beside: pd.DataFrame, bootstrap: Bootstrap) -> Ranked:
-    """tau-b between the means of systems over topics; its interval draws topics.
+def systems_alike(beside: pd.DataFrame) -> Ranked:
+    """tau-b between the means of systems over topics. Without an interval (NO_INTERVAL).
 
     Raises TooFewSystems, NotRankedTogether.
     """
-    wide = [
-        beside.pivot(index="topic", columns="group", values=name).to_numpy(dtype=np.float64)
-        for name in ("judge", "people")
-    ]
-    T, S = wide[0].shape if len(beside) else (0, 0)
-    if S < LEAST_SYSTEMS:
-        raise TooFewSystems(S)
-
-    def means(weights: Floats) -> list[Floats]:
-        there = (~np.isnan(wide[0])).astype(np.float64)
-        number = weights @ there
-        nothing = np.full(number.shape, np.nan)
-        return [
-            np.divide(weights @ np.nan_to_num(each), number, out=nothing.copy(), where=number > 0)
-            for each in wide
-        ]
-
-    tau = float(_tau(*means(np.ones((1, T))))[0])
+    systems = beside["group"].nunique()
+    if systems < LEAST_SYSTEMS:
+        raise TooFewSystems(systems)
+    means = beside.groupby("group")[["judge", "people"]].mean().to_numpy(dtype=np.float64)
+    tau = float(_tau(means[None, :, 0], means[None, :, 1])[0])
     if np.isnan(tau):
         raise NotRankedTogether
-    why = few_clusters("tau", units=T, workers=None)
-    low = high = float("nan")
-    if bootstrap.draws and not why:
-        drawn = bootstrap.generator().multinomial(T, np.full(T, 1 / T), size=bootstrap.draws)
-        low, high, _ = percentile_interval(
-            _tau(*means(drawn.astype(np.float64))), bootstrap.confidence
-        )
-    return Ranked(tau=tau, low=low, high=high, topics=T, ranked=S, why=why)
+    nan, topics = float("nan"), beside["topic"].nunique()
+    return Ranked(tau=tau, low=nan, high=nan, topics=topics, ranked=systems, why=NO_INTERVAL)
 
 
 def powered(
@@ -158,10 +173,12 @@ def _on_both(mine: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tau(judge: Floats, people: Floats) -> Floats:
-    """tau-b of each row (D, S)."""
+    """tau-b of each row (D, S); NaN where too few have a score of both, or all are alike."""
     i, j = np.triu_indices(judge.shape[1], 1)
-    one, other = (np.sign((each[:, i] - each[:, j]).round(9)) for each in (judge, people))
+    one, other = (np.sign((each[:, i] - each[:, j]).round(DECIMALS)) for each in (judge, people))
+    known = ~np.isnan(one + other)
+    one, other = np.where(known, one, 0), np.where(known, other, 0)
+    enough = (~np.isnan(judge + people)).sum(axis=1) >= LEAST_SHARED
     untied = (one != 0).sum(axis=1) * (other != 0).sum(axis=1)
-    above = np.nansum(one * other, axis=1)
-    nothing = np.full(len(judge), np.nan)
-    return np.asarray(np.divide(above, np.sqrt(untied), out=nothing, where=untied > 0))
+    above, nothing = (one * other).sum(axis=1), np.full(len(judge), np.nan)
+    return np.asarray(np.divide(above, np.sqrt(untied), out=nothing, where=(untied > 0) & enough))

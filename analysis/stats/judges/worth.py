@@ -8,22 +8,34 @@ is worth as many votes as correlate alike: k = R^2 (1 - rho) / (rho (1 - R^2)).
 
 It assumes that people err independently of each other and of the judge, and that what is wanted is
 what people say on average. s^2 is the mean product of two votes of different people on one item.
+
+The interval is one of z = arsinh(sqrt(k)), negative where the judge contradicts people: of k, which
+is an odds, that is what Fisher's z is of a correlation, whose errors are as large everywhere. The
+error is over topics and people at once (crossed.error_of_leaps). A percentile bootstrap over topics
+held the truth in 85 to 92 % of simulated studies (benchmarks/judges.py).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.designs import few_clusters
-from analysis.stats.resampling import Bootstrap, percentile_interval
+from analysis.stats.crossed import error_of_leaps
+from analysis.stats.designs import LEAST_WORKERS, few_clusters
+from analysis.stats.resampling import check_confidence
+
+UNBOUNDED = (
+    "No interval of what a label is worth is offered because without one topic or person the judge "
+    "says what people say on average no worse than all of them together could."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Worth:
     """votes is infinite where the judge says no less than all people together could, NaN where
     people have nothing in common. reliability: of one vote; r2: of the judge. low, high: over
-    clusters; high may be infinite."""
+    clusters and people; NaN where no interval is offered (why)."""
 
     votes: float
     low: float
@@ -38,50 +50,79 @@ class Worth:
 def votes_worth(
     *,
     judge: Floats,
-    totals: Floats,
-    squares: Floats,
-    counts: Floats,
     cluster: Ints,
+    unit: Ints,
+    worker: Ints,
+    number: Floats,
     symmetric: bool,
-    bootstrap: Bootstrap,
+    confidence: float = 0.95,
 ) -> Worth:
-    """judge (n,): what the judge said of each unit, as a number; totals, squares, counts (n,): sum
-    of what people said, of its squares, and how many; cluster (n,).
+    """judge (n,): what the judge said of each unit, as a number; cluster (n,). unit, worker, number
+    (m,): the votes of people on these units.
 
     symmetric: a pair, where 1 and -1 are the two texts and neither comes first: the mean is 0.
     """
-    pairs = counts * (counts - 1)
-    kept = counts > 1
-    parts = np.stack(
-        [
-            np.ones_like(judge), judge, judge**2, totals / np.maximum(counts, 1),
-            squares / np.maximum(counts, 1), judge * totals / np.maximum(counts, 1),
-            (totals**2 - squares) / np.maximum(pairs, 1),
-        ]
-    )[:, kept]  # fmt: skip
+    check_confidence(confidence)
+    n = len(judge)
+    votes = np.stack([total(unit, each, n) for each in (np.ones(len(unit)), number, number**2)])
+    parts = _parts(judge, votes)
+    whole = parts.sum(axis=1)
+    rho, r2, k = (float(each[0]) for each in _worth(whole[:, None], symmetric))
+    kept = votes[0] > 1
     index = np.unique(cluster[kept], return_inverse=True)[1]
     G = int(index.max(initial=-1)) + 1
-    sums: Floats = np.stack([total(index, each, G) for each in parts])
-    rho, r2, votes = (float(each[0]) for each in _worth(sums.sum(axis=1)[:, None], symmetric))
+    found = {"votes": max(k, 0.0) if k == k else k, "reliability": rho, "r2": r2}
+    counted = {"units": int(kept.sum()), "clusters": G}
+    nan = float("nan")
     why = few_clusters("what a label is worth", units=G, workers=None)
-    low = high = float("nan")
-    if not why and bootstrap.draws and not np.isnan(votes):
-        rng = bootstrap.generator()
-        weights = rng.multinomial(G, np.full(G, 1 / G), size=bootstrap.draws)
-        drawn = _worth(sums @ weights.T.astype(np.float64), symmetric)[2]
-        low, high, _ = percentile_interval(np.minimum(drawn, _MOST), bootstrap.confidence)
-        high = float("inf") if high >= _MOST else high
-    return Worth(
-        votes=votes, low=low, high=high, reliability=rho, r2=r2, units=int(kept.sum()),
-        clusters=G, why=why,
+    if why or not np.isfinite(k):
+        return Worth(low=nan, high=nan, why=why, **found, **counted)
+
+    def moved(lost: Floats, of: Ints) -> Floats:
+        sums = np.stack([total(of, each, int(of.max()) + 1) for each in lost])
+        return _z(k) - _z(_worth(whole[:, None] - sums, symmetric)[2])
+
+    units = moved(parts[:, kept], index)
+    workers = cells = None
+    who = np.unique(worker, return_inverse=True)[1]
+    if len(np.unique(who)) >= LEAST_WORKERS:
+        one = np.stack([np.ones(len(unit)), number, number**2])
+        lost = parts[:, unit] - _parts(judge[unit], votes[:, unit] - one)
+        cell = cluster[unit] * np.int64(who.max() + 1) + who
+        workers, cells = moved(lost, who), moved(lost, np.unique(cell, return_inverse=True)[1])
+    every = np.concatenate([each for each in (units, workers, cells) if each is not None])
+    if not np.isfinite(every).all():
+        return Worth(low=nan, high=nan, why=UNBOUNDED, **found, **counted)
+    error, degrees = error_of_leaps(units, workers, cells)
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+    low, high = (
+        max(float(np.sinh(z) * np.abs(np.sinh(z))), 0.0) for z in (_z(k) - half, _z(k) + half)
+    )
+    return Worth(low=low, high=high, why="", **found, **counted)
+
+
+def _z(k: Floats | float) -> Floats:
+    return np.asarray(np.sign(k) * np.arcsinh(np.sqrt(np.abs(k))))
+
+
+def _parts(judge: Floats, votes: Floats) -> Floats:
+    """What the sums are made of (7, n), from the number, sum and squares of votes (3, n)."""
+    counts, totals, squares = votes
+    pairs = counts * (counts - 1)
+    return np.asarray(
+        np.stack(
+            [
+                np.ones_like(judge), judge, judge**2, totals / np.maximum(counts, 1),
+                squares / np.maximum(counts, 1), judge * totals / np.maximum(counts, 1),
+                (totals**2 - squares) / np.maximum(pairs, 1),
+            ]
+        ) * (counts > 1)
     )  # fmt: skip
 
 
-_MOST = 1e6  # stands for infinite where draws are sorted
-
-
 def _worth(sums: Floats, symmetric: bool) -> tuple[Floats, Floats, Floats]:
-    """rho, R^2 and the votes of each column of sums (7, D)."""
+    """rho, R^2 and the votes of each column of sums (7, D); votes are below 0 where the judge
+    contradicts people."""
     n, x, xx, y, yy, xy, pairs = sums
     nan = np.full_like(n, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -89,6 +130,7 @@ def _worth(sums: Floats, symmetric: bool) -> tuple[Floats, Floats, Floats]:
         var_x, var_y, cov, s2 = xx / n - x**2, yy / n - y**2, xy / n - x * y, pairs / n - y**2
         rho = np.where(var_y > 0, s2 / var_y, nan)
         known = (s2 > 1e-12) & (var_x > 1e-12)
-        r2 = np.where(known, np.where(cov > 0, cov, 0) ** 2 / (s2 * var_x), nan)
+        r2 = np.where(known, cov**2 / (s2 * var_x), nan)
         votes = np.where(r2 >= 1, np.inf, r2 * (1 - rho) / (rho * (1 - r2)))
-    return rho, r2, np.where(np.isnan(r2), nan, votes)
+        r2 = np.where(cov > 0, r2, np.where(known, 0.0, nan))
+    return rho, r2, np.where(np.isnan(votes), nan, np.where(cov < 0, -votes, votes))

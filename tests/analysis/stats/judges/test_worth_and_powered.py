@@ -7,7 +7,6 @@ import pytest
 from analysis.stats.judges.habits import difference, share
 from analysis.stats.judges.powered import NothingMore, prediction_powered, tuning
 from analysis.stats.judges.worth import votes_worth
-from analysis.stats.resampling import Bootstrap
 
 
 def test_a_share_is_over_clusters_and_a_difference_too():
@@ -29,15 +28,54 @@ def test_a_judge_like_one_person_is_worth_one_vote():
     truth = rng.normal(0, 1, 4000)
     votes = truth[:, None] + rng.normal(0, 1.5, (4000, 6))
     for label, worth in ((votes[:, 0], 1), (votes[:, :3].mean(axis=1), 3)):
-        others = votes[:, 3:]
+        unit, worker = np.divmod(np.arange(12_000), 3)
         found = votes_worth(
-            judge=label, totals=others.sum(axis=1), squares=(others**2).sum(axis=1),
-            counts=np.full(4000, 3.0), cluster=np.arange(4000), symmetric=False,
-            bootstrap=Bootstrap(draws=50),
+            judge=label, unit=unit, worker=worker, number=votes[:, 3:].ravel(),
+            cluster=np.arange(4000), symmetric=False,
         )  # fmt: skip
         assert found.votes == pytest.approx(worth, rel=0.15)
         assert found.low < worth < found.high
         assert found.reliability == pytest.approx(1 / (1 + 1.5**2), abs=0.03)
+
+
+def of_pairs(knows, *, topics=12, people=12):
+    """Pairs of six a topic, each judged by five of them."""
+    rng = np.random.default_rng(3)
+    truth = rng.normal(0, 1, 6 * topics)
+    unit = np.repeat(np.arange(6 * topics), 5)
+    worker = (unit // 6 * 5 + np.tile(np.arange(5), 6 * topics)) % people
+    number = np.sign(truth[unit] + rng.normal(0, 1.5, len(unit)))
+    return votes_worth(
+        judge=np.sign(knows * truth + rng.normal(0, 1.5, len(truth))), unit=unit, worker=worker,
+        number=number, cluster=np.arange(6 * topics) // 6, symmetric=True,
+    )  # fmt: skip
+
+
+def test_what_a_label_is_worth_is_over_topics_and_people():
+    found = of_pairs(1)
+    assert 0 < found.low < found.votes < found.high
+    given = of_pairs(1, people=5)  # so few are taken as given
+    assert found.high - found.low >= given.high - given.low
+    against = of_pairs(-1)
+    assert (against.votes, against.low) == (0, 0)
+    assert against.r2 == 0
+    few = of_pairs(1, topics=8)
+    assert np.isnan(few.low)
+    assert "takes 10" in few.why
+
+
+def test_a_judge_as_good_as_all_people_together_has_no_interval():
+    rng = np.random.default_rng(5)
+    truth = np.repeat([1.0, -1.0], 30)
+    unit, worker = np.divmod(np.arange(60 * 12), 12)
+    number = np.where(rng.random(len(unit)) < 0.7, truth[unit], -truth[unit])
+    found = votes_worth(
+        judge=truth, unit=unit, worker=worker, number=number, cluster=np.arange(60) // 5,
+        symmetric=True,
+    )  # fmt: skip
+    assert found.votes > 20
+    assert np.isnan(found.low)
+    assert np.isinf(found.votes) or "without one topic or person" in found.why
 
 
 def frames(people, judge, more):

@@ -1,0 +1,85 @@
+"""Whether a judge and people rank alike: tau-b with an interval, or without one, and why."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+
+from analysis.stats.judges.standing import (
+    NO_INTERVAL,
+    TooFewSystems,
+    systems_alike,
+    texts_alike,
+)
+
+
+def worth(rng, topics, texts, workers, noise):
+    """What each of them says of each text, in the columns of standing.WORTH."""
+    rows = [
+        (worker, f"{topic}-{text}", f"{topic}-{text}", f"x{text}", topic,
+         text + rng.normal(0, noise))
+        for topic in range(topics) for text in range(texts) for worker in workers
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["worker", "unit", "at", "text", "topic", "score"])
+
+
+@pytest.mark.parametrize("people", [4, 12])
+def test_the_texts_of_a_topic_are_ranked_by_tau_b_as_scipy_has_it(people):
+    rng = np.random.default_rng(1)
+    judge = worth(rng, 12, 5, ["judge"], 2).round()  # with ties
+    votes = worth(rng, 12, 5, [f"w{each}" for each in range(people)], 3)
+    found = texts_alike(judge, votes, confidence=0.95)
+    taus = [
+        scipy.stats.kendalltau(
+            judge[judge["topic"] == topic].groupby("text")["score"].mean(),
+            votes[votes["topic"] == topic].groupby("text")["score"].mean(),
+        ).statistic
+        for topic in range(12)
+    ]
+    assert found.tau == pytest.approx(np.mean(taus))
+    assert (found.topics, found.ranked, found.why) == (12, 60, "")
+    half = scipy.stats.t.ppf(0.975, 11) * np.std(taus, ddof=1) / 12**0.5
+    if people < 10:  # they are taken as given
+        assert found.high - found.tau == pytest.approx(half)
+    else:
+        assert found.high - found.tau >= half - 1e-9
+
+
+def test_people_who_lean_widen_the_interval():
+    rng = np.random.default_rng(2)
+    workers = [f"w{each}" for each in range(12)]
+    judge, votes = worth(rng, 30, 5, ["judge"], 2), worth(rng, 30, 5, workers, 1)
+    lean = {(worker, text): rng.normal(0, 6) for worker in workers for text in votes["text"]}
+    leaning = [lean[each] for each in zip(votes["worker"], votes["text"], strict=True)]
+    plain = texts_alike(judge, votes, confidence=0.95)
+    wide = texts_alike(judge, votes.assign(score=votes["score"] + leaning), confidence=0.95)
+    assert wide.high - wide.low > plain.high - plain.low
+
+
+def test_few_topics_have_no_interval_and_a_sentence():
+    rng = np.random.default_rng(3)
+    found = texts_alike(worth(rng, 9, 4, ["j"], 1), worth(rng, 9, 4, ["w"], 1), confidence=0.95)
+    assert np.isnan(found.low)
+    assert "takes 10" in found.why
+
+
+def test_a_text_that_one_person_alone_has_judged_is_not_known_without_them():
+    rng = np.random.default_rng(4)
+    workers = [f"w{each}" for each in range(10)]
+    judge, votes = worth(rng, 10, 4, ["j"], 1), worth(rng, 10, 4, workers, 1)
+    votes = votes[(votes["text"] != "x3") | (votes["worker"] == "w0")]
+    found = texts_alike(judge, votes, confidence=0.95)
+    assert found.low <= found.tau <= found.high
+
+
+def test_systems_have_a_tau_without_an_interval():
+    beside = pd.DataFrame(
+        {"topic": [0, 0, 0, 1, 1, 1], "group": list("abcabc"),
+         "judge": [1, 2, 3, 1, 2, 3], "people": [1, 3, 2, 1, 3, 2]}
+    )  # fmt: skip
+    found = systems_alike(beside)
+    assert found.tau == pytest.approx(1 / 3)
+    assert (found.topics, found.ranked, found.why) == (2, 3, NO_INTERVAL)
+    assert np.isnan(found.low)
+    with pytest.raises(TooFewSystems):
+        systems_alike(beside[beside["group"] != "c"])

@@ -34,7 +34,7 @@ from analysis.stats.judges.worth import Worth, votes_worth
 from benchmarks.reporting import Row, load_now, report
 from benchmarks.simulated_studies import OPTIONS, Study, World, draw
 
-SIZES = ((10, 30), (30, 10), (30, 30), (65, 100))  # topics, workers
+SIZES = ((10, 30), (30, 10), (30, 30), (30, 40), (65, 100))  # topics, workers
 STUDIES, NULLS = 500, 50
 SLIPS = 0.1
 LARGE = 4000  # topics of the study that says what is true

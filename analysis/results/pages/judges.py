@@ -60,7 +60,7 @@ def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
     own = [row for row in found.records("judges", "systems", **here) if row["own"]]
     return named | {
         "habits": [named["swaps"], named["left"], named["longer"]],
-        "tau": ranking.get("systems") or ranking.get("texts of a topic"),
+        "tau": ranking.get("texts of a topic") or ranking.get("systems"),
         "worth": worth[0] if worth else None,
         "own": own[0] if own else None,
     }

@@ -16,6 +16,7 @@ held the truth in 85 to 92 % of simulated studies (benchmarks/judges.py).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -71,8 +72,8 @@ def votes_worth(
     kept = votes[0] > 1
     index = np.unique(cluster[kept], return_inverse=True)[1]
     G = int(index.max(initial=-1)) + 1
-    found = {"votes": max(k, 0.0) if k == k else k, "reliability": rho, "r2": r2}
-    counted = {"units": int(kept.sum()), "clusters": G}
+    found: dict[str, Any] = {"votes": max(k, 0.0) if k == k else k, "reliability": rho, "r2": r2}
+    counted: dict[str, Any] = {"units": int(kept.sum()), "clusters": G}
     nan = float("nan")
     why = few_clusters("what a label is worth", units=G, workers=None)
     if why or not np.isfinite(k):

@@ -138,7 +138,7 @@ def _by_rater(
         for vote in mine:
             said[vote.question_id].append(meant(vote, slots))
         times = [vote.milliseconds for vote in mine if vote.milliseconds is not None]
-        comments = [remarks.get(assignment, ""), *(vote.comment for vote in mine)]
+        comments = [*remarks.get(assignment, ()), *(vote.comment for vote in mine)]
         rows.append(
             RaterVotes(
                 rater=mine[0].rater,
@@ -152,11 +152,15 @@ def _by_rater(
     return rows
 
 
-def _remarks(votes: Sequence[Judgment]) -> dict[int | None, str]:
-    """What workers remarked on the page of the item, by assignment."""
+def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:
+    """What workers remarked on the pages of the item, by assignment, in their order."""
     works, items = {each.assignment_id for each in votes}, {each.item_id for each in votes}
     pages = Presentation.objects.filter(assignment__in=works - {None}, item__in=items)
-    return dict(pages.exclude(comment="").values_list("assignment", "comment"))
+    remarks: dict[int | None, list[str]] = {}
+    said = pages.exclude(comment="").order_by("position")
+    for assignment, remark in said.values_list("assignment", "comment"):
+        remarks.setdefault(assignment, []).append(remark)
+    return remarks
 
 
 def _agreement(

@@ -92,7 +92,10 @@ COLUMNS: dict[str, dict[str, str]] = {
         "position": "place of the item in the worker's order, 1 for the first",
         "milliseconds": "from the appearance of the item to this answer, ms",
         "comment": "reason that the worker gave with the answer",
-        "item_comment": "remark of the worker on the item; repeated with each of its answers",
+        "item_comment": (
+            "remark of the worker on the page of the item; repeated with each answer given there, "
+            "of all methods on it"
+        ),
         "first_at": "when it was first answered; ISO 8601, UTC",
         "answered_at": "when it was last answered; ISO 8601, UTC",
         "changes": "how often the answer was changed",

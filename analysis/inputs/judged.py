@@ -74,7 +74,7 @@ class Judged:
     """An item, what stands in its slots (slot name -> key), and the votes on it.
 
     `seen` tells of each assignment and instrument at which position it was asked of the item, and
-    what the worker remarked there.
+    what the worker remarked on that page.
     """
 
     pk: int
@@ -136,4 +136,13 @@ def judged(
                 "item_id", "assignment_id", "instrument_id", "position", "comment"
             ):
                 by_pk[item].seen[asked[0], asked[1]] = (position, comment)
+            if study.is_one_page:
+                for each in chunk:
+                    each.seen.update(_said_of_pages(each.seen))
         yield from chunk
+
+
+def _said_of_pages(seen: dict[tuple[int, int], tuple[int, str]]) -> dict[Any, tuple[int, str]]:
+    """With the remark of a page at each instrument that asks there: it is kept with the first."""
+    said = {at[0]: remark for at, (_, remark) in seen.items() if remark}
+    return {at: (position, said.get(at[0], "")) for at, (position, _) in seen.items()}

@@ -7,7 +7,9 @@ import msgspec
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 
+from analysis.inputs.judged import judged
 from annotation.drafts import kinds, making
 from annotation.drafts.faults import settings_of
 from annotation.drafts.schema import Design, plain
@@ -181,3 +183,36 @@ def test_methods_whose_questionnaires_differ_are_not_made_alike():
 def test_the_instruments_keep_instructions_of_their_own():
     on_one_page()
     assert all(each.instructions for each in Instrument.objects.all())
+
+
+@pytest.mark.parametrize(("presentation", "said"), [(Study.ONE_PAGE, "Short."), ({}, "")])
+def test_a_remark_belongs_to_all_that_is_asked_on_its_page(presentation, said):
+    instruments = [named("quality"), named("clarity")]
+    study = open_study(draft_study(instruments=instruments, responses=5, presentation=presentation))
+    assignment = begun(study, bob())
+    choose_all(assignment)
+    first = draw_presentations(assignment=assignment)[0]
+    recording.comment(assignment=assignment, position=first.position, text="Short.")
+    (item,) = [
+        each
+        for each in judged(study=study, step=lambda *_: None, details=True)
+        if each.pk == first.item_id
+    ]
+    remarks = {instrument: remark for (_, instrument), (_, remark) in item.seen.items()}
+    assert remarks.pop(first.instrument_id) == "Short."
+    assert set(remarks.values()) == {said}
+
+
+def test_what_was_remarked_on_each_page_of_an_item_is_read_beside_its_votes(client):
+    instruments = [named("quality"), named("clarity")]
+    study = open_study(draft_study(instruments=instruments, responses=5))
+    assignment = begun(study, bob())
+    choose_all(assignment)
+    item = draw_presentations(assignment=assignment)[0].item
+    for page in Presentation.objects.filter(assignment=assignment, item=item):
+        said = f"Remark on page {page.position}."
+        recording.comment(assignment=assignment, position=page.position, text=said)
+    recording.submit(assignment=assignment, now=NOW)
+    client.force_login(rita())
+    page = client.get(reverse("item_page", args=[study.slug, study.version, item.pk]))
+    assert page.content.decode().count("Remark on page") == 2

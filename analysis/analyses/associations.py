@@ -7,8 +7,7 @@ import pandas as pd
 
 from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown, to_pairs
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.plots.matrix import correlations
-from analysis.results.figures import Figure, figure
+from analysis.results.figures import Figure, correlation_figure
 from analysis.results.found import Found
 from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
@@ -65,12 +64,9 @@ def figures(found: Found) -> Iterator[Figure]:
     rows = found.records("associations", "associations")
     if not rows:
         return
-    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
-    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
-    cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
-    names = [found.words.of(key) for key in keys]
-    yield figure(
-        lambda title, width: correlations(names, cells, title=title, width=width),
+    yield correlation_figure(
+        found,
+        rows,
         title="Correlation between questions",
         caption="Kendall’s tau-b between gold labels.",
     )

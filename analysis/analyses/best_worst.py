@@ -1,6 +1,5 @@
 """Which texts are chosen as the best of several, and which as the worst?"""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -18,9 +17,7 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
-from analysis.results.figures import Figure, mean_figures
-from analysis.results.found import Found
-from analysis.results.pages.responses import compared_rows
+from analysis.results.figures import system_figures
 from analysis.results.pages.topics import ranked_context
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
@@ -72,12 +69,6 @@ def _topic(rows: pd.DataFrame, asked: Asked) -> tuple[pd.DataFrame | None, list[
     return counted.merge(merits.drop(columns="shown"), on="unit"), []
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    names = [measure.title for measure in found.scored]
-    groups = compared_rows(found, by="system")
-    yield from mean_figures(groups, names, confidence=found.confidence)
-
-
 ANALYSIS = Analysis(
     name="best_worst",
     title="Best and worst",
@@ -103,6 +94,6 @@ ANALYSIS = Analysis(
     tables={
         "best_worst": Shown("Best and worst, one text a row", folded=True),
     },
-    figures=figures,
+    figures=system_figures,
     panel=Panel(below="console/_topics.html", context=ranked_context),
 )

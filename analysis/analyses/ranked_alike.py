@@ -6,8 +6,7 @@ from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.inputs.scores import is_scored
-from analysis.plots.matrix import correlations
-from analysis.results.figures import Figure, figure
+from analysis.results.figures import Figure, correlation_figure
 from analysis.results.found import Found
 from analysis.stats.effects.score_associations import (
     COLUMNS,
@@ -37,14 +36,11 @@ def _systems(asked: Asked) -> Table:
 
 def figures(found: Found) -> Iterator[Figure]:
     rows = found.records("ranked_alike", "texts")
-    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
-    if len(keys) < 3:
+    if len({row["first"] for row in rows} | {row["second"] for row in rows}) < 3:
         return
-    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
-    cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
-    names = [found.words.of(key) for key in keys]
-    yield figure(
-        lambda title, width: correlations(names, cells, title=title, width=width),
+    yield correlation_figure(
+        found,
+        rows,
         title="Do the questions rank alike?",
         caption="Kendall’s tau-b between the scores of texts within a topic, mean over topics.",
     )

@@ -3,7 +3,7 @@
 Each plot is an image to assistive technology (title and description hold the main numbers),
 follows the page's colours by classes, and is drawn in two widths: WIDE, and NARROW for a
 telephone. An analysis draws its own by the families (forest, histogram, boxes, matrix, curves);
-what several draw is `agreement`, `citations` and `matrix.correlations`. `standalone` makes a file
+what several draw is `agreement` and `citations`. `standalone` makes a file
 of a plot, `stylesheet` serves a page with many.
 
 Door: what is imported below, what several draw, and `intervals` for how an interval is called.

@@ -79,25 +79,6 @@ def matrix(
     )
 
 
-def correlations(
-    names: Sequence[str],
-    cells: Sequence[Sequence[float | None]],
-    *,
-    title: str,
-    width: int = WIDE,
-) -> str:
-    """Kendall's tau-b (-1 to 1) of questions with each other."""
-    return matrix(
-        names,
-        cells,
-        title=title,
-        meaning="Kendall’s tau-b of row and column.",
-        ends=(-1.0, 1.0),
-        middle=0.0,
-        width=width,
-    )
-
-
 def describe(
     names: Sequence[str],
     cells: Sequence[Sequence[float | None]],

@@ -8,12 +8,13 @@ from django.core.cache import cache
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.analyses.described import Analysis
-from analysis.plots import NARROW, WIDE, Estimate, Reference, forest, histogram
+from analysis.plots import NARROW, WIDE, Estimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
 from analysis.plots.distribution import bin_edges, binned
 from analysis.plots.intervals import percent
 from analysis.results.found import Found
 from analysis.results.pages import AgreementRow, GroupRow, WorkerRow
+from analysis.results.pages.responses import compared_rows
 
 Row = dict[str, Any]
 DIGITS = 12  # what is below is the rounding of means
@@ -128,6 +129,12 @@ def mean_figures(
     ]
 
 
+def system_figures(found: Found) -> list[Figure]:
+    """The mean scores of systems by all that is scored."""
+    names = [measure.title for measure in found.scored]
+    return mean_figures(compared_rows(found, by="system"), names, confidence=found.confidence)
+
+
 def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
     return Estimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
 
@@ -140,6 +147,27 @@ def _means(estimates: Sequence[Estimate], title: str, confidence: float) -> Figu
         ),
         title=title,
         caption=f"With the {percent(confidence)} interval; n is the number of topics.",
+    )
+
+
+def correlation_figure(found: Found, rows: Sequence[Row], *, title: str, caption: str) -> Figure:
+    """Kendall's tau-b between questions, each with each: rows of first, second and tau."""
+    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
+    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
+    cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
+    names = [found.words.of(key) for key in keys]
+    return figure(
+        lambda title, width: matrix(
+            names,
+            cells,
+            title=title,
+            meaning="Kendall’s tau-b of row and column.",
+            ends=(-1.0, 1.0),
+            middle=0.0,
+            width=width,
+        ),
+        title=title,
+        caption=caption,
     )
 
 

@@ -4,13 +4,11 @@ import pytest
 
 from analysis.plots import Curve, Estimate, Point, citations
 from analysis.plots.agreement import agreement
-from analysis.plots.matrix import correlations
 from tests.analysis.plotted import assert_sound, written
 
 ROWS = [Estimate("Overall", 0.25, 0.125, 0.5, n=1352)]
 LINES = [Curve("Human", [Point(1, 0.6, 0.5, 0.7), Point(5, 0.9, 0.8, 1)], n=455)]
 NULL = [Estimate("Overall", 0.25, 0.125, 0.5, null_low=-0.02, null_high=0.02)]
-NAMES, CELLS = ["Top", "Log"], [[None, 0.75], [0.25, None]]
 
 
 @pytest.mark.parametrize(
@@ -18,7 +16,6 @@ NAMES, CELLS = ["Top", "Log"], [[None, 0.75], [0.25, None]]
     [
         (agreement(ROWS, title="A"), ["Krippendorff’s alpha", "chance 0", "0.250 [0.125, 0.500]"]),
         (agreement(NULL, title="A"), ["permuted at random", "chance 0"]),
-        (correlations(NAMES, CELLS, title="C"), ["Kendall’s tau-b", "Top", "0.75"]),
         (citations.by_rank(LINES, title="R"), ["rank of the passage", "share that cite it"]),
         (citations.density(LINES, title="D"), ["density of citations", "evenly spread", "Human"]),
         (citations.reuse(LINES, title="B"), ["sentence BLEU", "share of statements up to it"]),

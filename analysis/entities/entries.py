@@ -110,7 +110,6 @@ LISTING = Listing(
         Column(gettext("Amount"), "amount", number=True),
         Column(gettext("Worker"), "worker__pseudonym"),
         Column(gettext("For")),
-        Column(gettext("State")),
     ],
     filters=(
         Filter("kind", marked("What"), _kind, _kind_said, _kinds),

@@ -167,7 +167,7 @@ def _page(
             for question, answer in zip(questions, answers, strict=True)
         ],
         seconds=max(times) / 1000 if times else None,
-        comments=[page.comment, *(each.comment for each in every)],
+        comments=[each for each in (page.comment, *(one.comment for one in every)) if each],
     )
 
 

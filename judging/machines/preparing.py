@@ -1,14 +1,13 @@
 """Calls are made before they are sent: one for each item, order and round of questions."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from judging.machines import protocols
+from judging.machines import hashes, protocols
 from judging.machines.asked import fields_of, schema
 from judging.machines.forgetting import forget_erased
 from judging.machines.material import Interview, Material, interviews_for, materials, messages
@@ -80,6 +79,7 @@ def calls_of(
     for number, order in enumerate(orders):
         call = MachineCall(
             judge=judge,
+            team_id=judge.study.team_id,
             item=material.item,
             instrument=interview.instrument,
             order=number,
@@ -92,9 +92,9 @@ def calls_of(
         except BadPrompt as error:
             call.request, call.state = {}, MachineCall.State.FAILED
             call.error, call.said = "prompt", str(error)
-        sent = json.dumps(call.request, sort_keys=True, ensure_ascii=False).encode()
+        sent = hashes.as_sent(call.request)
         call.most_in = len(sent) + FRAME  # a token is a byte at least
-        call.prompt_hash = _hash(judge, sent)
+        call.prompt_hash = hashes.hash_of(judge, sent)
         yield call
 
 
@@ -112,9 +112,3 @@ def request_of(
         seed=judge.settings.get("seed"),
         schema=schema(fields) if judge.structured else None,
     )
-
-
-def _hash(judge: MachineJudge, sent: bytes) -> str:
-    """Who is asked is a part of it: the same model elsewhere is another one."""
-    where = f"{judge.protocol} {judge.base_url}\n".encode()
-    return hashlib.sha256(where + sent).hexdigest()

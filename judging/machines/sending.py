@@ -21,30 +21,32 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from judging.machines import costs
+from judging.machines import costs, owning
 from judging.machines.answers import Outcome, clean
 from judging.machines.client import Busy, CallError, Endpoint, Refused, Reply
 from judging.machines.keys import key_of
+from judging.machines.patience import patiently
 from judging.machines.protocols import Protocol
 from judging.machines.work import WORKS, Reading, Work
 from judging.models import MachineJudge
-from judging.models.calls import Asker, Call
+from judging.models.calls import HOLD, Asker, Call
 
 log = structlog.get_logger(__name__)
 
 State = Call.State
-HOLD = timedelta(seconds=30)  # without a sign of life somebody else goes on
 BEAT = 3.0  # seconds between signs of life
 MOST_TOKENS = 10**9  # that one call can have taken
 SLICE = 20.0  # seconds, after which other jobs have their turn
 LONGEST_PAUSE = 60.0  # seconds, however long we are asked to wait; then it is tried
 TIMEOUT = 120.0  # seconds for an answer
+OTHERS = 0.5  # seconds between two looks at what others have out
 MOST_COPIES = 200  # calls that are answered together from earlier ones
 STRIKES = 10  # failures in a row after which the asker pauses
 ABOUT_ALL = {"key", "model", "money", "address"}  # refusals that the next call would get as well
+TERMS = ("base_url", "budget", "price_in", "price_out", "sealed_key")  # of a shift
 LATER = {"timeout", "cut", "server"}  # failures after which nobody knows whether it was done
 
 
@@ -64,6 +66,7 @@ class _Shift:
     quiet_until: float = 0.0  # by the monotonic clock
     beaten: float = 0.0
     stopping: bool = False
+    paused: bool = False
 
 
 def work_on(
@@ -84,26 +87,18 @@ def work_on(
     asker = work.asker(pk)
     shift = _Shift(work, asker, me, work.reader(asker), strikes=asker.strikes)
     try:
-        _look_after(asker)
-        work.prepare(asker, lambda: _beat(shift))
+        owning.look_after(asker)
+        owning.hash_anew(asker)
+        work.prepare(asker, lambda: patiently(_beat, shift))
         _send_all(shift, until=time.monotonic() + seconds, timeout=timeout)
         work.take(asker)
         return _end(shift)
     finally:
         rest = shift.quiet_until - time.monotonic()  # others wait as long as we were asked to
         until = timezone.now() + timedelta(seconds=rest) if rest > 0 else None
-        rows.filter(held_by=me).update(held_by="", held_until=until, strikes=shift.strikes)
-
-
-def _look_after(asker: Asker) -> None:
-    """Whoever had the asker before is gone: what they sent was not heard of."""
-    sent = asker.calls.filter(state=State.SENT)
-    if asker.repeats:
-        sent.update(state=State.PREPARED)
-    else:
-        sent.update(
-            state=State.UNKNOWN, error="lost", said="Nothing was heard of it since it was sent."
-        )
+        # What still fails behind a pause is not held against whoever lets it go on.
+        strikes = 0 if shift.paused else shift.strikes
+        rows.filter(held_by=me).update(held_by="", held_until=until, strikes=strikes)
 
 
 def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
@@ -120,40 +115,47 @@ def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
             at_most=asker.at_most,
         )
     except Refused as error:
-        pause(asker=asker, said=error.said)
+        _pause(shift, said=error.said)
         return
     with endpoint, ThreadPoolExecutor(asker.at_most) as pool:
         while True:
-            _beat(shift)
+            patiently(_beat, shift)
             moment = time.monotonic()
             shift.stopping |= moment > until
             room = asker.at_most - len(shift.flying)
             if room and not shift.stopping and moment >= shift.quiet_until:
-                for call in _take(shift, room):
+                for call in patiently(_take, shift, room):
                     key = str(call.key)
                     shift.flying[pool.submit(endpoint.send, call.request, once=key)] = call
             if not shift.flying:
-                if shift.stopping or moment >= shift.quiet_until:
+                if shift.stopping:
                     return
-                time.sleep(min(shift.quiet_until - moment, BEAT))
+                if (rest := shift.quiet_until - moment) > 0:
+                    time.sleep(min(rest, BEAT))
+                elif owning.waits_for_others(shift.work, asker):
+                    time.sleep(OTHERS)
+                else:
+                    return
                 continue
             patience = min(BEAT, max(shift.quiet_until - moment, 0.05)) if room else BEAT
             done, _ = wait(shift.flying, timeout=patience, return_when=FIRST_COMPLETED)
-            _write(shift, [(shift.flying.pop(each), each) for each in done])
+            back = [(shift.flying.pop(each), each) for each in done]
+            patiently(_write, shift, back)
 
 
 def _beat(shift: _Shift) -> bool:
     """Say that this process is alive; return whether it shall go on."""
-    if time.monotonic() - shift.beaten >= BEAT:
-        shift.beaten = time.monotonic()
+    if (now := time.monotonic()) - shift.beaten >= BEAT:
         asker = shift.asker
         mine = _row(asker).filter(held_by=shift.me)
         is_mine = mine.update(held_until=timezone.now() + HOLD)
+        shift.beaten = now
+        running = mine.filter(state=Asker.State.RUNNING)
         # With other terms another shift begins.
-        as_it_was = {name: getattr(asker, name) for name in ("budget", "price_in", "price_out")}
-        running = mine.filter(state=Asker.State.RUNNING, **as_it_was)
-        if not is_mine or not running.exists():
+        as_it_was = {name: getattr(asker, name) for name in TERMS}
+        if not is_mine or not running.filter(**as_it_was).exists():
             shift.stopping = True
+            shift.paused = not running.exists()
     return not shift.stopping
 
 
@@ -162,11 +164,13 @@ def _beat(shift: _Shift) -> bool:
 
 def _take(shift: _Shift, room: int) -> list[Call]:
     """Mark calls as sent, so that no other process sends them. Those whose prompt was answered
-    before get that answer; of two with the same prompt one goes first."""
+    before get that answer; of two with the same prompt one goes first, whoever has it."""
     asker = shift.asker
     while _beat(shift):
         with transaction.atomic():
-            rows = _waiting(asker).select_for_update(of=("self",), skip_locked=True)
+            owning.lock_team(asker)
+            rows = owning.free(shift.work, asker)
+            rows = rows.select_for_update(of=("self",), skip_locked=True)
             some = rows.select_related(shift.work.shows).order_by("pk")[: max(room, shift.reach)]
             calls = list(some)
             shift.reader.look_up(calls)
@@ -191,15 +195,6 @@ def _take(shift: _Shift, room: int) -> list[Call]:
     return []
 
 
-def _waiting(asker: Asker) -> "QuerySet[Any]":
-    before = asker.calls.filter(
-        prompt_hash=OuterRef("prompt_hash"),
-        pk__lt=OuterRef("pk"),
-        state__in=[State.PREPARED, State.SENT, State.UNKNOWN],
-    )
-    return asker.calls.filter(~Exists(before), state=State.PREPARED)
-
-
 def _answered_before(shift: _Shift, calls: Sequence[Call]) -> dict[str, str]:
     """The answers that the people of this asker have got to the same prompts, by hash."""
     hashes = {each.prompt_hash for each in calls}
@@ -216,9 +211,8 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
     for each in calls:
         most = costs.most(shift.asker, each) or 0
         if shift.spent + most > budget:
-            shift.stopping = True
-            pause(
-                asker=shift.asker,
+            _pause(
+                shift,
                 said="The next call could take it over its budget. Raise the budget to go on.",
             )
             break
@@ -323,8 +317,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
         _mine(shift.asker, call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
         _give_back(shift, call)
         if error.kind in ABOUT_ALL:
-            shift.stopping = True
-            pause(asker=shift.asker, said=error.said)
+            _pause(shift, said=error.said)
     elif error.kind not in LATER:  # it was answered, with what is no answer
         what["risked_micro"] = F("risked_micro") + _risk(shift.asker, call)
         _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **what)
@@ -341,10 +334,8 @@ def _strike(shift: _Shift, said: str) -> None:
     """What fails again and again costs money for nothing."""
     shift.strikes += 1
     if shift.strikes >= max(STRIKES, shift.asker.at_most) and not shift.stopping:
-        shift.stopping = True
         why = f"{shift.strikes} calls in a row have failed, the last one so: {clean(said)}"
-        pause(asker=shift.asker, said=why)
-        shift.strikes = 0  # whoever lets it go on starts from none
+        _pause(shift, said=why)
 
 
 def _risk(asker: Asker, call: Call) -> int:
@@ -374,11 +365,12 @@ def _give_back(shift: _Shift, call: Call) -> None:
 # -- The end of a shift ------------------------------------------------------------------------
 
 
-def pause(*, asker: Asker, said: str) -> None:
+def _pause(shift: _Shift, *, said: str) -> None:
     """Send no more until somebody goes on; what is on its way is waited for."""
-    running = _row(asker).filter(state=Asker.State.RUNNING)
+    shift.stopping = shift.paused = True
+    running = _row(shift.asker).filter(state=Asker.State.RUNNING)
     if running.update(state=Asker.State.PAUSED, said=said):
-        log.info("a model is asked no more", asker=str(asker), pk=asker.pk)
+        log.info("a model is asked no more", asker=str(shift.asker), pk=shift.asker.pk)
 
 
 @transaction.atomic
@@ -393,7 +385,7 @@ def _end(shift: _Shift) -> bool:
     now = running.first()
     if now is None:
         return False
-    if now.wants != shift.asker.wants or _waiting(shift.asker).exists():
+    if now.wants != shift.asker.wants or owning.waiting(shift.asker).exists():
         return True
     _row(shift.asker).update(state=Asker.State.DONE, said="")
     return False

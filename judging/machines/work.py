@@ -45,8 +45,14 @@ class Work:
 
     def answered(self, asker: Asker) -> "QuerySet[Any]":
         """The calls that the people of whoever asks have got an answer to."""
-        rows = self.calls._default_manager.filter(state=Call.State.ANSWERED)
-        return rows.filter(**{self.team: asker.team.pk})
+        return self._of_people(asker).filter(state=Call.State.ANSWERED)
+
+    def asked(self, asker: Asker) -> "QuerySet[Any]":
+        """The calls that they have out."""
+        return self._of_people(asker).filter(state=Call.State.SENT)
+
+    def _of_people(self, asker: Asker) -> "QuerySet[Any]":
+        return self.calls._default_manager.filter(**{self.team: asker.team.pk})
 
 
 WORKS: dict[type[Asker], Work] = {
@@ -57,7 +63,7 @@ WORKS: dict[type[Asker], Work] = {
             calls=MachineCall,
             of_asker=("study__team", "prompt", "rater"),
             shows="item",
-            team="judge__study__team",
+            team="team",
             missing=lambda judge: len(preparing.missing(judge)),
             prepare=lambda judge, go_on: preparing.prepare(judge=judge, go_on=go_on),
             reader=Reader,

@@ -6,7 +6,7 @@ A machine judge asks about items (`machines`), a round of queries about passages
 import hashlib
 import json
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +14,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Team
+
+HOLD = timedelta(seconds=30)  # without a sign of life somebody else goes on
 
 
 class Wording(models.Model):
@@ -88,6 +90,12 @@ class Asker(models.Model):
     held_by = models.CharField(max_length=32, blank=True, editable=False)
     held_until = models.DateTimeField(null=True, blank=True, editable=False)
     made_at = models.DateTimeField()
+    hashed_for = models.CharField(
+        max_length=300,
+        blank=True,
+        editable=False,
+        help_text="the address that is in the hashes of calls without an answer",
+    )
 
     calls: "models.Manager[Any]"
 

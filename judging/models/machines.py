@@ -79,6 +79,13 @@ class MachineCall(Call):
     """
 
     judge = models.ForeignKey(MachineJudge, models.CASCADE, related_name="calls", db_index=False)
+    team = models.ForeignKey(
+        Team,
+        models.CASCADE,
+        related_name="+",
+        db_index=False,
+        help_text="of the study of the judge",
+    )
     item = models.ForeignKey(Item, models.CASCADE, related_name="machine_calls")
     instrument = models.ForeignKey(Instrument, models.CASCADE, related_name="+", db_index=False)
     order = models.PositiveSmallIntegerField(help_text="0 as designed, 1 the other way round")
@@ -94,6 +101,9 @@ class MachineCall(Call):
         constraints = [
             models.UniqueConstraint(
                 fields=["judge", "item", "instrument", "asked", "order"], name="machine_call_once"
+            ),
+            models.UniqueConstraint(
+                fields=["team", "prompt_hash"], condition=Q(state="sent"), name="prompt_is_out_once"
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["prepared", "sent", "answered", "failed", "unknown"]),

@@ -81,8 +81,9 @@ def call(judge, item, order, letter, **fields):
     parsed = {"better": item.slots.get(name=letter).response.key} if letter else None
     fields |= {"error": ""} if letter else {"error": "third text", "raw": "C is best"}
     MachineCall.objects.create(
-        judge=judge, item=item, instrument=judge.study.questions.get().instrument, order=order,
-        shown=shown, questions=["better"], prompt_hash="", request={}, parsed=parsed,
+        judge=judge, team=judge.team, item=item, order=order,
+        instrument=judge.study.questions.get().instrument, shown=shown,
+        questions=["better"], prompt_hash="", request={}, parsed=parsed,
         state="answered" if letter else "failed", most_in=1, **fields,
     )  # fmt: skip
 
@@ -102,9 +103,9 @@ def test_calls_tell_of_orders_of_what_could_not_be_read_and_of_money(study):
     call(judge, items[2], 1, "", cost_micro=3000, seconds=0.5)
     for number, kind in enumerate(("request", "json", "money", "prompt"), start=2):  # no answers
         MachineCall.objects.create(
-            judge=judge, item=items[2], instrument=judge.study.questions.get().instrument,
-            order=number, questions=["better"], prompt_hash="", request={}, state="failed",
-            most_in=1, error=kind, raw="{}",
+            judge=judge, team=judge.team, item=items[2], order=number,
+            instrument=judge.study.questions.get().instrument, questions=["better"],
+            prompt_hash="", request={}, state="failed", most_in=1, error=kind, raw="{}",
         )  # fmt: skip
     run = analysed(study, pool=MODELS)
     found = {row["habit"]: row for row in rows(run, "habits")}

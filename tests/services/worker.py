@@ -15,7 +15,11 @@ class CeleryWorker:
     """`celery worker` in a child process: `kill()` and `start()` are there for tests of loss."""
 
     def __init__(self, *, database: str, broker: str, log: Path) -> None:
-        self.environment = {"DATABASE_URL": database, "BROKER_URL": broker}
+        self.environment = {
+            "DATABASE_URL": database,
+            "BROKER_URL": broker,
+            "ENDPOINTS_INSIDE": "1",  # our endpoint of models is on this machine
+        }
         self.redis = redis.Redis.from_url(broker)
         self.log = log
         self.start()

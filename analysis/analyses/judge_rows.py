@@ -224,6 +224,8 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
         }  # fmt: skip
         if row.why:
             yield "undefined", {"table": f"ranking of {name}", "reason": row.why}
+    if beside.empty:  # passages, say, of no system
+        return
     means = beside.pivot_table(index="group", values=["judge", "people"])
     places = means.round(9).rank(ascending=False)
     topics = beside["group"].value_counts()

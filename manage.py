@@ -3,9 +3,14 @@
 
 import os
 import sys
+from pathlib import Path
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["demo"]:  # before any setting is read
+        from config import demo_world
+
+        demo_world.enter(os.environ, beside=Path(__file__).resolve().parent / "var")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 

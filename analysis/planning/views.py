@@ -113,7 +113,7 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
     pay, target = float(outline.pay), float(document.recruitment.hourly_wage)
     wage = hourly(pay=pay, minutes=outline.minutes)
     return {
-        "workers": -(-outline.places // document.recruitment.tasks_per_worker),
+        "workers": -(-outline.places // max(1, document.recruitment.tasks_per_worker)),
         "wage": wage,
         "target": target,
         "under": wage is None or wage < target,

@@ -4,7 +4,6 @@ A document is kept and sent as JSON with every key said, so that it is the same 
 and coming in. What an instrument holds, its kind of study says (`kinds`). Pure: no Django.
 """
 
-import math
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
@@ -14,6 +13,9 @@ from django.utils.translation import gettext
 
 FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
 T = TypeVar("T")
+# Numbers of a document: whatever is made of a few of them is finite, and a seed is kept.
+LARGEST = 2**63 - 1
+SMALLEST = Decimal("1e-9")  # that is not 0
 
 
 class BadDocument(ValueError):
@@ -154,22 +156,32 @@ def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it, every key said. Raises BadDocument for what no database or file keeps."""
+    """As JSON has it, every key said. Raises BadDocument for what no database or file keeps, and
+    for numbers that nothing can be computed with."""
     if isinstance(value, msgspec.Struct):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
         return {str(plain(key)): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
+    if isinstance(value, int | float | Decimal):
+        _require_number(value)
     if isinstance(value, Decimal | date):
         value = str(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadDocument(gettext("A number is not finite."))
     if isinstance(value, str) and not _keepable(value):
         raise BadDocument(
             gettext("A text has a character that cannot be kept (NUL, or half of one).")
         )
     return value
+
+
+def _require_number(value: float | Decimal) -> None:
+    exact = Decimal(value)  # of some whole numbers no float can be made
+    if not exact.is_finite():
+        raise BadDocument(gettext("A number is not finite."))
+    size = exact.copy_abs()
+    if size > LARGEST or 0 < size < SMALLEST:
+        raise BadDocument(gettext("A number is too large or too small to compute with."))
 
 
 def _keepable(text: str) -> bool:

@@ -7,7 +7,7 @@ a passage together with a point, have a part of theirs from the response or the 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -230,8 +230,16 @@ def answers(
     return given
 
 
+def _by_name(worker: SimulatedWorker) -> Arrival:
+    return Arrival(PLATFORM, worker.name, pseudonym=worker.name)
+
+
 def simulate(
-    *, study: Study, workers: list[SimulatedWorker], now: datetime
+    *,
+    study: Study,
+    workers: list[SimulatedWorker],
+    now: datetime,
+    arrival_of: Callable[[SimulatedWorker], Arrival] = _by_name,
 ) -> Iterator[tuple[SimulatedWorker, Assignment]]:
     """Send a crowd through claiming, saving and submitting, one after the other.
 
@@ -240,9 +248,7 @@ def simulate(
     questions = recording.questions_of(study.pk)
     for worker in workers:
         try:
-            assignment = arrive(
-                study=study, arrival=Arrival(PLATFORM, worker.name, pseudonym=worker.name), now=now
-            )
+            assignment = arrive(study=study, arrival=arrival_of(worker), now=now)
         except (NoTaskLeft, StudyNotOpen):
             return
         except (CapReached, NothingNew, BeingRead, OnboardingOver, NothingOpenYet):

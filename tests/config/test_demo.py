@@ -1,5 +1,6 @@
 """`manage.py demo`: from nothing to a grade table in one command, on SQLite and without Redis."""
 
+import json
 import os
 import re
 import sqlite3
@@ -20,18 +21,25 @@ SECONDS = 60  # the promise: a finished result from an empty database
 
 
 class Demo:
-    """`manage.py demo` in a scratch folder of its own, as on a machine that never saw it."""
+    """`manage.py demo` beside an installation that is not to be touched: its folder has a database
+    that is none, its settings would let nothing start."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.beside, self.folder = folder, folder / "demo"
+        (folder / "crowdwright.sqlite3").write_text("real")
 
     def run(self, *arguments):
-        kept = {key: value for key, value in os.environ.items() if not key.endswith("_URL")}
+        installed = {
+            "DATABASE_URL": "postgres://real@127.0.0.1:1/real",
+            "BROKER_URL": "redis://127.0.0.1:1/0",
+            "PROLIFIC_TOKEN": "real",
+            "SECRET_KEY": "short",
+        }
         began = os.times()
         done = subprocess.run(
             [sys.executable, "manage.py", "demo", *arguments],
             cwd=ROOT,
-            env={**kept, "CROWDWRIGHT_VAR": str(self.folder)},
+            env={**os.environ, **installed, "CROWDWRIGHT_VAR": str(self.beside)},
             capture_output=True,
             text=True,
         )
@@ -39,6 +47,22 @@ class Demo:
         # Of computing, with its worker: what other processes take is not its fault.
         self.seconds = sum(ended[2:4]) - sum(began[2:4])
         return done
+
+    def asked(self, query):
+        with sqlite3.connect(self.folder / "crowdwright.sqlite3") as connection:
+            return connection.execute(query).fetchall()
+
+    def booked(self):
+        """What the ledger says was paid at the platform."""
+        (total,) = self.asked(
+            "SELECT sum(amount) FROM annotation_ledgerentry WHERE kind IN ('paid', 'bonus')"
+        )
+        return total[0]
+
+    def paid(self):
+        """What the trial Prolific says that it paid."""
+        book = json.loads((self.folder / "prolific.json").read_text())
+        return sum(payment["amount"] for payment in book["payments"])
 
     def counts(self):
         with sqlite3.connect(self.folder / "crowdwright.sqlite3") as connection:
@@ -70,18 +94,32 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert all(1 <= grade <= 6 for row in table.values() for grade in row)
     assert "Traceback" not in first.stderr
     before = shown.counts()
-    assert before["annotation_study"] == 3
-    assert before["annotation_batch"] == 8  # the second of a judging study is for visitors,
+    assert before["annotation_study"] == 4
+    assert before["annotation_batch"] == 9  # the second of a judging study is for visitors,
     assert before["writing_writing"] == before["writing_processrecord"] == 6  # as are three here
     assert before["analysis_analysisrun"] == 2
     assert before["auth_user"] == 1
     assert before["judging_machinejudge"] == 2
     assert before["judging_machinecall"] == 2 * 200  # both orders of 75 pairs, 25 of them again
+    assert "4 wait for review, 5.00 is paid" in first.stdout
+    assert shown.booked() == shown.paid() == 3 * 150 + 50
+    found = shown.asked("SELECT status, count(*) FROM annotation_platformsubmission GROUP BY 1")
+    assert dict(found) == {
+        "APPROVED": 3,
+        "REJECTED": 1,
+        "RETURNED": 1,
+        "TIMED-OUT": 1,
+        "AWAITING REVIEW": 3,
+        "ACTIVE": 3,  # two of them move when the site runs
+    }
+    assert (shown.beside / "crowdwright.sqlite3").read_text() == "real"
+    assert sorted(each.name for each in shown.beside.iterdir()) == ["crowdwright.sqlite3", "demo"]
     assert "demo-good-judge: 200 calls are answered" in first.stdout
 
     again = shown.run("--no-serve")
     assert again.returncode == 0, again.stderr
     assert shown.counts() == before
+    assert shown.booked() == shown.paid()
     assert grades(again.stdout) == table
     assert "The crowd was here before" in again.stdout
     assert "demo-left-judge: It was here before" in again.stdout
@@ -94,7 +132,7 @@ def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "Port 70000 cannot be used" in done.stderr
-    assert not (tmp_path / "crowdwright.sqlite3").exists()
+    assert not (tmp_path / "demo" / "crowdwright.sqlite3").exists()
 
 
 class Waiting:

@@ -2,10 +2,12 @@
 
 import os
 import subprocess
+import threading
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -18,8 +20,10 @@ from analysis import tasks
 from analysis.models import AnalysisRun
 from analysis.runs import requesting
 from annotation.models import Assignment, Corpus, Study
-from config import demonstrating, demonstrating_judges
-from config.processes import check_port, dies_with_parent, stop
+from annotation.recruiting.prolific.fake.running import FakeProlific
+from annotation.recruiting.prolific.fake.signing import WORKSPACE
+from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
+from config.processes import accepts, check_port, dies_with_parent, stop
 from config.secrets import secret
 from config.serving import worker_part
 from judging.machines.fake.running import FakeEndpoint
@@ -33,8 +37,9 @@ class Command(BaseCommand):
     help = (
         "Shows Crowdwright at work: imports a small corpus, launches a pairwise and a pointwise "
         "judging study, lets a simulated crowd answer, closes, analyses with a Celery worker, "
-        "prints the grades; lets simulated writers write and two machine judges judge at an "
-        "endpoint of its own, and serves the site."
+        "prints the grades; lets simulated writers write, two machine judges judge at an endpoint "
+        "of its own, and a study recruit at a trial Prolific of its own, and serves the site. "
+        "All of it is in the folder `demo` of CROWDWRIGHT_VAR, and nothing else is touched."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,8 +47,21 @@ class Command(BaseCommand):
         parser.add_argument("--no-serve", action="store_true", help="stop after the grade table")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        folder = settings.VAR_DIR
+        if not demo_world.is_entered(folder):
+            raise CommandError("The demo has a world of its own: run it as `manage.py demo`.")
+        try:
+            with demo_world.held(folder):
+                self._show(**options)
+        except demo_world.DemoRuns as error:
+            raise CommandError(
+                f"The demo runs already (its folder is {folder}): Ctrl-C there ends it."
+            ) from error
+
+    def _show(self, **options: Any) -> None:
         began = time.monotonic()
         port = 0 if options["no_serve"] else self._port(options["port"])
+        settings.PUBLIC_URL = f"http://localhost:{port or 8000}"
         call_command("migrate", interactive=False, verbosity=0)
         password = secret(settings.VAR_DIR / "demo-password", size=9)
         rita = demonstrating.researcher(password)
@@ -65,10 +83,14 @@ class Command(BaseCommand):
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
         written = self._write(corpus, rita)
-        with _endpoint() as endpoint:
+        with _endpoint() as endpoint, _prolific() as fake:
             self._judge(studies[0], endpoint, rita)
+            recruited = self._recruit(corpus, rita, fake)
             if not options["no_serve"]:
-                self._links(studies, written, password, port)
+                self._links(studies, written, recruited, password, port)
+                self._say(f"The trial Prolific, where you can take part: {fake.site}/")
+                self._say(f"All of it is in {settings.VAR_DIR}: delete that to begin anew.\n")
+                _once_served(port, partial(demonstrating_prolific.news, study=recruited, fake=fake))
                 call_command("serve", port=port, stdout=self.stdout)
 
     def _port(self, wanted: int | None) -> int:
@@ -111,6 +133,17 @@ class Command(BaseCommand):
             if did:
                 requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
+    def _recruit(self, corpus: Corpus, rita: User, fake: FakeProlific) -> Study:
+        """A study at the trial Prolific, which leads to the port of today."""
+        study = demonstrating_prolific.study(
+            corpus=corpus, owner=rita, fake=fake, now=timezone.now()
+        )
+        demonstrating_prolific.point_at(study=study, fake=fake)
+        waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
+        paid = sum(payment.amount for payment in fake.world.payments) / 100
+        self._say(f"{study.title}. {waiting} wait for review, {paid:.2f} is paid.")
+        return study
+
     def _finished(self, study: Study, worker: subprocess.Popen[bytes]) -> AnalysisRun:
         """Wait for as long as the worker gets on; hand out again what got lost on the way."""
         seen, moved = demonstrating.progress(), time.monotonic()
@@ -134,7 +167,9 @@ class Command(BaseCommand):
             time.sleep(0.2)
         return run
 
-    def _links(self, studies: list[Study], written: Study, password: str, port: int) -> None:
+    def _links(
+        self, studies: list[Study], written: Study, recruited: Study, password: str, port: int
+    ) -> None:
         base = f"http://localhost:{port}"
         self._say(f"\nResearcher: {base}/  (name {demonstrating.RESEARCHER}, password {password})")
         for study in studies:
@@ -145,6 +180,9 @@ class Command(BaseCommand):
             self._say(f"Worker:     {base}{study.public_path}")
         self._say(f"Review:     {base}{written.get_absolute_url()}review/")
         self._say(f"Writer:     {base}{written.public_path}")
+        self._say(f"Recruit:    {base}{recruited.get_absolute_url()}recruit/prolific/")
+        self._say(f"Queue:      {base}{recruited.get_absolute_url()}review/")
+        self._say(f"Money:      {base}{recruited.get_absolute_url()}recruit/money/")
         self._say("")
 
     def _say(self, sentence: str) -> None:
@@ -173,6 +211,40 @@ def _endpoint() -> Iterator[FakeEndpoint]:
         yield endpoint
     finally:
         endpoint.stop()
+
+
+@contextmanager
+def _prolific() -> Iterator[FakeProlific]:
+    """Our Prolific, which pays nobody and keeps its books beside our database. This process, the
+    server and its worker take it for the real one as long as the demo runs."""
+    fake = FakeProlific(token="trial", book=settings.VAR_DIR / "prolific.json")
+    fake.start(port=_free(range(8300, 8400)))
+    told = {
+        "PROLIFIC_URL": fake.url,
+        "PROLIFIC_SITE": fake.site,
+        "PROLIFIC_TOKEN": "trial",
+        "PROLIFIC_WORKSPACE": WORKSPACE,
+        "PROLIFIC_WEBHOOK_SECRET": fake.tell(f"{settings.PUBLIC_URL}/hooks/prolific/"),
+    }
+    for name, value in told.items():
+        os.environ[name] = value
+        setattr(settings, name, value)
+    os.environ["RECRUITING_DRY_RUN"], settings.RECRUITING_DRY_RUN = "0", False
+    try:
+        yield fake
+    finally:
+        fake.stop()
+
+
+def _once_served(port: int, happens: Callable[[], None]) -> None:
+    """As soon as the site answers, in a thread of its own that ends with us."""
+
+    def wait() -> None:
+        while not accepts("127.0.0.1", port):
+            time.sleep(0.2)
+        happens()
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 import queue
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -12,6 +14,7 @@ import httpx
 from annotation.recruiting.prolific.fake import control, pages
 from annotation.recruiting.prolific.fake.api import API, KEYS, Api, Reply, Request
 from annotation.recruiting.prolific.fake.hooks import EVENTS
+from annotation.recruiting.prolific.fake.keeping import Book
 from annotation.recruiting.prolific.fake.signing import WORKSPACE
 from annotation.recruiting.prolific.fake.troubles import Kind
 
@@ -20,15 +23,20 @@ TRIES, PAUSE = 3, 0.5  # of a webhook that is not taken; seconds
 
 
 class FakeProlific:
-    def __init__(self, *, token: str = "") -> None:
+    """`book` is the file in which it keeps what it knows; without one it forgets all."""
+
+    def __init__(self, *, token: str = "", book: Path | None = None) -> None:
         self.letters: queue.Queue[Letter | None] = queue.Queue()
         self.api = Api(send=lambda *letter: self.letters.put(letter), token=token)
         self.world, self.hooks = self.api.world, self.api.hooks
         self.troubles = self.api.troubles
+        self.book = Book(book) if book else None
+        if self.book:
+            self.book.read(world=self.world, bonuses=self.api.bonuses)
         self._threads: list[threading.Thread] = []
 
     def start(self, *, port: int = 0) -> "FakeProlific":
-        handler = type("Bound", (_Handler,), {"api": self.api})
+        handler = type("Bound", (_Handler,), {"api": self.api, "keep": staticmethod(self.keep)})
         self.server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self.server.daemon_threads = True
         for target in (self.server.serve_forever, self._deliver):
@@ -43,6 +51,12 @@ class FakeProlific:
         fields = {"workspace_id": WORKSPACE, "event_type": EVENTS[0], "target_url": address}
         self.hooks.subscribe(fields).is_enabled = True
         return str(secret)
+
+    def keep(self) -> None:
+        """Write down what has changed."""
+        if self.book:
+            with self.api.lock:
+                self.book.write(world=self.world, bonuses=self.api.bonuses)
 
     def wait(self) -> None:
         self._threads[0].join()
@@ -88,6 +102,7 @@ def answer(api: Api, request: Request) -> Reply:
 
 class _Handler(BaseHTTPRequestHandler):
     api: Api
+    keep: Callable[[], None]
     protocol_version = "HTTP/1.1"
     timeout = 60  # seconds that a connection waits for its next request
 
@@ -102,6 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.rfile.read(length),
         )
         reply = answer(self.api, request)
+        self.keep()  # before anybody is told of it
         if reply.trouble is None:
             self._send(reply)
         elif reply.trouble.kind == Kind.CUT:

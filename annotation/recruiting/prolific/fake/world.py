@@ -3,7 +3,6 @@
 Amounts are minor units. Every change of a submission's status is told to `on_change`.
 """
 
-import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -103,14 +102,15 @@ class World:
         self.studies: dict[str, Study] = {}
         self.submissions: dict[str, Submission] = {}
         self.payments: list[Payment] = []
-        self._numbers = itertools.count(1)
+        self.made = 0  # things with an id
 
     def now(self) -> float:
         return time.time() + self.skew
 
     def new_id(self) -> str:
         """24 hexadecimal digits, as theirs are; with a counter, so that runs are alike."""
-        return f"{0x65A0000000000000:x}{next(self._numbers):08x}"
+        self.made += 1
+        return f"{0x65A0000000000000:x}{self.made:08x}"
 
     # -- Studies ------------------------------------------------------------------------------
     def create(self, fields: Json) -> Study:

@@ -1,0 +1,112 @@
+"""Numbers of a document that nothing can be computed with, sent by a program at any place."""
+
+import importlib
+import json
+from copy import deepcopy
+from decimal import Decimal
+
+import pytest
+
+from annotation.drafts import saving
+from annotation.drafts.changes import Change
+from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.making import document_of_methods
+from annotation.drafts.paths import joined, names, put
+from annotation.drafts.schema import LARGEST, BadDocument, plain
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.cast import NOW, rita, small_corpus
+
+pytestmark = pytest.mark.django_db
+NOT_SAID = {"budget", "topics", "accepted", "depth", "min", "max", "score"}  # null, or a number
+AMOUNTS = ["NaN", "sNaN", "Infinity", "-Infinity", "1e400", "1e-400", "9" * 30]
+ODD = [*AMOUNTS, float("nan"), float("inf"), 1e308, 1e-308, 10**400, -(10**400), LARGEST + 2]
+PAGES = ("", "check/", "plan/", "plan/certainty/", "launch/", "recruitment/", "document.json")
+
+
+def document_of(kind):
+    if kind == "judging":
+        return plain(judging_document(method="crowdrag-pointwise"))
+    method = kind_of("writing").load("crowdrag-writing")
+    corpus = small_corpus(responses=3)
+    made = document_of_methods(kind="writing", instruments=[method], title="W", corpus=corpus)
+    return plain(made)
+
+
+def numbers_in(value, path=()):
+    """The path of every number, and of what may be one."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from numbers_in(each, (*path, name))
+    elif isinstance(value, list):
+        for name, each in zip(names(value), value, strict=True):
+            yield from numbers_in(each, (*path, name))
+    elif (isinstance(value, int | float) and not isinstance(value, bool)) or (
+        path[-1] in {*NOT_SAID, "pay", "hourly_wage", "reward"}
+    ):
+        yield joined(*path)
+
+
+@pytest.mark.parametrize("kind", ["judging", "writing"])
+def test_no_place_takes_a_number_that_cannot_be_computed_with(kind):
+    document = document_of(kind)
+    places = list(numbers_in(document))
+    assert len(places) > 15
+    for place in places:
+        for odd in ODD:
+            changed = deepcopy(document)
+            put(changed, place, odd)
+            with pytest.raises(BadDocument):
+                decoded(changed)
+
+
+@pytest.mark.parametrize("kind", ["judging", "writing"])
+@pytest.mark.parametrize("number", [0, -1, LARGEST])
+def test_every_page_of_a_draft_answers_whatever_numbers_it_has(client, kind, number):
+    """All places that take it have it at once; and those of money alone, with all else in order."""
+    researcher = rita()
+    client.force_login(researcher)
+    money = {"recruitment/pay", "recruitment/budget", "recruitment/hourly_wage"}
+    document = document_of(kind)
+    for only in (None, {*money, "recruitment/tasks_per_worker", "design/seed"}):
+        draft = drafted(decoded(deepcopy(document)), user=researcher)
+        for place in numbers_in(draft.document):
+            if only is None or place in only:
+                change = Change("set", place, str(number) if place in money else number)
+                try:
+                    saving.save(
+                        draft=draft,
+                        revision=draft.revision,
+                        changes=[change],
+                        user=researcher,
+                        now=NOW,
+                    )
+                except saving.NotSaved:
+                    continue
+                draft.refresh_from_db()
+        for page in PAGES:
+            answer = client.get(f"/drafts/{draft.pk}/{page}", follow=True)
+            assert answer.status_code < 500, page
+        assert client.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("odd", AMOUNTS)
+def test_the_api_says_why_it_does_not_take_one(client, odd):
+    client.force_login(rita())
+    document = document_of("judging")
+    document["recruitment"]["budget"] = odd
+    body = json.dumps({"kind": "judging", "document": document})
+    answer = client.post("/api/drafts/", body, content_type="application/json")
+    assert (answer.status_code, b"number" in answer.content) == (400, True)
+
+
+def test_a_draft_that_was_kept_with_one_has_none_now():
+    days = importlib.import_module("annotation.migrations.0042_amounts_of_drafts_are_numbers")
+    kept = {"recruitment": {"pay": "sNaN", "budget": "1e400", "hourly_wage": "12.50"}}
+    assert days.mended(kept) == {
+        "recruitment": {"pay": "0", "budget": None, "hourly_wage": "12.50"}
+    }
+    done = {"op": "set", "path": "recruitment/pay", "before": "3", "after": "NaN"}
+    assert days.mend_done(done) == done | {"after": "0"}
+    for fine in ("0", "0.00", "3.20", None, 12, "99999999.99", "not an amount"):
+        assert days.mended({"pay": fine}) == {"pay": fine}
+    assert not days.is_amount(Decimal("1e-400"))

@@ -8,6 +8,7 @@ from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
 from annotation.console import fusing_views
 from annotation.console import keys_views as keys
+from annotation.console import letting_in_views as holding
 from annotation.console import money_views as paying
 from annotation.console import people_views as people
 from annotation.console import prolific_views as at_prolific
@@ -44,6 +45,8 @@ urlpatterns = [
     path(f"{STUDY}recruit/people/<int:pk>/", contracting.contract_change, name="contract_change"),
     path(f"{STUDY}recruit/screening/", screening.qualifications, name="qualifications"),
     path(f"{STUDY}recruit/qualify/", screening.give_qualification, name="give_qualification"),
+    path(f"{STUDY}recruit/held-up/", holding.held_up, name="held_up"),
+    path(f"{STUDY}recruit/held-up/<int:pk>/", holding.let_in, name="let_in"),
     path(f"{STUDY}recruit/money/", paying.money, name="money"),
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path(f"{STUDY}recruit/money/bonus/<int:pk>/", paying.money_bonus, name="money_bonus"),

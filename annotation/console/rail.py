@@ -57,6 +57,7 @@ PLACES = (
                 "money_bonus",
                 "money_reject",
                 "qualifications",
+                "held_up",
             }
         ),
         not_yet=marked("The link for workers comes at launch."),

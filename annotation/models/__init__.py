@@ -2,6 +2,7 @@
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
 from annotation.models.accounts import LoginSession
+from annotation.models.arrivals import HeldUp
 from annotation.models.contracts import Contract
 from annotation.models.corpus import (
     Citation,
@@ -60,6 +61,7 @@ __all__ = [
     "DraftRevision",
     "DraftVisit",
     "Exposure",
+    "HeldUp",
     "Invitation",
     "Keeping",
     "KeptCode",

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation import signals
 from annotation.access.roles import RIGHTS, Act
-from annotation.models import Assignment, Batch, Study
+from annotation.models import Assignment, Batch, HeldUp, Study
 from annotation.models.access import Role
 from annotation.studies.active_time import Earned
 from annotation.studies.progress import BatchProgress
@@ -48,8 +48,10 @@ def waiting_in(
     for _, said in answers:
         for pk, waiting in said.items():
             found[pk].append(waiting)
-    quiet = _quiet_since(batches, now)
+    quiet, held = _quiet_since(batches, now), _held_up(studies)
     for study in studies:
+        if people := held.get(study.pk):
+            found[study.pk].append(_of_held_up(study, people))
         for one in batches.get(study.pk, ()):
             found[study.pk] += _of_batch(study, one, quiet.get(one.batch.pk))
     return found
@@ -73,6 +75,29 @@ def underpaid(study: Study, earned: Earned) -> Iterator[Waiting]:
 
 def recruit_address(study: Study) -> str:
     return reverse("recruit", args=[study.slug, study.version])
+
+
+def _held_up(studies: Sequence[Study]) -> dict[int, int]:
+    """How many cannot begin because somebody is at work under their id."""
+    rows = HeldUp.objects.filter(
+        assignment__study__in=studies, assignment__state__in=Assignment.LIVE
+    )
+    return dict(rows.values_list("assignment__study").annotate(n=Count("pk")).order_by())
+
+
+def _of_held_up(study: Study, people: int) -> Waiting:
+    return Waiting(
+        ngettext(
+            "{people} person cannot begin: somebody is at work under the same id.",
+            "{people} people cannot begin: somebody is at work under the same ids.",
+            people,
+        ).format(people=people),
+        gettext("{people} held up").format(people=people),
+        gettext("Look, and let them in"),
+        reverse("held_up", args=[study.slug, study.version]),
+        Act.RUN,
+        is_bad=True,
+    )
 
 
 def _quiet_since(

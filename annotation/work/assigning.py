@@ -100,7 +100,7 @@ def live_assignment(*, study: Study, worker: Worker, proof: Proof) -> Assignment
     rows = Assignment.objects.filter(study=study, worker=worker).live().select_related("task")
     live = rows.first()
     if live is not None and not rows.filter(proof.owned).exists():
-        raise OtherSession
+        raise OtherSession(live.pk)
     return live
 
 

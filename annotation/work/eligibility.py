@@ -167,13 +167,15 @@ def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[T
 
 
 def _late(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Assignment]:
-    """Work of open batches whose time ran out; it goes on if a place of its task is free."""
+    """Work of open batches whose time ran out; it goes on if a place of its task is free, unless it
+    was ended because it was in somebody's way."""
     return Assignment.objects.filter(
         study=study,
         worker=worker,
         state=State.EXPIRED,
         task__batch__state=Batch.State.OPEN,
         task__batch__onboarding=onboarding,
+        held_up__released_at=None,
     )
 
 

@@ -108,14 +108,21 @@ class TooManyAtOnce(Refusal):
 
 
 class OtherSession(Refusal):
-    """Somebody is at work under this id, and nothing shows that it is the same person."""
+    """Somebody is at work under this id, and nothing shows that it is the same person.
+
+    `assignment` is the work in the way (recruiting.letting_in)."""
 
     title = Sentence("You are at work on this study already")
     sentence = Sentence(
         "There is a task that you began in another session. Please go on in the browser where you "
-        "began, or with the link of that task if you copied it. If you have neither, wait until "
-        "its time is over and open the study again, or return it on the page where you found it."
+        "began, or with the link of that task if you copied it. If you have neither, or it was not "
+        "you, write a message to the researchers on the page where you found this study: they see "
+        "that you came, and let you in with one click. Then open the study again from there."
     )
+
+    def __init__(self, assignment: int = 0) -> None:
+        self.assignment = assignment
+        super().__init__()
 
 
 class NoTaskLeft(Refusal):

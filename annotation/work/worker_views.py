@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.consenting import receipts
 from annotation.models import Assignment, Study, Worker
-from annotation.recruiting import arriving, codes, personal_links
+from annotation.recruiting import arriving, codes, letting_in, personal_links
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for
 from annotation.recruiting.platforms import PLATFORMS, Outcome, failed_check, outcome_of
@@ -30,7 +30,7 @@ from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
 from annotation.work.eligibility import OnboardingProgress
 from annotation.work.languages import speak, spoken
-from annotation.work.refusals import NotLive, SubmissionUsed, TermsChanged
+from annotation.work.refusals import NotLive, OtherSession, SubmissionUsed, TermsChanged
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -43,6 +43,14 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     """The study's link. It asks before it takes a place: previews of links look at it, too."""
     study = arriving.study_for(slug)
     speak(study)
+    try:
+        return _arrived(request, study)
+    except OtherSession as held:
+        letting_in.note(assignment=held.assignment, now=timezone.now())
+        raise
+
+
+def _arrived(request: HttpRequest, study: Study) -> HttpResponse:
     visitor = _visitor(request)
     arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
     answer = request.POST.get("agree") if request.method == "POST" else None

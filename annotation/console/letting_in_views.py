@@ -1,0 +1,46 @@
+"""Who cannot begin because somebody is at work under their id, and the click that lets them in."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import access
+from annotation.access import Act
+from annotation.models import Assignment
+from annotation.recruiting import letting_in
+from annotation.work.refusals import NotLive
+
+
+@login_required
+@never_cache
+@require_GET
+def held_up(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    context = {"study": study, "held": letting_in.held_in(study)}
+    return render(request, "console/recruit/held_up.html", context)
+
+
+@login_required
+@require_POST
+def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    work = Assignment.objects.filter(study=study, pk=pk).select_related("worker", "task").first()
+    if work is None:
+        raise Http404("This study has no such work.")
+    assert isinstance(request.user, User)
+    try:
+        letting_in.release(work=work, user=request.user, now=timezone.now())
+    except NotLive:
+        messages.error(request, gettext("This work was handed in meanwhile: decide on it in Work."))
+    else:
+        messages.success(
+            request,
+            gettext("The way is free: whoever opens the study again under this id can begin."),
+        )
+    return redirect("held_up", study.slug, study.version)

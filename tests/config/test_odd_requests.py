@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from analysis.analyses.catalogue import CATALOGUE
@@ -83,21 +83,25 @@ def addresses(known: dict[str, list[str]]) -> Iterator[str]:
             yield "/" + PLACE.sub(lambda match, said=chosen: said[match[1]], pattern)
 
 
+def is_logged_in(client: Client) -> bool:
+    """Whether the browser's session is still there; asked with one query, as it is asked often."""
+    cookie = client.cookies.get(settings.SESSION_COOKIE_NAME)
+    return cookie is not None and client.session.exists(cookie.value)
+
+
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: ascii(odd)[:20])
 def test_nothing_that_a_request_says_is_a_server_error(client, known, odd):
     client.raise_request_exception = False
     researcher, said, body = rita(), dict.fromkeys(parameters(), odd), odd.encode()
     failed = []
     for address in addresses(known):
-        if not get_user(client).is_authenticated:  # /logout/ is one of them
+        if not is_logged_in(client):  # /logout/ is one of them
             client.force_login(researcher)
         file = {"file": SimpleUploadedFile("odd.json", body)}
-        answers = {
-            "GET": client.get(address, said),
-            "POST": client.post(address, said),
-            "file": client.post(address, said | file),
-            "JSON": client.post(address, body, "application/json"),
-        }
+        answers = {"GET": client.get(address, said), "POST": client.post(address, said)}
+        if answers["POST"].status_code != 405:  # what takes no POST looks into none
+            answers["file"] = client.post(address, said | file)
+            answers["JSON"] = client.post(address, body, "application/json")
         failed += [
             f"{how} {address[:80]}" for how, answer in answers.items() if answer.status_code >= 500
         ]

@@ -53,6 +53,10 @@ class Database:
     def is_a_file(self) -> bool:
         return self.url.startswith("sqlite")
 
+    @property
+    def called(self) -> str:
+        return f"{Path(self.name).stem}-{'sqlite' if self.is_a_file else 'postgres'}"
+
     def copy(self, template: "Database") -> None:
         """Become a copy of the template, to which nobody may be connected."""
         if self.is_a_file:
@@ -72,7 +76,7 @@ class Database:
             shutil.copyfile(file, self.name)
         else:
             self._create("template0")
-            _client("pg_restore", f"--dbname={self.url}", file)
+            _client("pg_restore", "--single-transaction", f"--dbname={self.url}", file)
             with psycopg.connect(self.url, autocommit=True) as connection:
                 connection.execute("ANALYZE")
 
@@ -108,6 +112,17 @@ def migrated_file() -> Path:
     return Path(made_once(file, of=_migrations(), make=_migrate)[0].name)
 
 
+def migrated_at(address: str) -> None:
+    """The same at this address, of a PostgreSQL that a test has for itself."""
+    template, there = migrated(), Database(address.rpartition("/")[2], address)
+    with _locked("migrated"):
+        kept = _kept(template, _migrations()) / "database"
+        if not template.is_a_file and kept.exists():
+            there.restore(kept)
+        else:
+            _migrate(there)
+
+
 def _migrations() -> list[Path]:
     others = [ROOT / "config/settings.py", ROOT / "requirements.txt"]
     return [*ROOT.glob("*/migrations/*.py"), *others]
@@ -129,18 +144,20 @@ def made_once(
 
     Whichever process asks first makes it, or restores the one kept from files equal to `of`.
     """
-    name = Path(database.name).stem
-    engine = "sqlite" if database.is_a_file else "postgres"
-    said = run_folder() / f"{name}-{engine}.json"
-    with _locked(name):
+    said = run_folder() / f"{database.called}.json"
+    with _locked(Path(database.name).stem):
         if not said.exists():
-            kept = _cache() / f"{name}-{engine}" / _digest(of)
+            kept = _kept(database, of)
             text = _restored(database, kept)
             if text is None:
                 text = json.dumps(make(database))
                 _keep(database, kept, text)
             said.write_text(text)
     return database, json.loads(said.read_text())
+
+
+def _kept(database: Database, of: Iterable[Path]) -> Path:
+    return _cache() / database.called / _digest(of)
 
 
 def _restored(database: Database, kept: Path) -> str | None:

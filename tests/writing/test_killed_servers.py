@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from annotation.recruiting.secrecy import token_hash
+from tests.services.databases import migrated_at
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
 from tests.writing.crowd import gather
@@ -64,9 +65,8 @@ class Writer(threading.Thread):
 
 
 @pytest.fixture
-def tokens(own_postgres: Postgres) -> list[str]:
-    with psycopg.connect(own_postgres.url("postgres"), autocommit=True) as admin:
-        admin.execute("CREATE DATABASE crowdwright")
+def tokens(own_postgres: Postgres, django_db_setup: None) -> list[str]:
+    migrated_at(own_postgres.url())
     return gather(WRITERS, {**os.environ, "DATABASE_URL": own_postgres.url()})
 
 

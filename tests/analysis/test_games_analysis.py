@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from django.urls import reverse
 
+from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.groups import UNNAMED
 from analysis.models import AnalysisRun, Result
 from analysis.results.findings import tables
@@ -42,6 +43,13 @@ def analysed():
     return AnalysisRun.objects.latest("pk")
 
 
+@pytest.fixture
+def games_alone(settings):
+    """No other analysis is looked at; texts by people alone go through all of them, below."""
+    settings.ANALYSES = {"games": CATALOGUE["games"]}
+
+
+@pytest.mark.usefixtures("games_alone")
 def test_points_ratings_and_wins_come_from_the_votes(client):
     judged()
     run = analysed()
@@ -74,6 +82,7 @@ def test_points_ratings_and_wins_come_from_the_votes(client):
     assert "which is no interval of how good a system is" in text
 
 
+@pytest.mark.usefixtures("games_alone")
 def test_texts_without_a_system_are_called_as_everywhere_on_the_page():
     made = judged()
     made.responses.filter(system__key="amber").update(system=None, origin="human")

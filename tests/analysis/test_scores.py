@@ -11,13 +11,13 @@ from analysis.models import AnalysisRun
 from analysis.results import findings
 from analysis.results.found import Found
 from annotation.models import Corpus, Response, Study
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, available, load
+from judging.instruments.files import available, load
 from judging.simulation.simulating import merit
-from tests.analysis.polls import analysed, vote
-from tests.cast import in_sections, rita, small_study, tiny_instrument
+from tests.cast import in_sections, rita
 from tests.judging.test_every_instrument import command
+from tests.services import databases
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 SEED, TOPICS = 4, 10
 FEW = 4  # topics, for the order of systems
@@ -86,9 +86,32 @@ def run_of(instrument, topics=FEW):
     return AnalysisRun.objects.latest("pk")
 
 
-@pytest.mark.parametrize("instrument", available())
-def test_systems_of_known_quality_come_out_in_order(instrument, client):
-    run = run_of(instrument, topics=MORE.get(instrument, FEW))
+TABLES = {
+    "crowdrag-pointwise": ("response", "mean", 16),
+    "best-worst": ("response", "best-worst counts", 32),
+    "retrieval-relevance": ("passage", "mean", 32),
+}
+
+
+@pytest.fixture(scope="module")
+def judged_with(request, django_db_setup, django_db_blocker):
+    """The run of an instrument, in the database for all tests that come with it one after another:
+    what they change is undone, as everywhere."""
+    instrument = request.param
+    with django_db_blocker.unblock():
+        try:
+            yield instrument, run_of(instrument, topics=MORE.get(instrument, FEW)).pk
+        finally:
+            databases.empty()
+
+
+@pytest.fixture
+def run(judged_with):
+    return AnalysisRun.objects.get(pk=judged_with[1])
+
+
+@pytest.mark.parametrize("judged_with", available(), indirect=True)
+def test_systems_of_known_quality_come_out_in_order(run, client):
     found = Found(run)
     rows = found.records("groups", "means", by="system", question=found.headline)
     assert [row["group"] for row in rows] == [name.lower() for name in SYSTEMS]
@@ -106,25 +129,9 @@ def test_systems_of_known_quality_come_out_in_order(instrument, client):
     assert ("mean grade" in summary) == (found.scores_called == "grades")
 
 
-def test_enough_topics_and_workers_tell_the_best_system_from_the_worst():
-    found = Found(run_of("crowdrag-pointwise", topics=TOPICS))
-    rows = found.records("groups", "means", by="system", question=found.headline)
-    letters = {row["group"]: set(row["letters"]) for row in rows}
-    assert list(letters) == [name.lower() for name in SYSTEMS]
-    assert not letters["amber"] & letters["dune"]
-    assert rows[0]["low"] > rows[-1]["high"]
-
-
-@pytest.mark.parametrize(
-    ("instrument", "level", "method", "units"),
-    [
-        ("crowdrag-pointwise", "response", "mean", 16),
-        ("best-worst", "response", "best-worst counts", 32),
-        ("retrieval-relevance", "passage", "mean", 32),
-    ],
-)
-def test_the_table_of_scores_has_a_row_a_unit_and_measure(instrument, level, method, units):
-    run = run_of(instrument)
+@pytest.mark.parametrize("judged_with", TABLES, indirect=True)
+def test_the_table_of_scores_has_a_row_a_unit_and_measure(run, judged_with):
+    level, method, units = TABLES[judged_with[0]]
     table = scores(run)
     assert tuple(table.columns) == SCORES
     systems = table[table["level_of_unit"] == "system"]
@@ -142,11 +149,11 @@ def test_the_table_of_scores_has_a_row_a_unit_and_measure(instrument, level, met
     assert table["value"].notna().all()
     assert (table["n"] > 0).all()
     mine = response_scores(run)
-    assert (mine.groupby("question").size() == (32 if instrument == "best-worst" else 16)).all()
+    assert (mine.groupby("question").size() == (32 if judged_with[0] == "best-worst" else 16)).all()
 
 
-def test_a_passage_speaks_for_the_responses_that_cite_it():
-    run = run_of("retrieval-relevance")
+@pytest.mark.parametrize("judged_with", ["retrieval-relevance"], indirect=True)
+def test_a_passage_speaks_for_the_responses_that_cite_it(run):
     table, mine = scores(run), response_scores(run)
     response = Response.objects.first()
     cited = [citation.passage.key for citation in response.citations.all()]
@@ -155,34 +162,11 @@ def test_a_passage_speaks_for_the_responses_that_cite_it():
     assert row["n"] == 2
 
 
-def test_a_run_may_ask_for_the_scores_of_plackett_and_luce():
-    run = run_of("best-worst")
+@pytest.mark.parametrize("judged_with", ["best-worst"], indirect=True)
+def test_a_run_may_ask_for_the_scores_of_plackett_and_luce(run):
     AnalysisRun.objects.filter(pk=run.pk).update(parameters={"score": "Plackett-Luce"})
     run.refresh_from_db()
     table, stored = scores(run), findings.tables(run, "best_worst", "best_worst")
     table = table[table["level_of_unit"] == "response"]
     assert set(table["method"]) == {"Plackett-Luce"}
     assert table["value"].tolist() == stored["merit"].tolist()
-
-
-def test_a_label_that_is_the_better_one_is_a_score_by_its_share():
-    yes = OptionSpec("y", "Yes", "label", polarity="positive")
-    scale = ScaleSpec("label", "options", options=[yes, OptionSpec("n", "No", "label")])
-    question = QuestionSpec("better", "better", "label", "Is it right?")
-    instrument = tiny_instrument(
-        name="crowdrag-pointwise", item_kind="response", scales=[scale], questions=[question]
-    )
-    study = small_study(
-        instrument=instrument, responses=3, quota=9, batch={"closes_when_full": False}
-    )
-    for name, letters in {"bob": "yyn", "dora": "yny", "emil": "ynn"}.items():
-        vote(study, name, letters)
-    table = scores(analysed(study))
-    table = table[table["level_of_unit"] == "response"]
-    assert dict(zip(table["unit"], table["value"], strict=True)) == {
-        "t1a": 1,
-        "t1b": pytest.approx(1 / 3),
-        "t1c": pytest.approx(1 / 3),
-    }
-    assert set(table["method"]) == {"share of a label"}
-    assert (table["n"] == 3).all()

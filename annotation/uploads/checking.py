@@ -208,7 +208,7 @@ def report_of(report: ImportReport) -> dict[str, Any]:
                 "field": field,
                 "reason": _shown(why if reason.count > 1 else reason.first.reason),
                 "count": reason.count,
-                "first": _shown(f"{reason.first.file}, line {reason.first.line}"),
+                "first": _shown(_place(reason.first)),
             }
             for (field, why), reason in report.reasons.items()
         ],
@@ -216,6 +216,13 @@ def report_of(report: ImportReport) -> dict[str, Any]:
         "warnings": report.warning_count,
         "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],
     }
+
+
+def _place(line: BadLine) -> str:
+    """Line 0 is the file as a whole."""
+    if not line.line:
+        return line.file
+    return gettext("{file}, line {line}").format(file=line.file, line=line.line)
 
 
 def _cells(line: BadLine) -> list[Any]:

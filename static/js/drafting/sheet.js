@@ -8,6 +8,10 @@ import { markFaults, markRefused, say, state } from "./marks.js";
 
 const PATIENCE = 700; // ms after the last key
 const AGAIN = 4000; // ms after a failure
+const WHY = {
+  403: "Not saved: you may look at this draft, and no longer change it.",
+  404: "Not saved: this draft was deleted, or you may not see it any more. Copy your words before you leave this page.",
+};
 
 export class Sheet {
   constructor(root) {
@@ -24,7 +28,7 @@ export class Sheet {
     root.addEventListener("submit", (event) => this.submitted(event));
     root.addEventListener("click", (event) => this.chosen(event));
     addEventListener("beforeunload", (event) => {
-      if (this.pending.size) event.preventDefault();
+      if (this.pending.size || this.held.size) event.preventDefault();
     });
     this.bringBack();
   }
@@ -50,7 +54,7 @@ export class Sheet {
   bringBack() {
     for (const [name, value] of Object.entries(kept(this.form.action))) {
       const field = this.field(name);
-      if (!field || valueOf(field) === value) continue;
+      if (!field || field.matches(":disabled") || valueOf(field) === value) continue;
       setValue(field, value);
       this.want(field, 0);
     }
@@ -103,12 +107,28 @@ export class Sheet {
       state((await answer.json()).sentence, "bad");
       return;
     }
+    if (answer.status === 403 && (await this.renewed())) {
+      this.timer = setTimeout(() => this.flush(), 0);
+      return;
+    }
     if (!answer.ok || answer.redirected) {
-      state("Not saved. You may have been logged out: log in again in another tab.", "bad");
-      this.timer = setTimeout(() => this.flush(), AGAIN);
+      state(WHY[answer.status] ?? "Not saved. You may have been logged out: log in again in another tab.", "bad");
+      if (answer.status !== 403) this.timer = setTimeout(() => this.flush(), AGAIN);
       return;
     }
     await this.taken(words, await answer.json(), base);
+  }
+
+  /** Who logs in in another tab has a new token there: whether this page had an old one. */
+  async renewed() {
+    const answer = await fetch(this.form.action, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const token = page.querySelector("[data-sheet] [name=csrfmiddlewaretoken]")?.value;
+    if (!token || page.querySelector("[data-sheet] fieldset:disabled")) return false;
+    const isNew = !this.renewedAt || Date.now() - this.renewedAt > AGAIN;
+    this.renewedAt = Date.now();
+    for (const each of document.getElementsByName("csrfmiddlewaretoken")) each.value = token;
+    return isNew;
   }
 
   baseOf(name) {
@@ -142,10 +162,15 @@ export class Sheet {
     this.root.querySelector("[data-rail]").innerHTML = saved.side;
     markFaults(this.root, saved.faults);
     for (const each of saved.refused) markRefused(each);
-    state(refused.size ? "Not everything was saved" : "Saved", refused.size ? "bad" : "");
+    this.sayHow();
     if (shapes) await this.show();
     else if (!alone) await this.merge(saved.revision);
     this.showPage();
+  }
+
+  /** What was refused stays unsaved, whatever else is saved after it. */
+  sayHow() {
+    state(this.held.size ? "Not everything was saved" : "Saved", this.held.size ? "bad" : "");
   }
 
   message(words, revision) {
@@ -222,6 +247,7 @@ export class Sheet {
     this.root.querySelector("[data-newer]").hidden = true;
     this.learn();
     this.bases = new Map([...this.bases].filter(([name]) => name in words));
+    this.held = new Map([...this.held].filter(([name]) => this.field(name)));
     for (const [name, value] of Object.entries(words)) {
       const field = this.field(name);
       if (field) setValue(field, value);
@@ -260,7 +286,7 @@ export class Sheet {
       this.held.delete(field.name);
       this.pending.delete(field.name);
       keep(this.form.action, this.words());
-      state("Saved");
+      this.sayHow();
     }
   }
 

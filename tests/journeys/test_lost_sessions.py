@@ -1,0 +1,68 @@
+"""Rita is logged out while she types in a draft, and logs in again in another tab."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from annotation.drafts.kinds import kind_of
+from annotation.drafts.making import delete, document_of_methods, make_draft, restore
+from tests.cast import rita
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
+    page: Page, live_server: Any
+) -> None:
+    user = rita()
+    instrument = kind_of("judging").load("nuggets", "en")
+    draft = make_draft(
+        document=document_of_methods(
+            kind="judging", instruments=[instrument], title="Lamps", corpus=None
+        ),
+        user=user,
+        now=timezone.now(),
+    )
+    page.on("dialog", lambda dialog: dialog.accept())
+    state = page.locator("[data-state]")
+    log_in(page, live_server.url)
+    page.goto(f"{live_server.url}/drafts/{draft.pk}/recruitment/")
+    page.context.clear_cookies(name="sessionid")
+    currency = page.locator("[name='recruitment/currency']")
+    currency.fill("EUR")
+    currency.press("Tab")
+    expect(state).to_contain_text("logged out")
+    log_in(page.context.new_page(), live_server.url)  # which ends the token of the first tab
+    expect(state).to_have_text("Saved", timeout=15_000)
+
+    pay = page.locator("[name='recruitment/pay']")
+    pay.fill("twelve")
+    pay.press("Tab")
+    expect(state).to_have_text("Not everything was saved")
+    currency.fill("GBP")
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        currency.press("Tab")
+    expect(state).to_have_text("Not everything was saved")
+    expect(pay).to_have_value("twelve")
+    pay.fill("3")
+    pay.press("Tab")
+    expect(state).to_have_text("Saved")
+
+    delete(draft=draft, user=user, now=timezone.now())
+    currency.fill("CHF")
+    currency.press("Tab")
+    expect(state).to_contain_text("was deleted")
+    restore(draft=draft, user=user, now=timezone.now())
+    expect(state).to_have_text("Saved", timeout=15_000)
+    draft.refresh_from_db()
+    assert draft.document["recruitment"]["currency"] == "CHF"
+
+
+def log_in(page: Page, url: str) -> None:
+    page.goto(f"{url}/login/?next=/corpora/")
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill("a long password")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{url}/corpora/")

@@ -33,7 +33,7 @@ def peer_alpha(counts: Ints) -> float:
 
 
 def peer_bootstrap(counts: Ints, draws: int) -> tuple[float, float]:
-    """Items drawn anew and alpha computed again, draw by draw."""
+    """Items resampled and alpha computed again, draw by draw."""
     rng = np.random.default_rng(0)
     drawn = [peer_alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(draws)]
     low, high = np.quantile(drawn, [0.025, 0.975])

@@ -2,9 +2,9 @@
 
 One copies what people say (but for a tenth of its labels), one always says left, one guesses: how
 often the intervals of each hold what is true in a very large study of the same world, and how far
-the three are told apart. Estimates of a system's score from people on some topics and the judge on
-more of them, by a judge that knows something and leans to one system. What a label of such a judge
-is worth, and how far it ranks the texts of a topic as people do.
+the three are distinguished. Estimates of a system's score from people on some topics and the judge
+on more of them, by a judge that knows something and leans to one system. What a label of such a
+judge is worth, and how far it ranks the texts of a topic as people do.
 """
 
 from collections import defaultdict

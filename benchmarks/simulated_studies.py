@@ -103,7 +103,7 @@ def draw(world: World, rng: np.random.Generator) -> Study:
 
 
 def vote(world: World, merit: Floats, rng: np.random.Generator) -> Study:
-    """The same responses, judged by workers drawn anew."""
+    """The same responses, judged by newly drawn workers."""
     a, b, topic, system = _pairs(world)
     item, worker = _questionnaires(len(a), world, rng)
     W = int(worker.max()) + 1

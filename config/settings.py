@@ -232,7 +232,7 @@ STORAGES = {
     },
 }
 
-# Files of corpora on their way: web servers and workers share this folder.
+# Uploaded files of corpora: web servers and workers share this folder.
 UPLOADS_DIR = VAR_DIR / "uploads"
 FILE_UPLOAD_TEMP_DIR = UPLOADS_DIR / "arriving"
 for _path in (UPLOADS_DIR, FILE_UPLOAD_TEMP_DIR):  # the mode is that of the last part alone

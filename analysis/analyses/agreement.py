@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, Analysis, Panel, Reads, Shown, to_votes
+from analysis.analyses.described import COUNT, HIDDEN, Analysis, Display, Panel, Reads, to_votes
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.measures import Measure
 from analysis.results.figures import Figure, agreement_figure
@@ -151,7 +151,7 @@ ANALYSIS = Analysis(
         "confidence": HIDDEN,
     },
     tables={
-        "agreement": Shown("All measures", folded=True),
+        "agreement": Display("All measures", folded=True),
     },
     figures=figures,
     panel=Panel(below="console/_agreement_table.html", context=agreement_context),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown, to_pairs
+from analysis.analyses.described import COUNT, Analysis, Column, Display, Reads, to_pairs
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.results.figures import Figure, correlation_figure
 from analysis.results.found import Found
@@ -90,8 +90,8 @@ ANALYSIS = Analysis(
         "cluster": COUNT,
     },
     tables={
-        "associations": Shown("All pairs of questions", folded=True),
-        "others": Shown("Each question with the others"),
+        "associations": Display("All pairs of questions", folded=True),
+        "others": Display("Each question with the others"),
     },
     figures=figures,
 )

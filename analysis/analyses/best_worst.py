@@ -9,10 +9,10 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     Form,
     Panel,
     Reads,
-    Shown,
     to_choices,
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
@@ -33,7 +33,7 @@ COLUMNS = (
 def best_worst(asked: Asked) -> Tables:
     """Best-worst counts and Plackett-Luce merits of the units of each topic, with intervals.
 
-    Intervals draw the answers of a topic anew. Where merits do not exist, counts do.
+    Intervals resample the answers of a topic. Where merits do not exist, counts do.
     """
     found, undefined = [], []
     for choice in choices_of(asked.measures):
@@ -82,7 +82,7 @@ ANALYSIS = Analysis(
     lede="The score of a text is the share of answers that name it the best, minus the share that "
     "name it the worst: 1 if it is always the best, 0 by chance, −1 if always the worst. n is the "
     "number of answers that had it before them. The merit is that of Plackett and Luce, in logits "
-    "around 0. Brackets hold the {percent} interval from answers drawn anew.",
+    "around 0. Brackets hold the {percent} interval from resampled answers.",
     columns={
         "score": TWO_DIGITS,
         "best": COUNT,
@@ -92,7 +92,7 @@ ANALYSIS = Analysis(
         "unit": Column("Text"),
     },
     tables={
-        "best_worst": Shown("Best and worst, one text a row", folded=True),
+        "best_worst": Display("Best and worst, one text a row", folded=True),
     },
     figures=system_figures,
     panel=Panel(below="console/_topics.html", context=ranked_context),

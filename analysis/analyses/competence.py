@@ -10,10 +10,10 @@ from analysis.analyses.described import (
     COUNT,
     Analysis,
     Column,
+    Display,
     Form,
     Panel,
     Reads,
-    Shown,
     to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table
@@ -167,12 +167,12 @@ ANALYSIS = Analysis(
     },
     may_have_machines=True,
     tables={
-        "machines": Shown(
+        "machines": Display(
             "Models among the annotators",
             note="This run was asked to count them: gold labels rest on them, too. Agreement, "
             "orders and cost are those of people alone.",
         ),
-        "starts": Shown(
+        "starts": Display(
             "Label stability",
             note="MACE is started again from other values; competence and labels that move are not "
             "known from the votes alone.",

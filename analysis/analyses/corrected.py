@@ -9,9 +9,9 @@ from analysis.analyses.described import (
     HIDDEN,
     Analysis,
     Column,
+    Display,
     Form,
     Reads,
-    Shown,
     to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table_of
@@ -148,7 +148,7 @@ ANALYSIS = Analysis(
         N_OF_ALPHA: Column("Items with two kept votes", Form.WHOLE),
     },
     tables={
-        "corrected": Shown(
+        "corrected": Display(
             "Agreement of kept votes",
             hidden=("null_draws",),
             note="Cross-fitted is the figure to report: competence comes from other items than "

@@ -10,9 +10,9 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     Form,
     Reads,
-    Shown,
     to_none,
 )
 from analysis.inputs.asked import Asked, Tables, table_of
@@ -114,8 +114,8 @@ ANALYSIS = Analysis(
         "elapsed_minutes": TWO_DIGITS,
     },
     tables={
-        "units": Shown("Cost in {currency}"),
-        "wage": Shown(
+        "units": Display("Cost in {currency}"),
+        "wage": Display(
             "Wage in active time, {currency} an hour",
             note="All pay by all hours of active time, in which no long gap counts. Whole is the "
             "number of works with nothing recorded in between, so that all their time counts; "

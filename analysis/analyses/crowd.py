@@ -9,9 +9,9 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     Form,
     Reads,
-    Shown,
     to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
@@ -99,8 +99,8 @@ ANALYSIS = Analysis(
         "near_identical": Column("Nearly identical"),
     },
     tables={
-        "reliability": Shown("How reliable competence is"),
-        "copies": Shown(
+        "reliability": Display("How reliable competence is"),
+        "copies": Display(
             "Pairs of names that answer alike",
             folded=True,
             note="q: the chance that independent workers agree as much, times the number of pairs. "

@@ -135,7 +135,7 @@ N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
 
 
 @dataclass(frozen=True)
-class Shown:
+class Display:
     """How a table stands on its page; `hidden` columns are in its files. `{currency}` in titles."""
 
     title: str
@@ -187,7 +187,7 @@ class Analysis:
     least: int = 1
     lede: str = ""
     columns: Mapping[str, Column] = field(default_factory=dict)
-    tables: Mapping[str, Shown | None] = field(default_factory=dict)
+    tables: Mapping[str, Display | None] = field(default_factory=dict)
     figures: Callable[[Any], Iterable[Any]] = _nothing
     panel: Panel = Panel()
     of_work: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.analyses.agreement import numbers_of, votes_of
-from analysis.analyses.described import COUNT, Analysis, Reads, Shown, to_pairs
+from analysis.analyses.described import COUNT, Analysis, Display, Reads, to_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots.agreement import agreement
 from analysis.results.figures import Figure, estimate, figure
@@ -73,7 +73,7 @@ ANALYSIS = Analysis(
         "questions": COUNT,
     },
     tables={
-        "parts": Shown("By part"),
+        "parts": Display("By part"),
         "split": None,
     },
     figures=figures,

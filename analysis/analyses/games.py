@@ -13,9 +13,9 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     Form,
     Reads,
-    Shown,
 )
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
@@ -147,9 +147,9 @@ ANALYSIS = Analysis(
         "why": Column("No interval because"),
     },
     tables={
-        "elo": Shown("Elo ratings"),
-        "wins": Shown("Points against each other", folded=True),
-        "borda": Shown("Wins of each response", folded=True, note="The Borda score of a text."),
+        "elo": Display("Elo ratings"),
+        "wins": Display("Points against each other", folded=True),
+        "borda": Display("Wins of each response", folded=True, note="The Borda score of a text."),
     },
     figures=figures,
 )

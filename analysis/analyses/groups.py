@@ -11,11 +11,11 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     Form,
     P,
     Panel,
     Reads,
-    Shown,
 )
 from analysis.analyses.group_worth import worth_by
 from analysis.inputs.asked import Asked, Tables, table, table_of
@@ -216,13 +216,13 @@ ANALYSIS = Analysis(
         "why": Column("No interval because"),
     },
     tables={
-        "means": Shown(
+        "means": Display(
             "Mean {scores_called}, one a row",
             hidden=("why",),
             folded=True,
             note="The best first, by the topics that groups share. " + FAMILY,
         ),
-        "ahead": Shown(
+        "ahead": Display(
             "Each against each",
             hidden=("p",),
             folded=True,

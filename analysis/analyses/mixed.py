@@ -15,10 +15,10 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     Form,
     P,
     Reads,
-    Shown,
     to_comparisons,
 )
 from analysis.analyses.groups import UNNAMED
@@ -285,7 +285,7 @@ ANALYSIS = Analysis(
         "chance": SHARE,
     },
     tables={
-        "differences": Shown(
+        "differences": Display(
             "Differences of systems",
             hidden=("p", "p_equivalent", "topics", "workers", "votes"),
             note="The better system first. A vote: that a vote of any worker on any pair of their "
@@ -295,26 +295,26 @@ ANALYSIS = Analysis(
             "tell. The smallest margin is the one that would just be met. q is p corrected over "
             "the pairs of a question (Benjamini and Hochberg).",
         ),
-        "systems": Shown(
+        "systems": Display(
             "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."
         ),
-        "reliability": Shown(
+        "reliability": Display(
             "Reliability",
             note="The share of the variance of one vote, and of the mean of these votes on an "
             "item, that the pair makes (generalizability); how many votes on an item reach .8.",
         ),
-        "components": Shown(
+        "components": Display(
             "What varies",
             hidden=("responses", "votes"),
             folded=True,
             note="Standard deviations in logits: of texts about their system, of systems from "
             "topic to topic, of workers’ leanings to a system and to a side. Discrimination: of "
-            "the log of how sharply workers tell texts apart. Standing left is what it adds to a "
+            "the log of how sharply workers distinguish texts. Standing left is what it adds to a "
             "text; ties: how wide the range of ties is. What varies has no intervals: those of "
             "discrimination miss too often in simulated studies, and small studies often find "
             "none of a part that is there.",
         ),
-        "variance": Shown("Shares of the variance of a vote, in logits", folded=True),
+        "variance": Display("Shares of the variance of a vote, in logits", folded=True),
         "next_votes": None,
     },
     figures=figures,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Form, P, Reads, Shown, to_pairs
+from analysis.analyses.described import COUNT, Analysis, Column, Display, Form, P, Reads, to_pairs
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots import Reference, forest
@@ -156,12 +156,12 @@ ANALYSIS = Analysis(
         "why": Column("No interval because"),
     },
     tables={
-        "sides": Shown(
+        "sides": Display(
             "Share of votes for the right-hand side",
             note="Interval and p are by workers; the binomial p takes votes of one worker for "
             "independent, which they are not.",
         ),
-        "parts": Shown(
+        "parts": Display(
             "Agreement by direction and by half",
             folded=True,
             note="Intervals are for other items, judged by the same workers.",

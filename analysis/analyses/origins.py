@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import Analysis, Column, Form, N, Reads, Shown
+from analysis.analyses.described import Analysis, Column, Display, Form, N, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
@@ -109,13 +109,13 @@ ANALYSIS = Analysis(
         "rank_biserial": Column("Rank-biserial"),
     },
     tables={
-        "over_all": Shown(
+        "over_all": Display(
             "Over all styles",
             note="Models minus people. q is the p-value corrected for the number of tests "
             "(Benjamini "
             "and Hochberg).",
         ),
-        "by_style": Shown("By style", folded=True),
+        "by_style": Display("By style", folded=True),
     },
     figures=figures,
 )

@@ -9,10 +9,10 @@ from analysis.analyses.described import (
     COUNT,
     Analysis,
     Column,
+    Display,
     Form,
     P,
     Reads,
-    Shown,
     to_comparisons,
 )
 from analysis.analyses.preferences import placed
@@ -114,7 +114,7 @@ ANALYSIS = Analysis(
         "workers": COUNT,
     },
     tables={
-        "position": Shown(
+        "position": Display(
             "Effect of standing left",
             hidden=("tie_parameter",),
             note="Interval and p are over workers, each left out once; the likelihood ratio takes "

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import COUNT, Analysis, Column, Reads, Shown
+from analysis.analyses.described import COUNT, Analysis, Column, Display, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.inputs.scores import is_scored
@@ -66,8 +66,8 @@ ANALYSIS = Analysis(
         "units": COUNT,
     },
     tables={
-        "texts": Shown("Texts of a topic", folded=True),
-        "systems": Shown("Means of the systems", hidden=("low", "high", "topics"), folded=True),
+        "texts": Display("Texts of a topic", folded=True),
+        "systems": Display("Means of the systems", hidden=("low", "high", "topics"), folded=True),
     },
     figures=figures,
     published=False,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown
+from analysis.analyses.described import COUNT, SD, Analysis, Display, N, Reads
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.scores import is_scored
 from analysis.plots import Estimate, Reference, forest
@@ -67,7 +67,7 @@ ANALYSIS = Analysis(
         "topics": COUNT,
     },
     tables={
-        "references": Shown("BLEU and ROUGE-L against the best text", folded=True),
+        "references": Display("BLEU and ROUGE-L against the best text", folded=True),
     },
     figures=figures,
 )

@@ -12,9 +12,9 @@ from analysis.analyses.described import (
     SHARE,
     Analysis,
     Column,
+    Display,
     N,
     Reads,
-    Shown,
     to_scores,
 )
 from analysis.inputs.asked import Asked, Tables, table
@@ -156,7 +156,7 @@ ANALYSIS = Analysis(
         "missing": Column("Without a ranking", COUNT.form),
         "judged": SHARE,
     },
-    tables={"boards": Shown("Rankings against judgments", folded=True)},
+    tables={"boards": Display("Rankings against judgments", folded=True)},
     figures=figures,
     published=False,
 )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import COUNT, Analysis, Column, Form, Reads, Shown, to_options
+from analysis.analyses.described import COUNT, Analysis, Column, Display, Form, Reads, to_options
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.stats.effects.cost import saving
 from analysis.stats.errors import CannotCompute
@@ -66,6 +66,6 @@ ANALYSIS = Analysis(
         "votes": COUNT,
     },
     tables={
-        "savings": Shown("What fewer votes would keep", folded=True),
+        "savings": Display("What fewer votes would keep", folded=True),
     },
 )

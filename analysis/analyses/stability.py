@@ -10,9 +10,9 @@ from analysis.analyses.described import (
     HIDDEN,
     Analysis,
     Column,
+    Display,
     Form,
     Reads,
-    Shown,
     to_comparisons,
 )
 from analysis.inputs.asked import Asked, Tables, table
@@ -110,7 +110,7 @@ ANALYSIS = Analysis(
         "draws": HIDDEN,
     },
     tables={
-        "stability": Shown("By votes an item", folded=True),
+        "stability": Display("By votes an item", folded=True),
     },
     figures=figures,
 )

@@ -8,9 +8,9 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
+    Display,
     N,
     Reads,
-    Shown,
     to_summaries,
 )
 from analysis.analyses.summary_scoring import Scoring
@@ -152,13 +152,13 @@ ANALYSIS = Analysis(
         "topics": COUNT,
     },
     tables={
-        "scores": Shown("Scores of each summary", folded=True),
-        "degraded": Shown(
+        "scores": Display("Scores of each summary", folded=True),
+        "degraded": Display(
             "Degraded copies",
             folded=True,
             note="A score should put the original ahead where it is expected to be.",
         ),
-        "weights": Shown("Weights that preferences teach", folded=True),
-        "agreement": Shown("How well scores foretell preferences", folded=True),
+        "weights": Display("Weights that preferences teach", folded=True),
+        "agreement": Display("How well scores foretell preferences", folded=True),
     },
 )

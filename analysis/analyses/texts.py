@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, N, Reads, Shown, to_none
+from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, Display, N, Reads, to_none
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.plots import citations
 from analysis.results.figures import Figure, figure
@@ -109,16 +109,16 @@ ANALYSIS = Analysis(
         "unknown_citations": COUNT,
     },
     tables={
-        "counts": Shown("Words, statements and citations", note="n counts texts."),
-        "overlaps": Shown(
+        "counts": Display("Words, statements and citations", note="n counts texts."),
+        "overlaps": Display(
             "Passages cited in common (Jaccard)",
             note="sd is the standard deviation over pairs of texts, the interval that of the mean.",
         ),
-        "order": Shown("Order of citations (Spearman with the rank)"),
-        "ranks": Shown("Ranks of cited and uncited passages", folded=True),
-        "by_rank": Shown("Probability of citation by rank", folded=True),
-        "density": Shown("Where citations stand", folded=True),
-        "left_out": Shown(
+        "order": Display("Order of citations (Spearman with the rank)"),
+        "ranks": Display("Ranks of cited and uncited passages", folded=True),
+        "by_rank": Display("Probability of citation by rank", folded=True),
+        "density": Display("Where citations stand", folded=True),
+        "left_out": Display(
             "Left out",
             note="Texts under the least number of words are no responses; unknown citations name a "
             "passage that is not there.",

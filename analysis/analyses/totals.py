@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, N, Reads, Shown, to_totals
+from analysis.analyses.described import COUNT, Analysis, Column, Display, N, Reads, to_totals
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
@@ -186,8 +186,8 @@ ANALYSIS = Analysis(
         "raters": COUNT,
     },
     tables={
-        "systems": Shown("Systems by criterion, scale and total"),
-        "texts": Shown("Texts by criterion, scale and total", folded=True),
-        "scores": Shown("All scores with intervals", folded=True),
+        "systems": Display("Systems by criterion, scale and total"),
+        "texts": Display("Texts by criterion, scale and total", folded=True),
+        "scores": Display("All scores with intervals", folded=True),
     },
 )

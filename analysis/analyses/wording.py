@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, Shown, to_none
+from analysis.analyses.described import COUNT, SD, Analysis, Display, N, Reads, to_none
 from analysis.analyses.texts import UNDEFINED, prose_of
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.plots import Estimate, citations, forest
@@ -77,9 +77,9 @@ ANALYSIS = Analysis(
         "topics": COUNT,
     },
     tables={
-        "reuse": Shown("Sentence BLEU with what is cited"),
-        "readability": Shown("Flesch reading ease"),
-        "curves": Shown("Shared n-grams by their length", folded=True),
+        "reuse": Display("Sentence BLEU with what is cited"),
+        "readability": Display("Flesch reading ease"),
+        "curves": Display("Shared n-grams by their length", folded=True),
         "distribution": None,
     },
     figures=figures,

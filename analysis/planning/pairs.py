@@ -45,8 +45,8 @@ def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> DraftPairs
     if part is None:
         raise NoCurve(
             gettext(
-                "The chance to tell systems apart is simulated for methods that compare two "
-                "texts. For other methods a pilot and its intervals say more."
+                "The chance of a clear difference of systems is simulated for methods that "
+                "compare two texts. For other methods a pilot and its intervals say more."
             )
         )
     sheets = outline.tasks

@@ -120,7 +120,7 @@ def figure_of(sure: Sure) -> Figure:
         return Curve(label, points)
 
     drawn = [
-        line(gettext("They are told apart"), "apart"),
+        line(gettext("A clear difference"), "apart"),
         line(gettext("The better one is ahead"), "ahead"),
     ]
     return figure(
@@ -133,8 +133,6 @@ def figure_of(sure: Sure) -> Figure:
             heights=(0, 100),
             width=width,
         ),
-        title=gettext("The chance to tell the best two systems apart"),
-        caption=gettext(
-            "Told apart: the 95 % interval of their difference leaves out none at all."
-        ),
+        title=gettext("The chance of a clear difference of the best two systems"),
+        caption=gettext("A clear difference: the 95 % interval of the difference does not hold 0."),
     )

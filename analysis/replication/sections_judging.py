@@ -20,7 +20,7 @@ TABLE_4 = Section(
         Block("table4.C_star_in_sample.{}", "C*, in sample"),
         Block(
             "table4.C_star_refitted.{}",
-            "C*, in sample, fitted anew",
+            "C*, in sample, refitted",
             printed="table4.C_star_in_sample.{}",
         ),
         Block("table4.C_star_null.{}", "In sample, votes permuted", printed="-"),

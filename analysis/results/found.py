@@ -41,7 +41,7 @@ DRAWN = (
     "other topics and other workers like these, or for other topics alone where those who judged "
     "are taken as given (labels, a few models or experts)"
 )
-DRAWN_TOPICS = "other topics, from topics drawn anew"
+DRAWN_TOPICS = "other topics, from resampled topics"
 
 
 MOST_NAMED = 4  # of what a sentence is said: of more it says how many

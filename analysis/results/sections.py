@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext
 
 from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Analysis, Shown
+from analysis.analyses.described import Analysis, Display
 from analysis.inputs.settings import PEOPLE
 from analysis.results import findings
 from analysis.results.figures import Figure, figures_of
@@ -143,15 +143,15 @@ def table_of(found: Found, stem: str) -> ShownTable | None:
     return _shown(found, name, table, how) if how and len(found.table(name, table)) else None
 
 
-def _how(name: str, table: str) -> Shown | None:
-    return offered()[name].tables.get(table, Shown(table.replace("_", " ").capitalize()))
+def _how(name: str, table: str) -> Display | None:
+    return offered()[name].tables.get(table, Display(table.replace("_", " ").capitalize()))
 
 
-def _title(found: Found, how: Shown) -> str:
+def _title(found: Found, how: Display) -> str:
     return how.title.format(currency=found.run.study.currency, scores_called=found.scores_called)
 
 
-def _shown(found: Found, name: str, table: str, how: Shown) -> ShownTable:
+def _shown(found: Found, name: str, table: str, how: Display) -> ShownTable:
     frame = found.table(name, table)
     return shown(
         frame,

@@ -18,7 +18,7 @@ MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are coun
 
 # Of a reason, what only one line has: what is quoted, and what holds a number.
 OWN_WORDS = re.compile(r"'(?:[^'\\]|\\.)*'|\S*\d\S*")
-MOST_REASONS = 50  # told apart; the lines of others are counted and listed with all
+MOST_REASONS = 50  # listed one by one; the lines of others are counted together
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Files on their way into a corpus."""
+"""Uploaded files, before they are a part of a corpus."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """How much of its budget a study has spent or promised. Only reads.
 
-Promised is what is owed, what people at work will be owed, bonuses that are on their way, and what
-the platform will take on top.
+Promised is what is owed, what people at work will be owed, ordered bonuses, and the fees of the
+platform.
 """
 
 from collections import defaultdict

@@ -153,8 +153,8 @@ def other_work_of(session: OuterRef, work: OuterRef) -> QuerySet[Assignment]:
 def shortfalls(study: Study) -> Preview:
     """What each person lacks to the target wage, over their approved work whose time is known.
 
-    Bonuses count as earned, also those that are on their way. The bonus is for the last of the
-    work that none is on its way for, rounded up, so that nobody stays a cent below.
+    Bonuses count as earned, also those that are ordered. The bonus is for the last piece of work
+    without one, rounded up, so that nobody stays a cent below.
     """
     rows = _approved(study).select_related("assignment__worker").order_by("assignment")
     rows = rows.only(*SHOWN)
@@ -183,7 +183,7 @@ def shortfalls(study: Study) -> Preview:
 
 def _bonuses(study: Study) -> tuple[dict[int, int], dict[int, int], set[int]]:
     """Of each person: the bonuses that they got or will; of each piece of work: how many were ever
-    ordered; the work for which one is on its way."""
+    ordered; the work for which one is ordered now."""
     rows = Payment.objects.filter(study=study, kind=Payment.Kind.BONUS).order_by()
     given = rows.exclude(state=Payment.State.REFUSED).values_list("worker")
     counts: defaultdict[int, int] = defaultdict(int)

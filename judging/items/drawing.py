@@ -28,7 +28,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ItemOnPage:
     """An item as one worker sees it: the order of its slots, and what is asked of it there."""
 
     item: int
@@ -73,7 +73,7 @@ def _draw(assignment: Assignment) -> list[Presentation]:
     rows = list(asked.annotate(item_order=F("instrument__item_order")).order_by("position"))
     sides = study.presentation.get("sides") != "fixed"
     shown = [
-        Shown(drawn.item, drawn.order, part.instruments)
+        ItemOnPage(drawn.item, drawn.order, part.instruments)
         for part in _parts(row for row in rows if row.item.check_of is None)
         for drawn in draw(
             items=part.items,
@@ -111,13 +111,13 @@ def _trained(assignment: Assignment) -> bool:
 
 
 def with_checks(
-    shown: Sequence[Shown],
+    shown: Sequence[ItemOnPage],
     checks: Sequence[TaskItem],
     *,
     rng: np.random.Generator,
     sides: bool,
     trained: bool,
-) -> list[Shown]:
+) -> list[ItemOnPage]:
     """The pages of one worker with the checks between them.
 
     1. Training items come first, in their order, to whoever has not had them yet.
@@ -126,10 +126,10 @@ def with_checks(
     names = slot_names(row.item for row in checks)
     items = [(row.pk, item_kind(row.item.kind).drawn(names[row.item_id])) for row in checks]
     orders = {d.item: d.order for d in draw(items=items, rng=rng, sides=sides)}
-    pages = {row.pk: Shown(row.item_id, orders[row.pk], [row.instrument_id]) for row in checks}
+    pages = {row.pk: ItemOnPage(row.item_id, orders[row.pk], [row.instrument_id]) for row in checks}
     first = [] if trained else [pages[row.pk] for row in checks if row.role == Role.TRAINING]
     later = [pages[row.pk] for row in checks if row.role != Role.TRAINING]
-    after: dict[int, list[Shown]] = defaultdict(list)
+    after: dict[int, list[ItemOnPage]] = defaultdict(list)
     places = rng.permutation(np.resize(np.arange(len(shown)), max(len(shown), len(later))))
     for page, place in zip(later, places.tolist(), strict=False):
         after[place].append(page)

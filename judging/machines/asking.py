@@ -71,7 +71,7 @@ def let_run(*, asker: Asker, **wishes: Any) -> bool:
 
 
 def let_pause(*, asker: Asker) -> bool:
-    """No further call goes out; what is on its way is waited for. False where none does."""
+    """No further call goes out; calls that were sent are waited for. False where none does."""
     return bool(_row(asker).filter(state=State.RUNNING).update(state=State.PAUSED, said=""))
 
 

@@ -13,8 +13,8 @@ State = Call.State
 
 @dataclass(frozen=True)
 class Spent:
-    """In millionths; `known` is what answers cost by their tokens, `at_most` adds what is on its
-    way or was not heard of."""
+    """In millionths; `known` is what answers cost by their tokens, `at_most` adds calls whose
+    answers are not known."""
 
     known: int
     at_most: int

@@ -13,7 +13,7 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
     """Blank the calls about items with an erased text, of a judge or of all; how many there were.
 
     What was counted stays counted, as the answers of people do; what was not sent is not sent, and
-    what is on its way finds no row to be written to.
+    an answer that comes later finds no row to be written to.
     """
     slots = ItemSlot.objects.filter(Q(response__text="") | Q(segment__response__text=""))
     calls = MachineCall.objects.all()

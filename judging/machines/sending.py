@@ -366,7 +366,7 @@ def _give_back(shift: _Shift, call: Call) -> None:
 
 
 def _pause(shift: _Shift, *, said: str) -> None:
-    """Send no more until somebody goes on; what is on its way is waited for."""
+    """Send no more until somebody goes on; calls that were sent are waited for."""
     shift.stopping = shift.paused = True
     running = _row(shift.asker).filter(state=Asker.State.RUNNING)
     if running.update(state=Asker.State.PAUSED, said=said):

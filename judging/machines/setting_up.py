@@ -170,7 +170,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
 
 @transaction.atomic
 def pause(*, judge: MachineJudge, by: User | None) -> None:
-    """No further call goes out; what is on its way is waited for. Raises BadJudge."""
+    """No further call goes out; calls that were sent are waited for. Raises BadJudge."""
     if not asking.let_pause(asker=judge):
         raise BadJudge(f"{judge} is not running.")
     access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)

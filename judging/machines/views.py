@@ -111,7 +111,9 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         return gettext("It judges now.")
     if do == "pause":
         setting_up.pause(judge=judge, by=by)
-        return gettext("It sends no further call; what is on its way is waited for.")
+        return gettext(
+            "It sends no further call, and waits for the answers to those that it has sent."
+        )
     if do == "retry":
         again = setting_up.retry(
             judge=judge, error=request.POST.get("error", "").replace("\x00", "")[:20], by=by

@@ -106,7 +106,7 @@ class Asker(models.Model):
         return self.name
 
     def is_busy(self, now: datetime) -> bool:
-        """Whether calls go out, or are still on their way."""
+        """Whether calls are sent, or still wait for answers."""
         is_held = self.held_by != "" and self.held_until is not None and self.held_until >= now
         return is_held or self.state == self.State.RUNNING
 
@@ -117,7 +117,7 @@ class Asker(models.Model):
 
     @property
     def wants(self) -> Any:
-        """What may be wished anew while it runs: then it is not done with what it had to do."""
+        """What may be asked for again while it runs: then it is not done."""
         return None
 
 

@@ -34,7 +34,7 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(
-            f"{rater} judges just now: pause it first, and wait for what is on its way."
+            f"{rater} judges just now: pause it first, and wait for its last answers."
         )
 
 

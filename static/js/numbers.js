@@ -29,7 +29,7 @@ export function numberForms(numbers) {
     ({ target }) => {
       const field = target.elements.namedItem("request_number");
       if (!field) return;
-      numbers.goBeyond(Number(field.value)); // a page that came anew knows what was taken since
+      numbers.goBeyond(Number(field.value)); // a page that was loaded again knows what was taken since
       field.value = numbers.next();
     },
     { capture: true },

@@ -1,4 +1,4 @@
-// A form with data-once is sent once: a second click while it is on its way does nothing.
+// A form with data-once is sent once: a second click before the answer does nothing.
 
 document.addEventListener("submit", (event) => {
   const form = event.target.closest("[data-once]");

@@ -77,9 +77,7 @@ def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> 
     v = np.maximum(between.diagonal(axis1=1, axis2=2).T, 1e-12)
     wrong = scipy.stats.norm.cdf(-np.abs(d) / np.sqrt(v))
     information = _information(d, tie_parameter)
-    narrowed = (
-        between**2 / (1 / (ahead * information) + v).T[:, :, None]
-    )  # (P, voted on, told apart)
+    narrowed = between**2 / (1 / (ahead * information) + v).T[:, :, None]  # (P, voted on, distinct)
     after = _wrong_after(d.T[:, None], v.T[:, None], narrowed)
     return Standing(
         merits=merits,

@@ -8,7 +8,7 @@ import { adopt } from "./store.js";
 import { createTime } from "./time.js";
 
 const JOURNAL = 0.5; // seconds until an event is kept on the device
-const ANEW = 3; // times a refused log may begin anew before a person has to look at it
+const ANEW = 3; // times a refused log may begin again before a person has to look at it
 const SPARSE = 30_000; // ms between two texts, once the log takes nothing else
 const STRANDED = "stranded"; // the name under which a text without a future is kept
 

@@ -43,7 +43,7 @@ LISTS = (
 
 @pytest.fixture
 def judged(client, settings):
-    """Bob did two questionnaires, Dora one, Emil's was rejected; Fay is at work, Gus gave back."""
+    """Bob did two questionnaires, Dora one, Emil's was rejected; Fay is at work, Gus returned."""
     settings.ANALYSES = {
         name: CATALOGUE[name] for name in ("competence", "crowd", "grades", "groups")
     }

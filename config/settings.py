@@ -49,7 +49,7 @@ if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # How many people may begin a study from one address within ten minutes; 0 is no limit.
 ARRIVALS_PER_ADDRESS = env.int("ARRIVALS_PER_ADDRESS", default=30)
-# With it Prolific signs its webhooks; without one they are not taken.
+# With it Prolific signs its webhooks, until a secret is made here (prolific.keeping_secrets).
 PROLIFIC_WEBHOOK_SECRET = env.str("PROLIFIC_WEBHOOK_SECRET", default="")
 # Our workspace at Prolific: links that another one signed are refused. Empty: any workspace.
 PROLIFIC_WORKSPACE = env.str("PROLIFIC_WORKSPACE", default="")

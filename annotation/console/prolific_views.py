@@ -18,7 +18,13 @@ from annotation import access
 from annotation.access import Act
 from annotation.models import Assignment, PlatformStudy, Study
 from annotation.recruiting import calls
-from annotation.recruiting.prolific import offers, publishing, reconciling, standing
+from annotation.recruiting.prolific import (
+    keeping_secrets,
+    offers,
+    publishing,
+    reconciling,
+    standing,
+)
 from annotation.recruiting.prolific.client import client_for_settings
 from annotation.review import readmitting, reviewing
 
@@ -59,7 +65,7 @@ def _page(
         "webhook_address": standing.webhook_address(),
         "dry_run": settings.RECRUITING_DRY_RUN,
         "has_token": bool(settings.PROLIFIC_TOKEN),
-        "has_secret": bool(settings.PROLIFIC_WEBHOOK_SECRET),
+        "has_secret": keeping_secrets.is_known(),
         "refused": refused,
     }
     context |= _preview(study, request.GET.get("people", offers.EVERYBODY))

@@ -1,4 +1,4 @@
-"""The secret with which Prolific signs what it tells us: made or changed, and shown once."""
+"""The secret with which Prolific signs what it tells us: made or changed, and never shown."""
 
 from typing import Any
 
@@ -6,12 +6,13 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.recruiting import calls
-from annotation.recruiting.prolific import standing
+from annotation.recruiting.prolific import keeping_secrets, standing
 from annotation.recruiting.prolific.client import client_for_settings
 
 LONGEST = 60  # of a workspace's id; Prolific's have 24
@@ -21,15 +22,14 @@ LONGEST = 60  # of a workspace's id; Prolific's have 24
 @never_cache
 @require_http_methods(["GET", "POST"])
 def webhooks(request: HttpRequest) -> HttpResponse:
-    """For administrators: a secret is for all studies of the server. Nothing of it is kept here;
-    who runs the server puts it into the settings."""
+    """For administrators: a secret is for all studies of the server."""
     if not request.user.is_superuser:
         raise Http404("There is no such page.")
     context: dict[str, Any] = {
         "workspace": settings.PROLIFIC_WORKSPACE,
         "webhook": standing.last_webhook(),
         "webhook_address": standing.webhook_address(),
-        "has_secret": bool(settings.PROLIFIC_WEBHOOK_SECRET),
+        "has_secret": keeping_secrets.is_known(),
         "has_token": bool(settings.PROLIFIC_TOKEN),
         "dry_run": settings.RECRUITING_DRY_RUN,
     }
@@ -40,7 +40,7 @@ def webhooks(request: HttpRequest) -> HttpResponse:
 def _make(request: HttpRequest, context: dict[str, Any]) -> int:
     """Make a secret, and subscribe with it where that is asked for; the status of the answer.
 
-    A secret that was made is shown whatever follows: the one before has ended.
+    A secret that was made is kept whatever follows: the one before has ended.
     """
     workspace = request.POST.get("workspace", "").strip()
     context["workspace"] = workspace[:LONGEST]
@@ -49,7 +49,9 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
         return 422
     client = client_for_settings()
     try:
-        context["secret"] = f"PROLIFIC_WEBHOOK_SECRET={client.create_secret(workspace)}"
+        secret = client.create_secret(workspace)
+        keeping_secrets.keep(workspace=workspace, secret=secret, now=timezone.now())
+        context |= {"made": True, "has_secret": True}
         access.record(user=request.user, act="made a secret for Prolific’s webhooks")
         if request.POST.get("subscribe"):
             client.subscribe(workspace=workspace, address=context["webhook_address"])

@@ -26,6 +26,7 @@ from annotation.models.platforms import (
     PlatformSubmission,
     SpentToken,
     WebhookEvent,
+    WebhookSecret,
 )
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.screening import Qualification, Qualified, ScreeningResult
@@ -98,6 +99,7 @@ __all__ = [
     "Trial",
     "UploadedFile",
     "WebhookEvent",
+    "WebhookSecret",
     "Worker",
     "new_token",
 ]

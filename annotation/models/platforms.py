@@ -124,6 +124,17 @@ class WebhookEvent(models.Model):
         return f"{self.platform} {self.event_id}"
 
 
+class WebhookSecret(models.Model):
+    """With what Prolific signs its messages about a workspace: the newest alone."""
+
+    workspace = models.CharField(max_length=60, unique=True)
+    secret = models.BinaryField(help_text="encrypted")
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.workspace}, {self.made_at}"
+
+
 class SpentToken(models.Model):
     """A platform's signed link that somebody opened: it is good for nobody else."""
 

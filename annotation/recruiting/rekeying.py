@@ -23,6 +23,7 @@ from annotation.models import (
     PlatformSubmission,
     SpentToken,
     WebhookEvent,
+    WebhookSecret,
     Worker,
 )
 from annotation.recruiting.codes import code_of_key
@@ -37,6 +38,7 @@ SEALED: dict[tuple[type[models.Model], str], str] = {
     (Assignment, "external_id"): "encrypt",
     (PlatformSubmission, "external_id"): "encrypt",
     (WebhookEvent, "resource"): "encrypt",
+    (WebhookSecret, "secret"): "encrypt",
 }
 MATCHED = {
     (Worker, "external_hash"),
@@ -123,6 +125,7 @@ def rotate(*, old: str) -> dict[str, int]:
             "person_hash",
         ),
         "messages": _saved(WebhookEvent, _events(rotation), "resource"),
+        "secrets of webhooks": _saved(WebhookSecret, _secrets(rotation), "secret"),
     }
     answers: Any = signals.rekeying.send(sender=None, opened=rotation.opened)
     for _, others in answers:
@@ -212,4 +215,12 @@ def _events(rotation: _Rotation) -> Iterator[WebhookEvent]:
         resource, is_new = rotation.opened(one.resource, "encrypt", f"Message {one.pk}")
         if not is_new:
             one.resource = sealed(resource, purpose="encrypt")
+            yield one
+
+
+def _secrets(rotation: _Rotation) -> Iterator[WebhookSecret]:
+    for one in WebhookSecret.objects.all():
+        secret, is_new = rotation.opened(one.secret, "encrypt", f"The secret of {one.workspace}")
+        if not is_new:
+            one.secret = sealed(secret, purpose="encrypt")
             yield one

@@ -3,14 +3,15 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from annotation.recruiting import calls
-from annotation.recruiting.prolific import standing
+from annotation.recruiting.prolific import keeping_secrets, standing
 from annotation.recruiting.prolific.client import client_for_settings
 
 
 class Command(BaseCommand):
-    help = "Make a secret at Prolific and subscribe to what becomes of submissions. The secret is printed: it is the setting PROLIFIC_WEBHOOK_SECRET. An earlier secret of the workspace ends."  # noqa: E501
+    help = "Make a secret at Prolific and subscribe to what becomes of submissions. The secret is kept, and good at once. An earlier secret of the workspace ends."  # noqa: E501
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("workspace", help="its id at Prolific")
@@ -21,7 +22,8 @@ class Command(BaseCommand):
         address = options["address"] or standing.webhook_address()
         try:
             secret = client.create_secret(options["workspace"])
-            self.stdout.write(f"PROLIFIC_WEBHOOK_SECRET={secret}")
+            keeping_secrets.keep(workspace=options["workspace"], secret=secret, now=timezone.now())
+            self.stdout.write("The secret is made, and good at once.")
             client.subscribe(workspace=options["workspace"], address=address)
         except (calls.Refused, calls.Unknown) as error:
             raise CommandError(str(error)) from error

@@ -10,11 +10,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 import structlog
-from django.conf import settings
 
 from annotation.models import WebhookEvent
 from annotation.recruiting import calls
-from annotation.recruiting.prolific import reconciling
+from annotation.recruiting.prolific import keeping_secrets, reconciling
 from annotation.recruiting.pseudonyms import encrypted
 from annotation.recruiting.secrecy import unsealed
 
@@ -68,13 +67,13 @@ def hear(
 
 
 def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> None:
-    secret = settings.PROLIFIC_WEBHOOK_SECRET
-    if not secret:
+    secrets = keeping_secrets.known()
+    if not secrets:
         raise BadHook(404, "Webhooks are not set up here.")
     if len(body) > MOST:
         raise BadHook(413, "The body is too large.")
-    expected = signature(secret=secret, timestamp=timestamp, body=body)
-    if not hmac.compare_digest(expected.encode(), signed.encode()):
+    expected = [signature(secret=each, timestamp=timestamp, body=body) for each in secrets]
+    if not any(hmac.compare_digest(each.encode(), signed.encode()) for each in expected):
         raise BadHook(401, "The signature is not Prolific's.")
     if not timestamp.isdecimal() or len(timestamp) > 15:
         raise BadHook(400, "The timestamp cannot be read.")

@@ -20,6 +20,7 @@ from analysis import tasks
 from analysis.models import AnalysisRun
 from analysis.runs import requesting
 from annotation.models import Assignment, Corpus, Study
+from annotation.recruiting.prolific import keeping_secrets
 from annotation.recruiting.prolific.fake.running import FakeProlific
 from annotation.recruiting.prolific.fake.signing import WORKSPACE
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
@@ -224,11 +225,12 @@ def _prolific() -> Iterator[FakeProlific]:
         "PROLIFIC_SITE": fake.site,
         "PROLIFIC_TOKEN": "trial",
         "PROLIFIC_WORKSPACE": WORKSPACE,
-        "PROLIFIC_WEBHOOK_SECRET": fake.tell(f"{settings.PUBLIC_URL}/hooks/prolific/"),
     }
     for name, value in told.items():
         os.environ[name] = value
         setattr(settings, name, value)
+    secret = fake.tell(f"{settings.PUBLIC_URL}/hooks/prolific/")
+    keeping_secrets.keep(workspace=WORKSPACE, secret=secret, now=timezone.now())
     os.environ["RECRUITING_DRY_RUN"], settings.RECRUITING_DRY_RUN = "0", False
     try:
         yield fake

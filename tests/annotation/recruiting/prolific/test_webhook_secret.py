@@ -1,4 +1,4 @@
-"""The secret of Prolific's webhooks: made by a page or by the command, shown once."""
+"""The secret of Prolific's webhooks: made by a page or the command, good at once, never shown."""
 
 import html
 from io import StringIO
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.console import webhooks_views
 from annotation.management.commands import prolific_webhooks
-from annotation.models import AuditEntry
+from annotation.models import AuditEntry, WebhookSecret
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import hearing
 from tests.annotation.recruiting.prolific.fakes import Fake
@@ -34,12 +34,22 @@ def make(client, **form):
     return answer.status_code, html.unescape(answer.content.decode())
 
 
-def test_an_administrator_makes_a_secret_and_sees_it_once(client, fake, settings):
+def hear(secret):
+    """A message that is signed with it; what becomes of it."""
+    body, timestamp = b'{"event_type": "other"}', str(int(NOW.timestamp()))
+    signed = hearing.signature(secret=secret, timestamp=timestamp, body=body)
+    return hearing.hear(body=body, timestamp=timestamp, signed=signed, event_id="e", now=NOW)
+
+
+def test_an_administrator_makes_a_secret_that_is_good_at_once(client, fake, settings):
     client.force_login(rita())
+    with pytest.raises(hearing.BadHook, match="not set up"):
+        hear("any")
     status, page = make(client, subscribe="yes")
     secret = fake.api.hooks.secrets[WORKSPACE]
-    assert status == 200
-    assert f"PROLIFIC_WEBHOOK_SECRET={secret}" in page
+    assert (status, "data-made" in page, secret in page) == (200, True, False)
+    assert hear(secret) is None  # nothing to ask about, and no BadHook
+    assert secret.encode() not in bytes(WebhookSecret.objects.get().secret)
     (subscribed,) = fake.api.hooks.subscriptions.values()
     assert (subscribed.is_enabled, subscribed.target_url.endswith(ADDRESS)) == (True, True)
     assert secret not in client.get(reverse("prolific_webhooks")).content.decode()
@@ -53,13 +63,28 @@ def test_changing_it_subscribes_nothing_again_and_the_old_one_is_refused(client,
     old = fake.api.hooks.secrets[WORKSPACE]
     make(client)
     assert len(fake.api.hooks.subscriptions) == 1
-    settings.PROLIFIC_WEBHOOK_SECRET = fake.api.hooks.secrets[WORKSPACE]
-    signed = hearing.signature(secret=old, timestamp="1", body=b"{}")
-    with pytest.raises(hearing.BadHook, match="signature"):
-        hearing.hear(body=b"{}", timestamp="1", signed=signed, event_id="e", now=NOW)
+    assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
+    for ended in (old, "of the settings"):
+        settings.PROLIFIC_WEBHOOK_SECRET = "of the settings"
+        with pytest.raises(hearing.BadHook, match="signature"):
+            hear(ended)
 
 
-def test_a_secret_is_shown_although_the_subscription_fails(client, fake, monkeypatch):
+def test_that_of_the_settings_is_good_while_none_was_made_here(settings):
+    settings.PROLIFIC_WEBHOOK_SECRET = "of the settings"
+    assert hear("of the settings") is None
+
+
+def test_each_workspace_has_its_own(client, fake):
+    client.force_login(rita())
+    other = "6f" * 12
+    make(client)
+    make(client, workspace=other)
+    for workspace in (WORKSPACE, other):
+        assert hear(fake.api.hooks.secrets[workspace]) is None
+
+
+def test_a_secret_is_kept_although_the_subscription_fails(client, fake, monkeypatch):
     client.force_login(rita())
 
     def refuse(**_):
@@ -68,7 +93,7 @@ def test_a_secret_is_shown_although_the_subscription_fails(client, fake, monkeyp
     monkeypatch.setattr(fake.client, "subscribe", refuse)
     status, page = make(client, subscribe="yes")
     assert (status, "No such event." in page) == (409, True)
-    assert fake.api.hooks.secrets[WORKSPACE] in page
+    assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
 
 
 @pytest.mark.parametrize("workspace", ["", "a b", "../secrets", "x" * 61, "ä" * 24])
@@ -82,13 +107,15 @@ def test_a_dry_run_makes_none(client, settings):
     settings.PROLIFIC_TOKEN, settings.RECRUITING_DRY_RUN = "trial", True
     client.force_login(rita())
     status, page = make(client)
-    assert (status, "data-secret" in page) == (409, False)
+    assert (status, "data-made" in page) == (409, False)
+    assert not WebhookSecret.objects.exists()
 
 
-def test_the_command_prints_it_and_says_where_prolific_tells(fake):
+def test_the_command_keeps_it_and_says_where_prolific_tells(fake):
     said = StringIO()
     call_command("prolific_webhooks", WORKSPACE, stdout=said)
-    assert f"PROLIFIC_WEBHOOK_SECRET={fake.api.hooks.secrets[WORKSPACE]}" in said.getvalue()
+    secret = fake.api.hooks.secrets[WORKSPACE]
+    assert (hear(secret), secret in said.getvalue()) == (None, False)
     assert "of every submission" in said.getvalue()
     assert [each.is_enabled for each in fake.api.hooks.subscriptions.values()] == [True]
 

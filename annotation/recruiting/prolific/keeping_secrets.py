@@ -1,0 +1,34 @@
+"""The secrets with which Prolific signs its webhooks: one for each workspace, sealed.
+
+A secret that was made here is good at once, in every process. That of the settings is good for as
+long as none was made here: a changed one must not go on.
+"""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.models import WebhookSecret
+from annotation.recruiting.secrecy import sealed, unsealed
+
+PURPOSE = "encrypt"
+
+
+@transaction.atomic
+def keep(*, workspace: str, secret: str, now: datetime) -> None:
+    """The earlier one of the workspace has ended at Prolific, and ends here."""
+    WebhookSecret.objects.update_or_create(
+        workspace=workspace, defaults={"secret": sealed(secret, purpose=PURPOSE), "made_at": now}
+    )
+
+
+def known() -> list[str]:
+    """Those that a message may be signed with."""
+    kept = WebhookSecret.objects.values_list("secret", flat=True)
+    found = [unsealed(each, purpose=PURPOSE) for each in kept]
+    return found or [each for each in [settings.PROLIFIC_WEBHOOK_SECRET] if each]
+
+
+def is_known() -> bool:
+    return bool(settings.PROLIFIC_WEBHOOK_SECRET) or WebhookSecret.objects.exists()

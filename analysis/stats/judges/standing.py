@@ -14,7 +14,7 @@ import scipy
 
 from analysis.stats.arrays import Floats
 from analysis.stats.crossed import error_of_leaps
-from analysis.stats.designs import LEAST_WORKERS, few_clusters
+from analysis.stats.designs import few_clusters
 from analysis.stats.effects.score_associations import DECIMALS, LEAST_SHARED, NotRankedTogether
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.errors import CannotCompute
@@ -92,17 +92,15 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
     n, value = len(taus), float(np.mean(taus))
     by_worker = pd.concat(changes) / n
     W = by_worker.index.nunique()
-    why = few_clusters("tau", units=n, workers=None)
+    why = few_clusters("tau", units=n, workers=W)
     low = high = float("nan")
     if not why:
         units = (np.array(taus) - value) / max(n - 1, 1)
-        over_people = W >= LEAST_WORKERS
-        error, degrees = error_of_leaps(
-            units,
-            by_worker.groupby(level=0).sum().to_numpy() if over_people else None,
-            by_worker.to_numpy() if over_people else None,
-        )
-        half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+        workers = by_worker.groupby(level=0).sum().to_numpy()
+        error, _ = error_of_leaps(units, workers, by_worker.to_numpy())
+        # Ranks of few texts leap so far that how far people lean is badly known: the t distribution
+        # of the smaller sample (benchmarks/judges.py).
+        half = float(scipy.stats.t.ppf((1 + confidence) / 2, min(n, W) - 1)) * error
         low, high = max(value - half, -1.0), min(value + half, 1.0)
     return Ranked(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
 

@@ -3,7 +3,10 @@
 import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
+from analysis.analyses.catalogue import CATALOGUE
+from analysis.inputs.machine_calls import MODELS
 from analysis.replication import extra_files
 from analysis.replication.judged import preferences
 from analysis.replication.rater_table import _alpha
@@ -11,6 +14,8 @@ from analysis.stats.agreement.alpha import krippendorff_alpha
 from annotation.models import Study
 from judging.models import Judgment, Rater
 from tests.analysis import mini_crowdrag
+from tests.analysis.test_judges_analysis import analysed
+from tests.cast import rita
 from tests.judging.crowdrag.test_crowdrag_importing import DIMENSIONS, rows, write
 
 pytestmark = pytest.mark.django_db
@@ -115,3 +120,17 @@ def frame_of(inference, question):
         left = texts["ab".index(each.shown[0])]
         found.append((f"{first}|{second}", "straight" if left == first else "turned", value))
     return pd.DataFrame(found, columns=["item", "worker", "value"])
+
+
+def test_the_page_of_judges_holds_the_model_against_people(tmp_path, client, settings):
+    settings.ANALYSES = {"judges": CATALOGUE["judges"]}
+    folder = mini_crowdrag.write(tmp_path / "corpus", mini_crowdrag.whole())
+    call_command("import_crowdrag", folder, judging_only=True)
+    study = Study.objects.get()
+    run = analysed(study, pool=MODELS)
+    assert run.state == "done"
+    client.force_login(rita())
+    page = client.get(reverse("judges", args=[study.slug, study.version]), follow=True)
+    for inference in ("combined", "individual"):
+        assert f"crowdrag25-model-{inference}" in page.text
+    assert "Both orders alike" in page.text

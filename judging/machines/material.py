@@ -61,6 +61,12 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
     return found
 
 
+def for_people_alone(study: Study) -> list[str]:
+    """The questions that no model is asked: those that are answered in words."""
+    every = (each for asked in questions_of(study.pk).values() for each in asked.values())
+    return [each.text for each in every if each.scale.spec["kind"] == "text"]
+
+
 def asked_of(question: Question) -> Asked:
     return Asked(
         key=question.key,

@@ -21,6 +21,7 @@ from annotation.models import Study
 from judging import tasks
 from judging.machines import forms, setting_up, withdrawing
 from judging.machines.keys import key_of_server
+from judging.machines.material import for_people_alone
 from judging.machines.previews import Preview, preview
 from judging.machines.progress import failures_of, progress_of
 from judging.machines.prompts import READY, BadPrompt, check
@@ -48,7 +49,11 @@ def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Set one up; or look first at what it would be told of a real item."""
     study = _study(request, slug, version, Act.RUN)
-    context: dict[str, Any] = {"study": study, "variables": setting_up.variables_of(study)}
+    context: dict[str, Any] = {
+        "study": study,
+        "variables": setting_up.variables_of(study),
+        "for_people": for_people_alone(study),
+    }
     if request.method == "GET":
         form = forms.JudgeForm(initial=_begun(request, study))
         return render(request, "console/machines/new.html", context | {"form": form})
@@ -78,9 +83,12 @@ def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
     if request.headers.get("HX-Request"):
         return render(request, "console/machines/_progress.html", context)
     form = forms.TermsForm(initial=forms.terms_of(judge))
-    context |= {"form": form, "may_be_deleted": withdrawing.may_be_deleted(judge)} | _looked_at(
-        request, judge
-    )
+    context |= {
+        "form": form,
+        "may_be_deleted": withdrawing.may_be_deleted(judge),
+        "for_people": for_people_alone(study),
+    }
+    context |= _looked_at(request, judge)
     return render(request, "console/machines/judge.html", context)
 
 

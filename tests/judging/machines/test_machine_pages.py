@@ -8,8 +8,9 @@ from judging.machines import forms
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.prompts import READY
 from judging.models import MachineCall, MachineJudge, Prompt
-from tests.cast import rita, small_study
+from tests.cast import PREFERENCE, rita, small_study, tiny_instrument
 from tests.config.askers import client_of
+from tests.judging.answering.test_optional import BETTER, WHY, WORDS
 from tests.judging.machines.cast import machine, run
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +146,14 @@ def test_a_fragment_is_all_that_a_running_page_asks_for(console, study):
     assert "not begun" in part
     MachineJudge.objects.update(state="running")
     assert 'hx-trigger="every 3s"' in console.client.get(address).text
+
+
+def test_questions_in_words_are_named_as_not_asked(console, study):
+    assert "Not asked" not in console("machine_new").text
+    instrument = tiny_instrument(scales=[PREFERENCE, WORDS], questions=[BETTER, WHY])
+    study = small_study(slug="words", corpus=study.corpus, instrument=instrument)
+    judge = machine(study)
+    for name, *more in (("machine_new",), ("machine", judge.pk)):
+        page = console.client.get(reverse(name, args=[study.slug, 1, *more])).text
+        assert "Not asked, because they are answered in words" in page
+        assert WHY.text in page

@@ -11,6 +11,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.conf import settings
 from django.db import transaction
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -70,7 +71,7 @@ class Prolific(RuleBasedStateMachine):
         self.fake.world.now = lambda: self.now.timestamp()
         self.heard: list[int] = []
         self.secret = self.fake.client.create_secret("w1")
-        hearing.settings.PROLIFIC_WEBHOOK_SECRET = self.secret
+        settings.PROLIFIC_WEBHOOK_SECRET = self.secret
         self.fake.client.subscribe(workspace="w1", address="https://crowdwright.example.org/")
         reconciling.client_for_settings = lambda: self.fake.client
         self.study = small_study(

@@ -111,6 +111,7 @@ CONSOLE = (
     "judging/design/documents.py",
     "judging/design/known.py",
     "judging/design/outlines.py",
+    "judging/design/picking_views.py",
     "judging/design/question_sheets.py",
     "judging/design/remarks.py",
     "judging/design/sheet_words.py",

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
+from judging.design import picking_views
 from judging.machines import views as machine_views
 from judging.raters import label_views
 from judging.raters import views as rater_views
 
 urlpatterns = [
+    path("drafts/<int:pk>/items/pick/", picking_views.pick_item, name="draft_pick_item"),
     path("studies/<slug:slug>/<int:version>/raters/", rater_views.raters, name="raters"),
     path(
         "studies/<slug:slug>/<int:version>/raters/change/",

@@ -49,7 +49,8 @@ class Element:
 
 @dataclass(frozen=True)
 class Listing:
-    """`noun` is what one of its elements is called; one without `adds` cannot get longer."""
+    """`noun` is what one of its elements is called; one without `adds` cannot get longer. With
+    `pick` its elements can be picked from the corpus, on a page of their own."""
 
     path: str
     title: str
@@ -58,6 +59,7 @@ class Listing:
     help: str = ""
     adds: bool = True
     dense: bool = False
+    pick: bool = False
     fault: str = ""
 
 

@@ -7,6 +7,8 @@ from django.utils.translation import gettext
 
 from annotation.builder.sheets import Element, Field, Group, in_words, listing
 from annotation.texts.sentences import marked
+from judging.design.picking import can_be_picked
+from judging.items.kinds import KINDS
 
 ACTS = (
     ("review", marked("show it to a person")),
@@ -52,6 +54,7 @@ def check_groups(
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
         help=gettext("Items whose right answers are known. They count in no result."),
+        pick=_can_be_picked(one),
     )
     yield Group(
         "quality",
@@ -59,6 +62,10 @@ def check_groups(
         (number,) if one["gold"] else (),
         (attention, gold),
     )
+
+
+def _can_be_picked(one: dict[str, Any]) -> bool:
+    return one["item_kind"] in KINDS and can_be_picked(KINDS[one["item_kind"]])
 
 
 def training(
@@ -74,6 +81,7 @@ def training(
             "Items for practice, in this order: after each people are told what is "
             "right, and why. They come once for each person, and count in no result."
         ),
+        pick=_can_be_picked(one),
     )
     return Group("forms", of(gettext("Training"), one, data), lists=(pages,))
 

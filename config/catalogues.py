@@ -118,6 +118,7 @@ CONSOLE = (
     "judging/design/sheets.py",
     "judging/machines/",
     "judging/raters/",
+    "judging/queries/",
     "judging/review/held.py",
     "templates/analysis/",
     "templates/console/",

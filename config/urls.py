@@ -24,6 +24,7 @@ worker: list[URLPattern | URLResolver] = [
 
 urlpatterns = [
     path("", include("analysis.urls")),
+    path("", include("judging.queries.urls")),
     path("", include("annotation.urls")),
     path("", include("judging.console_urls")),
     path("", include("writing.console_urls")),

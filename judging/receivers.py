@@ -13,7 +13,14 @@ from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.machines import keys
 from judging.machines.forgetting import forget_erased
-from judging.models import Examination, Judgment, MachineCall, MachineJudge, Presentation
+from judging.models import (
+    Examination,
+    Judgment,
+    MachineCall,
+    MachineJudge,
+    Presentation,
+    QueryRound,
+)
 from judging.review import examining
 from judging.review.active_times import active_times
 from judging.review.held import held_for_review
@@ -68,10 +75,14 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
 def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dict[str, int]:
     """The keys of endpoints; how many."""
     done = 0
-    for judge in MachineJudge.objects.exclude(sealed_key=b"").select_for_update():
-        key, is_new = opened(judge.sealed_key, keys.PURPOSE, f"The key of {judge}")
+    askers = [
+        *MachineJudge.objects.exclude(sealed_key=b"").select_for_update(),
+        *QueryRound.objects.exclude(sealed_key=b"").select_for_update(),
+    ]
+    for each in askers:
+        key, is_new = opened(each.sealed_key, keys.PURPOSE, f"The key of {each}")
         if not is_new:
-            MachineJudge.objects.filter(pk=judge.pk).update(sealed_key=keys.seal(key))
+            type(each)._default_manager.filter(pk=each.pk).update(sealed_key=keys.seal(key))
             done += 1
     return {"keys of endpoints": done}
 

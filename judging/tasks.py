@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation import jobs
 from judging.machines import sending
+from judging.models import QueryRound
 from judging.review import examining
 
 AT_ONCE = 500  # questionnaires that a sweep examines
@@ -26,7 +27,17 @@ def rate(pk: int) -> None:
 
 
 @shared_task
+def propose(pk: int) -> None:
+    """The same for a round of queries."""
+    if sending.work_on(pk=pk, askers=QueryRound):
+        jobs.send(propose, pk)
+
+
+@shared_task
 def resume_judges() -> None:
     """Go on where a worker was killed, a message was lost, or an endpoint asked to wait."""
-    for pk in sending.left(now=timezone.now()):
+    now = timezone.now()
+    for pk in sending.left(now=now):
         jobs.send(rate, pk)
+    for pk in sending.left(askers=QueryRound, now=now):
+        jobs.send(propose, pk)

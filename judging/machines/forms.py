@@ -9,6 +9,7 @@ from judging.machines.asking import MOST_AT_ONCE, Terms
 from judging.machines.prompts import LIMIT
 from judging.machines.setting_up import Character
 from judging.models import MachineJudge
+from judging.models.calls import Asker
 
 TRUE_OR_FALSE = {"True": True, "False": False}
 
@@ -99,7 +100,7 @@ def like(judge: MachineJudge) -> dict[str, Any]:
     }
 
 
-def terms_of(judge: MachineJudge) -> dict[str, Any]:
+def terms_of(judge: Asker) -> dict[str, Any]:
     return {
         "base_url": judge.base_url,
         "price_in": _typed(judge.price_in),

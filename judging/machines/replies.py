@@ -39,8 +39,8 @@ def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
         raise NotRead("unparsed", "The answer is empty.")
-    whole = _object(text) if structured else None
-    found = _object(lines[-1]) if whole is None else whole
+    whole = object_in(text) if structured else None
+    found = object_in(lines[-1]) if whole is None else whole
     if found is not None:
         return _of_object(found, fields)
     if len(fields) != 1:
@@ -49,7 +49,7 @@ def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
     return Said({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def object_in(text: str) -> dict[str, Any] | None:
     """The JSON object that a text is; None if it is none, or names something twice."""
     try:
         found = json.loads(text, object_pairs_hook=_once)

@@ -81,6 +81,9 @@ def work_on(
     work, me = WORKS[askers], uuid.uuid4().hex
     now = timezone.now()
     rows = askers._default_manager.filter(pk=pk)
+    if not rows.filter(**work.there).exists():
+        return False
+    # Without a join: PostgreSQL would look at that as it was before another process had it.
     free = rows.filter(Q(held_until=None) | Q(held_until__lt=now), state=Asker.State.RUNNING)
     if not free.update(held_by=me, held_until=now + HOLD):
         return False
@@ -394,5 +397,6 @@ def _end(shift: _Shift) -> bool:
 def left(*, askers: type[Asker] = MachineJudge, now: datetime) -> list[int]:
     """Those that run and that nobody sends for: their process was killed, or a message lost."""
     nobody = Q(held_until=None) | Q(held_until__lt=now)
-    running = askers._default_manager.filter(nobody, state=Asker.State.RUNNING)
+    there = WORKS[askers].there
+    running = askers._default_manager.filter(nobody, state=Asker.State.RUNNING, **there)
     return list(running.values_list("pk", flat=True))

@@ -1,8 +1,8 @@
 """What calls are sent for. Who asks differs: how calls are made, what they show, how answers are
 read and what becomes of them. How they go out and come back (`sending`) is the same for all."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
@@ -11,8 +11,11 @@ from django.utils import timezone
 from judging.machines import preparing, taking
 from judging.machines.answers import Outcome, Reader
 from judging.machines.protocols import End
-from judging.models import MachineCall, MachineJudge
+from judging.models import MachineCall, MachineJudge, QueryCall, QueryRound
 from judging.models.calls import Asker, Call
+from judging.queries import preparing as queries_preparing
+from judging.queries import taking as queries_taking
+from judging.queries.answers import QueryReader
 
 
 class Reading(Protocol):
@@ -28,7 +31,8 @@ class Reading(Protocol):
 @dataclass(frozen=True)
 class Work:
     """`missing` counts what has no calls yet and `prepare` makes them; `take` records what was
-    answered. `team`: the way from a call to the people who share answers."""
+    answered. `team`: the way from a call to the people who share answers. `there`: what holds of
+    those whose study or corpus was not deleted."""
 
     askers: type[Asker]
     calls: type[Call]
@@ -39,6 +43,7 @@ class Work:
     prepare: Callable[[Any, Callable[[], bool]], int]
     reader: Callable[[Any], Reading]
     take: Callable[[Any], Any]
+    there: Mapping[str, Any] = field(default_factory=dict)
 
     def asker(self, pk: int) -> Asker:
         return self.askers._default_manager.select_related(*self.of_asker).get(pk=pk)
@@ -68,6 +73,18 @@ WORKS: dict[type[Asker], Work] = {
             prepare=lambda judge, go_on: preparing.prepare(judge=judge, go_on=go_on),
             reader=Reader,
             take=lambda judge: taking.take_answers(judge=judge, now=timezone.now()),
+        ),
+        Work(
+            askers=QueryRound,
+            calls=QueryCall,
+            of_asker=("corpus__team", "prompt"),
+            shows="passage",
+            team="team",
+            missing=lambda round: queries_preparing.missing(round).count(),
+            prepare=lambda round, go_on: queries_preparing.prepare(round=round, go_on=go_on),
+            reader=QueryReader,
+            take=lambda round: queries_taking.take_queries(round=round),
+            there={"corpus__deleted_at": None},
         ),
     )
 }

@@ -9,6 +9,7 @@ from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import Examination, Judgment
 from judging.models.machines import MachineCall, MachineJudge, Prompt
+from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
 
 __all__ = [
@@ -24,6 +25,10 @@ __all__ = [
     "MachineJudge",
     "Presentation",
     "Prompt",
+    "ProposedQuery",
+    "QueryCall",
+    "QueryPrompt",
+    "QueryRound",
     "Question",
     "Rater",
     "Role",

@@ -177,7 +177,7 @@ class Call(models.Model):
     most_in = models.PositiveIntegerField(help_text="tokens that the request has at most")
     cost_micro = models.BigIntegerField(null=True, blank=True)
     risked_micro = models.BigIntegerField(default=0)
-    counted = models.BooleanField(default=False, help_text="judgments were recorded of it")
+    counted = models.BooleanField(default=False, help_text="what it says was recorded")
     seconds = models.FloatField(null=True, blank=True)
     attempt = models.PositiveSmallIntegerField(default=0, help_text="how often it was sent")
     sent_at = models.DateTimeField(null=True, blank=True)

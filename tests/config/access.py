@@ -66,6 +66,9 @@ GET   api_corpora       nothing  200        200
 GET   api_corpus        view     200        200
 GET   api_corpus_topics  view    200        200
 GET   api_corpus_responses  view  200       200
+GET   api_corpus_rounds  view    200        200
+GET   api_corpus_proposals  view  200       200
+POST  api_corpus_proposals  edit  400       400
 GET   api_uploads       nothing  200        200
 POST  api_uploads       nothing  400        400
 GET   api_upload        nothing  404        404
@@ -208,6 +211,15 @@ GET   fuse_corpus_rankings  edit     200        200
 POST  fuse_corpus_rankings  edit     400        400
 POST  delete_corpus     manage   400        400
 POST  bring_back_corpus  manage  →corpus    →corpus
+GET   corpus_queries    view     200        200
+GET   corpus_queries_new  run    200        200
+POST  corpus_queries_new  run    422        422
+GET   corpus_query_review  view  200        200
+POST  corpus_query_decide  edit  →corpus_query_review  →corpus_query_review
+GET   corpus_queries_csv  export  200       200
+GET   corpus_queries_jsonl  export  200     200
+GET   corpus_query_round  view   404        404
+POST  corpus_query_act  run      404        404
 GET   people            nothing  200        200
 GET   team              view     200        200
 POST  team_change       manage   →team      →team

@@ -20,6 +20,7 @@ EQUAL = 0.5  # texts whose quality is nearer than this are equal, where that can
 SURE = 0.9  # how often the good judge says what it knows, and the other one left
 SIDES = ["left", "right"]
 MOST = 26  # texts
+QUERIES = "queries"
 WORDS = "I have read the texts and compared them."
 
 
@@ -93,7 +94,10 @@ JUDGES: dict[str, Callable[[Asked], Any]] = {"good": good, "left": left, "guess"
 
 
 def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Json:
-    """What a judge says to each question, in order; a schema may want words as well."""
+    """What a judge says to each question, in order; a schema may want words as well. Where queries
+    are wanted, every judge writes the same."""
+    if is_about_queries(prompt, schema):
+        return {QUERIES: queries(prompt)}
     found: Json = {}
     qualities = known.found(prompt)
     for name, options in questions_of(prompt, schema).items():
@@ -108,6 +112,23 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Js
         chance = random.Random(blake2b(f"{judge} {name} {prompt}".encode()).digest())
         found[name] = JUDGES[judge](Asked(name, options, values, chance))
     return found
+
+
+def is_about_queries(prompt: str, schema: Json | None) -> bool:
+    """Whether search queries are wanted that a passage answers, and no judgment."""
+    asked = schema.get("properties", {}) if schema is not None else {}
+    return list(asked) == [QUERIES] if schema is not None else f'{{"{QUERIES}": [' in prompt
+
+
+def queries(prompt: str) -> list[str]:
+    """As many as may be, each from the beginning of another sentence of the passage, which stands
+    between "Passage:" and the next blank lines before an instruction."""
+    wanted = re.search(r"at most (\d+) quer", prompt)
+    passage = prompt.partition("Passage:")[2] or prompt
+    passage = re.split(r"\n\n(?:Queries that people|Write at most)", passage)[0]
+    sentences = [each for each in re.split(r"[.!?\n]+", passage) if each.strip()]
+    starts = [" ".join(each.split()[:6]).lower() for each in sentences]
+    return [f"what is known about {each}?" for each in starts][: int(wanted[1]) if wanted else 3]
 
 
 def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:

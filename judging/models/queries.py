@@ -1,0 +1,148 @@
+"""Queries that models propose from passages of a corpus, and what people make of them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Corpus, Passage, Team, Topic
+from judging.models.calls import Asker, Call, Wording, kept_to
+
+
+class QueryPrompt(Wording):
+    """What a model is asked about a passage (queries.wording)."""
+
+    corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="query_prompts", db_index=False)
+
+    class Meta:
+        ordering = ["corpus", "key", "version"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["corpus", "key", "version"], name="query_prompt_version_once_per_corpus"
+            )
+        ]
+
+
+class QueryRound(Asker):
+    """A model is asked once for queries that each of these passages answers.
+
+    The passages are those that were chosen when it was set up, whatever comes to the corpus later;
+    `sought`, `drawn` and `seed` say how.
+    """
+
+    corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="query_rounds", db_index=False)
+    prompt = models.ForeignKey(QueryPrompt, models.RESTRICT, related_name="rounds")
+    number = models.PositiveSmallIntegerField(help_text="queries that a passage may give")
+    examples = models.JSONField(default=list, help_text="queries that show what is wanted")
+    currency = models.CharField(max_length=3, default="USD")
+    passages = models.ManyToManyField(Passage, related_name="+")
+    sought = models.CharField(max_length=200, blank=True, help_text="words in its passages")
+    drawn = models.PositiveIntegerField(null=True, blank=True, help_text="of those; empty for all")
+    seed = models.PositiveIntegerField(default=0, help_text="by which they were drawn")
+
+    class Meta:
+        ordering = ["corpus", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["corpus", "name"], name="query_round_name_once_per_corpus"
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=1, number__lte=50), name="query_round_number_bounded"
+            ),
+            *kept_to("query_round", "query_round_state_known"),
+        ]
+
+    @property
+    def team(self) -> Team:
+        return self.corpus.team
+
+
+class QueryCall(Call):
+    """One call: a passage. `parsed` has the queries as the model wrote them."""
+
+    round = models.ForeignKey(QueryRound, models.CASCADE, related_name="calls", db_index=False)
+    team = models.ForeignKey(
+        Team,
+        models.CASCADE,
+        related_name="+",
+        db_index=False,
+        help_text="of the corpus of the round",
+    )
+    passage = models.ForeignKey(Passage, models.CASCADE, related_name="query_calls")
+
+    class Meta:
+        ordering = ["round", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "passage"], name="query_call_once_per_passage"
+            ),
+            models.UniqueConstraint(
+                fields=["team", "prompt_hash"],
+                condition=Q(state="sent"),
+                name="query_prompt_is_out_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["prepared", "sent", "answered", "failed", "unknown"]),
+                name="query_call_state_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="answered") | Q(parsed__isnull=False, error=""),
+                name="answered_query_calls_are_parsed",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="failed") | ~Q(error=""), name="failed_query_calls_say_how"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["round", "state", "id"], name="query_call_state"),
+            models.Index(fields=["round", "prompt_hash"], name="query_call_same"),
+            models.Index(
+                fields=["prompt_hash"], name="query_call_answered", condition=Q(state="answered")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round} on {self.passage}: {self.state}"
+
+
+class ProposedQuery(models.Model):
+    """A query that waits for a person. `text` stays as the model wrote it; `edited` is what a
+    person made of it, and empty where they left it."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        ACCEPTED = "accepted"
+        REJECTED = "rejected"
+
+    call = models.ForeignKey(QueryCall, models.CASCADE, related_name="proposals", db_index=False)
+    position = models.PositiveSmallIntegerField(help_text="1 for the first of its answer")
+    text = models.TextField()
+    edited = models.TextField(blank=True)
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    topic = models.OneToOneField(
+        Topic, models.SET_NULL, null=True, blank=True, related_name="proposed"
+    )
+
+    class Meta:
+        verbose_name_plural = "proposed queries"
+        ordering = ["call", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["call", "position"], name="proposed_query_once"),
+            models.CheckConstraint(
+                condition=Q(state="waiting", decided_at=None, topic=None)
+                | Q(state="accepted", decided_at__isnull=False)
+                | Q(state="rejected", decided_at__isnull=False, topic=None),
+                name="proposed_query_is_decided_or_waits",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.words
+
+    @property
+    def words(self) -> str:
+        """The query as it is used."""
+        return self.edited or self.text

@@ -1,0 +1,107 @@
+"""Proposed queries for programs: the rounds of a corpus, its proposals, and decisions on them."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation import access
+from annotation.access import Act
+from annotation.api.corpora import PAGE
+from annotation.api.resource import Refused, Resource, paged, understood
+from judging.models import ProposedQuery, QueryRound
+from judging.queries import deciding, files
+from judging.queries.deciding import CannotDecide, Decided
+
+STATE = OpenApiParameter("state", str, enum=ProposedQuery.State.values)
+MOST = 10_000  # decided on by one request
+MOST_ID = 2**63 - 1
+
+
+class QueryRoundSerializer(serializers.ModelSerializer[QueryRound]):
+    prompt = serializers.StringRelatedField[Any]()
+
+    class Meta:
+        model = QueryRound
+        fields = ("id", "name", "state", "said", "model", "prompt", "number", "made_at")
+
+
+class ProposalSerializer(serializers.BaseSerializer[ProposedQuery]):
+    """A row of the files."""
+
+    def to_representation(self, instance: ProposedQuery) -> files.Row:
+        return files.row(instance)
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    """`text`: the wording of one proposal that is accepted."""
+
+    do = serializers.ChoiceField(choices=["accept", "reject", "back"])
+    proposals = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=MOST_ID), max_length=MOST
+    )
+    text = serializers.CharField(required=False)
+
+
+class DecidedSerializer(serializers.Serializer[Decided]):
+    """How many were decided so, how many are topics already, of how many it was too late."""
+
+    done = serializers.IntegerField()
+    same = serializers.IntegerField()
+    late = serializers.IntegerField()
+
+
+class Rounds(Resource):
+    """The rounds in which models were asked for queries."""
+
+    @extend_schema(operation_id="query_rounds", responses=QueryRoundSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        rows = QueryRound.objects.filter(corpus=corpus).select_related("prompt").order_by("pk")
+        return Answer(QueryRoundSerializer(rows, many=True).data)
+
+
+class Proposals(Resource):
+    """Proposed queries with where they come from; accept, reject or take back some."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.EDIT}
+
+    @extend_schema(
+        operation_id="proposals", responses=OpenApiTypes.OBJECT, parameters=[PAGE, STATE]
+    )
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        state = request.query_params.get("state", "")
+        known = state if state in ProposedQuery.State.values else ""
+        return paged(request, files.proposals(corpus, state=known), ProposalSerializer)
+
+    @extend_schema(
+        operation_id="decide_proposals", request=DecisionSerializer, responses=DecidedSerializer
+    )
+    def post(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        said = understood(DecisionSerializer, request.data)
+        about: Any = {"corpus": corpus, "proposals": said["proposals"], "by": self.person}
+        try:
+            if "text" in said and said["do"] == "accept":
+                if len(said["proposals"]) != 1:
+                    raise CannotDecide("A text is that of one proposal.")
+                deciding.edit(
+                    corpus=corpus,
+                    proposal=said["proposals"][0],
+                    text=said["text"],
+                    by=self.person,
+                )
+        except CannotDecide as error:
+            raise Refused(error) from error
+        if said["do"] == "back":
+            done = deciding.take_back(**about)
+        elif said["do"] == "accept":
+            done = deciding.accept(**about, now=timezone.now())
+        else:
+            done = deciding.reject(**about, now=timezone.now())
+        return Answer(DecidedSerializer(done).data)

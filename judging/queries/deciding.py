@@ -1,0 +1,165 @@
+"""People decide on proposed queries: an accepted one becomes a topic of the corpus.
+
+As an import does, this only adds: a topic of its own with a copy of its passage, and nothing to the
+pools that are there. A launched study keeps its topics; a further batch or another study may draw
+the new ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation import access
+from annotation.models import Corpus, Passage, Topic
+from judging.models import ProposedQuery
+from judging.queries.replies import LONGEST, flat
+
+State = ProposedQuery.State
+KEY = "proposed-"
+
+
+class CannotDecide(ValueError):
+    """The message says why."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """How many were decided so, how many are topics already, of how many it was too late."""
+
+    done: int
+    same: int = 0
+    late: int = 0
+
+
+@transaction.atomic
+def accept(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
+    """Each becomes a topic with its passage, unless a topic has the same query already."""
+    _lock(corpus)
+    rows = list(_rows(corpus, proposals).select_related("call__passage").exclude(state="accepted"))
+    known = {
+        flat(each) for each in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
+    }
+    new: list[ProposedQuery] = []
+    for each in rows:
+        if flat(each.words) not in known:
+            known.add(flat(each.words))
+            new.append(each)
+    keys = _free_keys(corpus, new)
+    for each, key in zip(new, keys, strict=True):
+        each.topic = Topic.objects.create(corpus=corpus, key=key, query=each.words)
+        source = each.call.passage
+        Passage.objects.create(
+            topic=each.topic, key=source.key, rank=1, title=source.title, text=source.text
+        )
+        each.state, each.decided_by, each.decided_at = State.ACCEPTED, by, now
+    ProposedQuery.objects.bulk_update(
+        new, ["topic", "state", "decided_by", "decided_at"], batch_size=200
+    )
+    _record(corpus, by, "accepted proposed queries", new)
+    late = len(set(proposals)) - len(rows)
+    return Decided(len(new), same=len(rows) - len(new), late=late)
+
+
+@transaction.atomic
+def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
+    _lock(corpus)
+    rows = list(_rows(corpus, proposals).filter(state=State.WAITING))
+    for each in rows:
+        each.state, each.decided_by, each.decided_at = State.REJECTED, by, now
+    ProposedQuery.objects.bulk_update(rows, ["state", "decided_by", "decided_at"], batch_size=200)
+    _record(corpus, by, "rejected proposed queries", rows)
+    return Decided(len(rows), late=len(set(proposals)) - len(rows))
+
+
+@transaction.atomic
+def edit(*, corpus: Corpus, proposal: int, text: str, by: User) -> ProposedQuery:
+    """What a person makes of a query that is no topic; what the model wrote stays beside it.
+    Raises CannotDecide."""
+    _lock(corpus)
+    one = _rows(corpus, [proposal]).exclude(state=State.ACCEPTED).first()
+    if one is None:
+        raise CannotDecide(_("This query is a topic already: take that back first."))
+    words = " ".join(text.replace("\x00", "").split())
+    if not any(sign.isalnum() for sign in words) or len(words) > LONGEST:
+        raise CannotDecide(_("A query has 1 to %(n)s characters.") % {"n": LONGEST})
+    before, one.edited = one.words, "" if words == one.text else words
+    if one.words != before:
+        one.save(update_fields=["edited"])
+        what = f"{one.pk}: {before} → {one.words}"
+        access.record(user=by, act="edited a proposed query", what=what, of=corpus)
+    return one
+
+
+@transaction.atomic
+def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
+    """They wait again. The topic of an accepted one goes, unless something was made of it."""
+    _lock(corpus)
+    rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
+    back = []
+    for each in rows:
+        topic = each.topic
+        if topic is not None:
+            Topic.objects.select_for_update().get(pk=topic.pk)
+            if _is_used(topic):
+                continue
+        each.state, each.topic, each.decided_by, each.decided_at = State.WAITING, None, None, None
+        each.save(update_fields=["state", "topic", "decided_by", "decided_at"])
+        if topic is not None:
+            topic.delete()
+        back.append(each)
+    _record(corpus, by, "took decisions on proposed queries back", back)
+    return Decided(len(back), late=len(set(proposals)) - len(back))
+
+
+def _is_used(topic: Topic) -> bool:
+    """Whether anything hangs on a topic beside the passage that it came from."""
+    pool = list(topic.passages.all())
+    return (
+        len(pool) > 1
+        or _has_others(topic, besides=(Passage, ProposedQuery))
+        or any(_has_others(each) for each in pool)
+    )
+
+
+def _has_others(row: Model, besides: tuple[type[Model], ...] = ()) -> bool:
+    fields: list[Any] = row._meta.get_fields(include_hidden=True)
+    return any(
+        each.related_model._base_manager.filter(**{each.field.name: row.pk}).exists()
+        for each in fields
+        if (each.one_to_many or each.one_to_one) and each.auto_created and not each.concrete
+        if each.related_model not in besides
+    )
+
+
+def _lock(corpus: Corpus) -> None:
+    """Two who decide, or one who decides and one who imports, come one after the other."""
+    Corpus.objects.select_for_update().get(pk=corpus.pk)
+
+
+def _rows(corpus: Corpus, proposals: Sequence[int]) -> "QuerySet[ProposedQuery]":
+    rows = ProposedQuery.objects.filter(pk__in=set(proposals), call__round__corpus=corpus)
+    return rows.order_by("pk")
+
+
+def _free_keys(corpus: Corpus, proposals: Sequence[ProposedQuery]) -> list[str]:
+    """Names of topics that tell where they come from, and that no topic has."""
+    keys = Topic.objects.filter(corpus=corpus, key__startswith=KEY).values_list("key", flat=True)
+    taken, found = set(keys), []
+    for each in proposals:
+        key = f"{KEY}{each.pk}"
+        while key in taken:
+            key += "-"
+        found.append(key)
+    return found
+
+
+def _record(corpus: Corpus, by: User, act: str, decided: Sequence[ProposedQuery]) -> None:
+    if decided:
+        numbers = ", ".join(str(each.pk) for each in decided)
+        access.record(user=by, act=act, what=f"{len(decided):,}: {numbers}", of=corpus)

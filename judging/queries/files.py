@@ -1,0 +1,95 @@
+"""Proposed queries with all that is known of where they come from, as rows of a file. Only
+reads."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.models import Corpus
+from annotation.texts.spreadsheets import defused
+from judging.models import ProposedQuery
+
+COLUMNS = (
+    *("proposal", "state", "query", "written", "edited", "topic"),
+    *("passage", "passage_topic", "round", "model", "endpoint", "protocol", "settings"),
+    *("prompt", "prompt_digest", "examples", "passages_sought", "passages_drawn", "passages_seed"),
+    *("answered_at", "position", "tokens_in", "tokens_out", "cost", "currency"),
+    *("decided_by", "decided_at"),
+)
+Row = dict[str, Any]
+
+
+def proposals(corpus: Corpus, *, state: str = "") -> "QuerySet[ProposedQuery]":
+    """Those of a state, or all; in the order in which they were proposed."""
+    found = ProposedQuery.objects.filter(call__round__corpus=corpus)
+    if state:
+        found = found.filter(state=state)
+    related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")
+    return found.select_related(*related).defer("call__request", "call__raw").order_by("pk")
+
+
+def rows(corpus: Corpus, *, state: str = "") -> Iterator[Row]:
+    for each in proposals(corpus, state=state).iterator(chunk_size=500):
+        yield row(each)
+
+
+def row(each: ProposedQuery) -> Row:
+    """Tokens and cost are those of the call, which may have given several queries; one that an
+    earlier, identical call answered cost nothing."""
+    call, asked = each.call, each.call.round
+    return {
+        "proposal": each.pk,
+        "state": each.state,
+        "query": each.words,
+        "written": each.text,
+        "edited": bool(each.edited),
+        "topic": each.topic.key if each.topic else None,
+        "passage": call.passage.key,
+        "passage_topic": call.passage.topic.key,
+        "round": asked.name,
+        "model": asked.model,
+        "endpoint": asked.base_url,
+        "protocol": asked.protocol,
+        "settings": asked.settings | {"structured": asked.structured, "number": asked.number},
+        "prompt": str(asked.prompt),
+        "prompt_digest": asked.prompt.digest,
+        "examples": asked.examples,
+        "passages_sought": asked.sought or None,
+        "passages_drawn": asked.drawn,
+        "passages_seed": asked.seed if asked.drawn is not None else None,
+        "answered_at": call.answered_at.isoformat() if call.answered_at else None,
+        "position": each.position,
+        "tokens_in": call.tokens_in,
+        "tokens_out": call.tokens_out,
+        "cost": None if call.cost_micro is None else call.cost_micro / 1_000_000,
+        "currency": asked.currency,
+        "decided_by": each.decided_by.get_username() if each.decided_by else None,
+        "decided_at": each.decided_at.isoformat() if each.decided_at else None,
+    }
+
+
+def as_jsonl(found: Iterator[Row]) -> Iterator[str]:
+    for each in found:
+        yield json.dumps(each, ensure_ascii=False) + "\n"
+
+
+def as_csv(found: Iterator[Row]) -> Iterator[str]:
+    """Lists and objects as JSON, true and false as such; what a spreadsheet would calculate is
+    defused."""
+    line = io.StringIO()
+    writer = csv.writer(line)
+    writer.writerow(COLUMNS)
+    for each in found:
+        writer.writerow([defused(_cell(each[name])) for name in COLUMNS])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+    yield line.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, bool | list | dict) else value

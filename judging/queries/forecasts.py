@@ -1,0 +1,53 @@
+"""What a round will cost, before its model is asked. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Sum
+from django.db.models.functions import Length
+
+from annotation.models import Passage
+from judging.machines.costs import MICRO, cost
+from judging.models import QueryRound
+from judging.queries import wording
+
+SIGNS = 4  # characters of English that a token has, about
+A_QUERY = 20  # tokens that a query takes, about, with its signs
+MANY = 500  # passages in one query of the database
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Costs in units of the currency, None where a price is not known. `most`: if every answer
+    took all tokens that it may have."""
+
+    calls: int
+    queries: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    most: float | None
+
+
+def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> Forecast:
+    """Of a round that is set up; or of one that is only typed, with these passages."""
+    pks = passages if passages is not None else list(round.passages.values_list("pk", flat=True))
+    signs = 0
+    for start in range(0, len(pks), MANY):
+        rows = Passage.objects.filter(pk__in=pks[start : start + MANY])
+        found = rows.aggregate(n=Sum(Length("text") + Length("title")))
+        signs += found["n"] or 0
+    around = len(round.prompt.system) + len(round.prompt.user) + len(wording.HOW)
+    around += len(wording.listed(round.examples))
+    tokens_in = (signs + around * len(pks)) // SIGNS
+    limit = round.settings["max_tokens"]
+    tokens_out = min(round.number * A_QUERY, limit) * len(pks)
+    about, most = (cost(round, tokens_in, out) for out in (tokens_out, limit * len(pks)))
+    return Forecast(
+        calls=len(pks),
+        queries=len(pks) * round.number,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost=None if about is None else about / MICRO,
+        most=None if most is None else most / MICRO,
+    )

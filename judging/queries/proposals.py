@@ -1,0 +1,63 @@
+"""Proposed queries as the page shows them: beside the topics that they are like. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from annotation.models import Corpus, Topic
+from judging.models import ProposedQuery
+from judging.queries.likeness import Known, Like
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """Those of a state, of a round (or all), like a topic (or all)."""
+
+    state: str = ProposedQuery.State.WAITING
+    round: int | None = None
+    alike: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """`like`: the topic that it is most like, if any is like enough."""
+
+    proposal: ProposedQuery
+    like: Like | None
+
+
+def known_topics(corpus: Corpus) -> Known:
+    return Known.of(Topic.objects.filter(corpus=corpus).order_by("pk").values_list("key", "query"))
+
+
+def rows(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[ProposedQuery]":
+    """In the order of their passages."""
+    found = ProposedQuery.objects.filter(call__round__corpus=corpus, state=narrowed.state)
+    if narrowed.round is not None:
+        found = found.filter(call__round=narrowed.round)
+    return found.order_by("call", "position")
+
+
+def found(corpus: Corpus, narrowed: Narrowed) -> list[int]:
+    """Their ids; where only those like a topic are wanted, each is held against all topics."""
+    every = rows(corpus, narrowed)
+    if not narrowed.alike:
+        return list(every.values_list("pk", flat=True))
+    known = known_topics(corpus)
+    words = every.values_list("pk", "text", "edited")
+    return [pk for pk, text, edited in words if known.like(edited or text)]
+
+
+def shown(corpus: Corpus, pks: Sequence[int]) -> list[Shown]:
+    """In this order, those of the corpus; an accepted one is not held against the topic that it
+    is."""
+    related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")
+    mine = ProposedQuery.objects.filter(call__round__corpus=corpus).select_related(*related)
+    by_pk = mine.defer("call__request", "call__raw").in_bulk(list(pks))
+    known = known_topics(corpus)
+    return [
+        Shown(by_pk[pk], None if by_pk[pk].topic_id else known.like(by_pk[pk].words))
+        for pk in pks
+        if pk in by_pk
+    ]

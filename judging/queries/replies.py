@@ -1,0 +1,52 @@
+"""The queries that a model wrote, read strictly: one JSON object with a list of them, or nothing.
+
+Structured answers are that object; of others the last line is. Pure: no Django.
+"""
+
+from judging.machines.replies import NotRead, object_in
+
+NAME = "queries"
+LONGEST = 500  # characters of a query
+
+
+def read(text: str, *, most: int, structured: bool) -> list[str]:
+    """The queries, at most so many, each in one line and once; there may be none. Raises
+    NotRead."""
+    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    if not lines:
+        raise NotRead("unparsed", "The answer is empty.")
+    found = object_in(text) if structured else None
+    found = object_in(lines[-1]) if found is None else found
+    if found is None:
+        raise NotRead("unparsed", "The last line is no JSON object.")
+    listed = found.get(NAME)
+    if not isinstance(listed, list):
+        raise NotRead("unparsed", f"There is no list of “{NAME}”.")
+    if len(listed) > most:
+        raise NotRead("unparsed", f"There are {len(listed):,} queries, where {most} were wanted.")
+    return list({flat(query): query for query in map(_query, listed)}.values())
+
+
+def _query(said: object) -> str:
+    """Raises NotRead."""
+    words = " ".join(said.split()) if isinstance(said, str) else ""
+    if not any(sign.isalnum() for sign in words):
+        raise NotRead("unparsed", "One of the queries is no text, or has no word.")
+    if len(words) > LONGEST:
+        raise NotRead("unparsed", f"One of the queries has more than {LONGEST} characters.")
+    return words
+
+
+def flat(query: str) -> str:
+    """The same for queries that differ in capitals, white space, or the signs at their ends."""
+    return " ".join(query.casefold().split()).strip(" .,;:!?¿¡\"'“”„‘’")
+
+
+def schema() -> dict[str, object]:
+    """Of the answer. Not every server knows lengths of lists: `read` looks at them."""
+    return {
+        "type": "object",
+        "properties": {NAME: {"type": "array", "items": {"type": "string"}}},
+        "required": [NAME],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,183 @@
+"""A round of queries is set up, changed, started and stopped; its failed calls are tried again."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation import access
+from annotation.models import Corpus, Topic
+from judging.machines import asking
+from judging.machines.asking import Terms
+from judging.machines.keys import seal
+from judging.models import QueryPrompt, QueryRound
+from judging.queries import wording
+from judging.queries.choice import Choice, chosen, draw
+from judging.queries.replies import LONGEST
+
+MOST_QUERIES = 50  # of a passage
+MOST_EXAMPLES = 100
+
+
+class BadRound(ValueError):
+    """A round cannot be set up or changed like this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a model is asked, beside its prompt."""
+
+    model: str
+    number: int = 3
+    examples: tuple[str, ...] = ()
+    protocol: str = "chat"
+    structured: bool = True
+    temperature: float | None = 0
+    max_tokens: int = 1000
+    seed: int | None = None
+    currency: str = "USD"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """None leaves it to the endpoint."""
+        found = {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@transaction.atomic
+def save_prompt(
+    *, corpus: Corpus, key: str, system: str, user: str, by: User | None, now: datetime
+) -> QueryPrompt:
+    """The prompt of this name with this wording: the newest version, or the next one.
+    Raises BadPrompt."""
+    system, user = (text.replace("\r\n", "\n") for text in (system, user))
+    wording.check(system=system, user=user)
+    Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
+    newest = QueryPrompt.objects.filter(corpus=corpus, key=key).order_by("version").last()
+    if newest is not None and (newest.system, newest.user) == (system, user):
+        return newest
+    return QueryPrompt.objects.create(
+        corpus=corpus,
+        key=key,
+        version=newest.version + 1 if newest else 1,
+        system=system,
+        user=user,
+        made_by=by,
+        made_at=now,
+    )
+
+
+def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[str, ...]:
+    """Those that are typed, one a line, and the queries of so many topics, drawn by the seed: of
+    topics that people brought, not of those that were proposed before. Raises BadRound."""
+    lines = [" ".join(each.split()) for each in typed.splitlines()]
+    found = [each for each in lines if each]
+    if topics:
+        rows = Topic.objects.filter(corpus=corpus, proposed=None)
+        queries = dict(rows.values_list("key", "query"))
+        found += [queries[key] for key in draw(list(queries), topics, seed)]
+    found = list(dict.fromkeys(found))
+    if len(found) > MOST_EXAMPLES or any(len(each) > LONGEST for each in found):
+        raise BadRound(
+            _("There are at most %(n)s examples of at most %(signs)s characters each.")
+            % {"n": MOST_EXAMPLES, "signs": LONGEST}
+        )
+    return tuple(found)
+
+
+@transaction.atomic
+def set_up(
+    *,
+    corpus: Corpus,
+    name: str,
+    prompt: QueryPrompt,
+    choice: Choice,
+    manner: Manner,
+    terms: Terms,
+    key: str,
+    by: User | None,
+    now: datetime,
+) -> QueryRound:
+    """A round with its passages; nothing is asked yet. Raises BadRound."""
+    terms, name = _checked(terms), name.strip()
+    Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
+    if QueryRound.objects.filter(corpus=corpus, name=name).exists():
+        raise BadRound(_("There is a round %(name)s already.") % {"name": name})
+    if not 1 <= manner.number <= MOST_QUERIES:
+        raise BadRound(_("A passage gives 1 to %(n)s queries.") % {"n": MOST_QUERIES})
+    passages = chosen(corpus, choice)
+    if not passages:
+        raise BadRound(_("No passage of the corpus is like that."))
+    made = QueryRound.objects.create(
+        corpus=corpus,
+        name=name,
+        prompt=prompt,
+        model=manner.model.strip(),
+        protocol=manner.protocol,
+        structured=manner.structured,
+        settings=manner.settings,
+        number=manner.number,
+        examples=list(manner.examples),
+        currency=manner.currency,
+        sealed_key=seal(key.strip()),
+        made_at=now,
+        **asdict(choice),
+        **asdict(terms),
+    )
+    through = QueryRound.passages.through
+    through.objects.bulk_create(
+        [through(queryround_id=made.pk, passage_id=pk) for pk in passages], batch_size=500
+    )
+    access.record(user=by, act="set up a round of queries", what=called(made), of=corpus)
+    return made
+
+
+@transaction.atomic
+def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None) -> None:
+    """Other terms; another key where one is given, none where it is empty. Raises BadRound."""
+    asking.change_terms(asker=round, terms=_checked(terms), key=key)
+    access.record(user=by, act="changed a round of queries", what=called(round), of=round)
+
+
+@transaction.atomic
+def run(*, round: QueryRound, by: User | None) -> None:
+    """Let the model be asked. Raises BadRound."""
+    if not asking.let_run(asker=round):
+        raise BadRound(_("%(name)s is running already.") % {"name": round.name})
+    access.record(user=by, act="let a model propose queries", what=called(round), of=round)
+
+
+@transaction.atomic
+def pause(*, round: QueryRound, by: User | None) -> None:
+    """No further call goes out; calls that were sent are waited for. Raises BadRound."""
+    if not asking.let_pause(asker=round):
+        raise BadRound(_("%(name)s is not running.") % {"name": round.name})
+    access.record(user=by, act="paused a round of queries", what=called(round), of=round)
+
+
+@transaction.atomic
+def retry(*, round: QueryRound, error: str, by: User | None) -> int:
+    """Send again the calls that failed in this way, or of which nothing was heard; how many."""
+    again = asking.send_again(asker=round, error=error)
+    if again:
+        what = f"{called(round)}: {again:,} ({error})"
+        access.record(user=by, act="sent calls of a round of queries again", what=what, of=round)
+    return again
+
+
+def called(round: QueryRound) -> str:
+    return f"{round.name} ({round.model})"
+
+
+def _checked(terms: Terms) -> Terms:
+    try:
+        return asking.checked(terms)
+    except asking.BadTerms as error:
+        raise BadRound(str(error)) from error

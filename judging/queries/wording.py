@@ -1,0 +1,45 @@
+"""What a model is asked about a passage. Pure: no Django."""
+
+from collections.abc import Mapping, Sequence
+
+from judging.machines.prompts import BadPrompt, Wording, filled, named
+from judging.queries.replies import NAME
+
+VARIABLES = {
+    "passage": "the passage, with its title",
+    "title": "its title alone, where it has one",
+    "query": "the query of the topic that the passage stands under",
+    "number": "how many queries it may give",
+    "examples": "the example queries, one a line; nothing where there are none",
+    "answers": "how the answer has to look",
+}
+READY = Wording(
+    "queries",
+    "Queries that a passage answers",
+    "You write search queries that people could type who do not know the passage. Each can be "
+    "understood alone, is answered by the passage, and asks for something else than the others.",
+    "Passage:\n\n{passage}\n\n{examples}\n\nWrite at most {number} queries that this passage "
+    "answers, fewer where it has less to say.\n\n{answers}",
+)
+HOW = (
+    "The last line of your answer is one JSON object on a single line, with nothing after it: "
+    f'{{"{NAME}": ["first query", "second query"]}}'
+)
+
+
+def check(*, system: str, user: str) -> None:
+    """Raises BadPrompt."""
+    if "passage" not in named(system=system, user=user, known=VARIABLES):
+        raise BadPrompt("The prompt does not show the passage: it needs {passage}.")
+
+
+def listed(examples: Sequence[str]) -> str:
+    if not examples:
+        return ""
+    return "\n".join(["Queries that people have typed:", *(f"- {each}" for each in examples)])
+
+
+def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
+    """Raises BadPrompt."""
+    said = [("system", filled(system, values)), ("user", filled(user, values))]
+    return [{"role": role, "content": text} for role, text in said if text.strip()]

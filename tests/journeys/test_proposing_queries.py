@@ -1,0 +1,91 @@
+"""Rita asks a model for queries that passages answer, and decides on them by keyboard."""
+
+import pytest
+from playwright.sync_api import expect
+
+from judging.machines.fake.running import FakeEndpoint
+from judging.machines.sending import work_on
+from judging.models import ProposedQuery, QueryRound
+from judging.queries import views
+from tests.cast import rita
+from tests.judging.queries.cast import passages
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_queries_are_proposed_and_decided_on(page, live_server, settings, axe, client, monkeypatch):
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    # A Celery worker that other tests have left knows nothing of that setting.
+    monkeypatch.setattr(views.jobs, "send_after_commit", lambda *_: None)
+    corpus = passages()
+    corpus.topics.create(key="t3", query="What is known about bees dance to tell where?")
+    client.force_login(rita())
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    with FakeEndpoint() as fake:
+        page.goto(f"{live_server.url}{corpus.get_absolute_url()}")
+        page.get_by_role("link", name="Proposed queries").click()
+        page.get_by_role("link", name="Ask a model").click()
+        page.get_by_label("Of those, drawn at random").fill("2")
+        page.get_by_label("Seed of the draw").fill("4")
+        page.get_by_label("Model, as the endpoint calls it").fill("good")
+        page.get_by_label("per million tokens read").fill("2.50")
+        page.get_by_label("per million tokens written").fill("10")
+        page.get_by_label("Queries that show what is wanted").fill("how old is it")
+        page.get_by_role("button", name="Preview on a real passage").click()
+        expect(page.get_by_role("heading", name="What it would be told")).to_be_visible()
+        expect(page.locator(".machine-text").nth(1)).to_contain_text("- how old is it")
+        expect(page.locator("[data-forecast]")).to_contain_text("USD")
+        assert not axe(page)
+        page.get_by_label("Of those, drawn at random").fill("")
+        page.get_by_label("Name of the round").fill("First round")
+        page.get_by_label("Address of the endpoint").fill(fake.url)
+        page.get_by_role("button", name="Set up the round").click()
+        expect(page.get_by_role("heading", name="First round", level=1)).to_be_visible()
+        expect(page.locator("[data-forecast]")).to_contain_text("at most")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        work_on(pk=QueryRound.objects.get().pk, askers=QueryRound)
+        expect(page.locator("[data-proposed]")).to_have_text("9")  # by itself
+        assert not axe(page)
+    page.get_by_role("link", name="9 wait").click()
+    expect(page.locator("html[data-keys=ready]")).to_be_attached()
+    rows = page.locator("[data-row]")
+    expect(rows).to_have_count(9)
+    expect(page.locator(".proposal-like")).to_contain_text("Like a topic (ROUGE-L 0.95)")
+    assert not axe(page)
+    page.keyboard.press("j")
+    expect(rows.nth(0)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("r")
+    expect(rows.nth(0)).to_have_attribute("data-state", "rejected")
+    expect(rows.nth(1)).to_have_attribute("aria-current", "true")  # the next one
+    page.keyboard.press("e")
+    expect(rows.nth(1).get_by_label("Query", exact=True)).to_be_focused()
+    rows.nth(1).get_by_label("Query", exact=True).fill("When was the Eiffel Tower finished?")
+    page.keyboard.press("Control+Enter")
+    expect(rows.nth(1)).to_have_attribute("data-state", "accepted")
+    expect(rows.nth(1)).to_contain_text("The model wrote: what is known about the eiffel tower")
+    expect(rows.nth(2)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("k")
+    page.keyboard.press("u")
+    expect(rows.nth(1)).to_have_attribute("data-state", "waiting")
+    rows.nth(1).get_by_role("button", name="Accept").click()
+    expect(rows.nth(1)).to_have_attribute("data-state", "accepted")
+    page.get_by_label("only those like a topic").check()
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(rows).to_have_count(1)
+    page.get_by_label("All of this list").check()
+    page.get_by_role("button", name="Reject the chosen").click()
+    expect(page.get_by_text("1 query is rejected.")).to_be_visible()
+    page.get_by_label("only those like a topic").uncheck()
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(rows).to_have_count(6)
+    page.get_by_label("All on this page").check()
+    page.get_by_role("button", name="Accept the chosen").click()
+    expect(page.get_by_text("6 queries are accepted.")).to_be_visible()
+    states = list(ProposedQuery.objects.order_by("pk").values_list("state", flat=True))
+    assert (states.count("accepted"), states.count("rejected")) == (7, 2)
+    topic = ProposedQuery.objects.order_by("pk")[1].topic
+    page.goto(f"{live_server.url}/corpora/{corpus.slug}/topics/{topic.pk}/")
+    expect(page.get_by_text("Proposed by good (prompt queries v1)")).to_contain_text("edited")
+    assert not axe(page)

@@ -1,0 +1,147 @@
+"""A person accepts, edits, rejects; an accepted query is a topic with its passage."""
+
+import json
+
+import pytest
+
+from annotation.models import AuditEntry, Passage, Topic
+from judging.machines.fake.running import FakeEndpoint
+from judging.models import ProposedQuery
+from judging.queries import deciding, files
+from judging.queries.deciding import CannotDecide, Decided
+from tests.cast import NOW, draft_study, rita
+from tests.judging.queries.cast import passages, round_of, run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def by():
+    return rita()
+
+
+@pytest.fixture
+def corpus(settings):
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    corpus = passages()
+    with FakeEndpoint() as fake:
+        run(round_of(corpus, fake.url))
+    return corpus
+
+
+@pytest.fixture
+def some(corpus):
+    return list(
+        ProposedQuery.objects.exclude(text__contains="title")
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+
+
+def test_an_accepted_query_is_a_topic_with_its_passage(corpus, some, by):
+    before = list(Passage.objects.order_by("pk").values())
+    assert deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW) == Decided(2)
+    assert deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW) == Decided(0, late=1)
+    one = ProposedQuery.objects.get(pk=some[0])
+    assert (one.state, one.decided_by, one.decided_at) == ("accepted", by, NOW)
+    assert one.topic.query == "what is known about the eiffel tower was finished in?"
+    (passage,) = one.topic.passages.all()
+    assert (passage.key, passage.rank, passage.text) == ("p1", 1, one.call.passage.text)
+    assert list(Passage.objects.order_by("pk").values())[: len(before)] == before
+    assert AuditEntry.objects.filter(act="accepted proposed queries", user=by).count() == 1
+
+
+def test_what_is_a_topic_already_becomes_none(corpus, some, by):
+    Topic.objects.filter(key="t1").update(
+        query="What is known about the Eiffel Tower was finished in"
+    )
+    assert deciding.accept(corpus=corpus, proposals=some, by=by, now=NOW) == Decided(5, same=1)
+    assert ProposedQuery.objects.get(pk=some[0]).state == "waiting"
+
+
+def test_what_the_model_wrote_stays_beside_what_is_edited(corpus, some, by):
+    one = deciding.edit(corpus=corpus, proposal=some[0], text=" when was  it built? ", by=by)
+    written = one.text
+    deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
+    one.refresh_from_db()
+    assert (one.text, one.edited, one.topic.query) == (written, *2 * ("when was it built?",))
+    with pytest.raises(CannotDecide, match="topic already"):
+        deciding.edit(corpus=corpus, proposal=some[0], text="else", by=by)
+    with pytest.raises(CannotDecide, match="characters"):
+        deciding.edit(corpus=corpus, proposal=some[1], text=" ?! ", by=by)
+    back = deciding.edit(corpus=corpus, proposal=some[1], text="x", by=by)
+    back = deciding.edit(corpus=corpus, proposal=some[1], text=back.text, by=by)
+    assert back.edited == ""
+
+
+def test_a_decision_is_taken_back_until_something_is_made_of_the_topic(corpus, some, by):
+    topics = corpus.topics.count()
+    deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW)
+    deciding.reject(corpus=corpus, proposals=some[2:4], by=by, now=NOW)
+    used = ProposedQuery.objects.get(pk=some[0]).topic
+    corpus.responses.create(topic=used, key="r", style="free", origin="llm", text="So.", words=1)
+    assert deciding.take_back(corpus=corpus, proposals=some[:4], by=by) == Decided(3, late=1)
+    assert corpus.topics.count() == topics + 1
+    states = [ProposedQuery.objects.get(pk=pk).state for pk in some]
+    assert states[:4] == ["accepted", "waiting", "waiting", "waiting"]
+
+
+def test_queries_of_another_corpus_are_not_decided_on(some, by):
+    other = passages("others")
+    assert deciding.accept(corpus=other, proposals=some, by=by, now=NOW) == Decided(0, late=6)
+    assert not ProposedQuery.objects.exclude(state="waiting").exists()
+
+
+def test_queries_of_another_corpus_are_not_shown(some, by, client):
+    other = passages("others")
+    client.force_login(by)
+    at = f"/corpora/{other.slug}/queries/decide/"
+    for do in ("accept", "nonsense"):
+        said = client.post(at, {"do": do, "proposal": some[0]}, headers={"HX-Request": "true"})
+        assert said.status_code == 404
+
+
+def test_a_study_that_is_there_keeps_its_topics(corpus, some, by):
+    study = draft_study(slug="towers-study")
+    items = list(study.items.values())
+    deciding.accept(corpus=corpus, proposals=some, by=by, now=NOW)
+    assert list(study.items.values()) == items
+
+
+def test_files_say_where_each_query_comes_from(corpus, some, by):
+    deciding.edit(corpus=corpus, proposal=some[0], text="=when was it built?", by=by)
+    deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
+    (row,) = files.rows(corpus, state="accepted")
+    assert tuple(row) == files.COLUMNS
+    assert (
+        row
+        | {
+            "query": "=when was it built?",
+            "written": "what is known about the eiffel tower was finished in?",
+            "edited": True,
+            "passage": "p1",
+            "passage_topic": "t1",
+            "model": "good",
+            "prompt": "queries v1",
+            "decided_by": "rita",
+        }
+        == row
+    )
+    assert len(list(files.rows(corpus))) == 9
+    (line,) = files.as_jsonl(files.rows(corpus, state="accepted"))
+    assert json.loads(line)["topic"] == f"proposed-{some[0]}"
+    text = "".join(files.as_csv(files.rows(corpus, state="accepted")))
+    assert text.startswith("proposal,state,query,")
+    assert ",'=when was it built?," in text
+
+
+def test_programs_read_and_decide(corpus, some, by, client):
+    client.force_login(by)
+    at = f"/api/corpora/{corpus.slug}/proposals/"
+    found = client.get(at, {"state": "waiting"}).json()
+    assert (found["count"], set(found["results"][0])) == (9, set(files.COLUMNS))
+    sent = {"do": "accept", "proposals": some[:1], "text": "when was it built?"}
+    said = client.post(at, sent, content_type="application/json")
+    assert said.json() == {"done": 1, "same": 0, "late": 0}
+    assert client.post(at, sent, content_type="application/json").status_code == 409
+    assert client.get(f"/api/corpora/{corpus.slug}/rounds/").json()[0]["prompt"] == "queries v1"

@@ -1,0 +1,57 @@
+"""The queries in an answer are taken whole, or nothing of it is."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging.machines.replies import NotRead
+from judging.queries.replies import flat, read
+
+queries = st.lists(st.text("abc déß?", min_size=1, max_size=30).filter(str.strip), max_size=6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"queries": ["a b", "c"]}', 'Well:\n{"queries": ["a  b ", "c", "A b?"]}\n\n'],
+)  # fmt: skip
+def test_the_last_line_is_taken_and_each_query_once(text):
+    assert [flat(each) for each in read(text, most=3, structured=False)] == ["a b", "c"]
+
+
+def test_there_may_be_none():
+    assert read('{"queries": []}', most=3, structured=True) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "   \n", "1. what is it", '["a"]', '{"queries": "a"}', '{"query": ["a"]}',
+        '{"queries": ["a", 2]}', '{"queries": ["a", ""]}', '{"queries": ["???"]}',
+        '{"queries": ["a", null]}', '{"queries": [["a"]]}', '{"queries": ["a", "b", "c", "d"]}',
+        '{"queries": ["a"], "queries": ["b"]}', '{"queries": ["a"', '{"queries": ["a"]} So.',
+        json.dumps({"queries": ["x" * 501]}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("structured", [True, False])
+def test_anything_else_is_nothing(text, structured):
+    with pytest.raises(NotRead):
+        read(text, most=3, structured=structured)
+
+
+@given(text=st.text(max_size=200), structured=st.booleans(), most=st.integers(1, 5))
+def test_whatever_comes_it_is_queries_or_not_read(text, structured, most):
+    try:
+        found = read(text, most=most, structured=structured)
+    except NotRead:
+        return
+    assert len(found) <= most
+
+
+@given(said=queries, before=st.sampled_from(["", "Here they are.\n"]))
+def test_what_was_written_is_read(said, before):
+    said = [each for each in said if any(sign.isalnum() for sign in each)]
+    found = read(before + json.dumps({"queries": said}), most=6, structured=False)
+    assert {flat(each) for each in found} == {flat(each) for each in said}
+    assert len(found) == len({flat(each) for each in found})

@@ -81,7 +81,10 @@ class Runs(Resource):
             with transaction.atomic():
                 requesting.ask(study=study, **wanted)
                 access.record(
-                    user=self.person, act="asked for an analysis", what=wanted["pool"], of=study
+                    user=self.person,
+                    act="asked for an analysis",
+                    what=requesting.called(**wanted),
+                    of=study,
                 )
         except (UnknownPool, UnknownCompat) as error:
             raise Refused(error, status=400) from error

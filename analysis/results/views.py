@@ -194,13 +194,13 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     where = reverse("results", args=[slug, version])
     try:
         with transaction.atomic():
-            requesting.ask(
-                study=study,
-                pool=pool,
-                compat=request.POST.get("compat", ""),
-                with_machines=bool(request.POST.get(WITH_MACHINES)),
-            )
-            access.record(user=request.user, act="asked for an analysis", what=pool, of=study)
+            wanted: dict[str, Any] = {
+                "pool": pool,
+                WITH_MACHINES: bool(request.POST.get(WITH_MACHINES)),
+            }
+            requesting.ask(study=study, compat=request.POST.get("compat", ""), **wanted)
+            what = requesting.called(**wanted)
+            access.record(user=request.user, act="asked for an analysis", what=what, of=study)
     except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
         messages.error(request, str(error))
     else:

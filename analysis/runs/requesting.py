@@ -40,6 +40,11 @@ def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bo
     note(study=study, pool=read.name, compat=compat, with_machines=with_machines)
 
 
+def called(*, pool: str = PEOPLE, with_machines: bool = False, **_: Any) -> str:
+    """What was asked for, as the audit log has it."""
+    return f"{pool}, with models in MACE" if with_machines else pool
+
+
 def note(
     *, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False
 ) -> None:

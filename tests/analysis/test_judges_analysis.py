@@ -7,6 +7,7 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
 from analysis.runs import renewing, requesting, running
+from annotation.models import AuditEntry
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.polls import poll
 from tests.cast import NOW, rita
@@ -230,6 +231,8 @@ def test_a_page_and_a_program_ask_for_models_in_mace_by_a_switch(study, client, 
     sent = client.post(api, {"with_machines": True}, content_type="application/json")
     assert sent.status_code == 202, sent.content
     assert answered(study) == run
+    asked = AuditEntry.objects.filter(act="asked for an analysis").order_by("pk")
+    assert [each.what for each in asked].count("people, with models in MACE") == 2
 
 
 def test_without_any_model_left_such_a_run_is_renewed_with_people_alone(study):

@@ -1,9 +1,10 @@
 """Of two judges that come to the same prompt one asks; the other takes its answer."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, OperationalError, connections, transaction
 from django.utils import timezone
 
 from judging.machines import owning, patience, sending, setting_up
@@ -67,6 +68,28 @@ def test_what_another_has_out_is_waited_for_and_paid_once(two, endpoint):
     assert endpoint.ledger.counts()["charged"] == 12
     assert MachineCall.objects.filter(copied=True).count() == 12
     assert {one.state, other.state} == {MachineJudge.State.DONE}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_that_run_at_once_pay_for_a_prompt_once(study, endpoint):
+    """Two processes, as threads with connections of their own."""
+    one = machine(study, endpoint.url, terms={"at_most": 4})
+    other = machine(study, endpoint.url, name="other", on_disagreement="first")
+    for each in (one, other):
+        setting_up.run(judge=each, items=None, by=None)
+
+    def go_on(judge):
+        try:
+            while sending.work_on(pk=judge.pk):
+                pass
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(go_on, (one, other)))
+    assert {*states(one), *states(other)} == {State.ANSWERED}
+    assert endpoint.ledger.counts()["charged"] == 12
+    assert MachineCall.objects.filter(copied=True).count() == 12
 
 
 @pytest.mark.parametrize("repeats", [True, False])

@@ -41,6 +41,7 @@ COUNTED = {
         Q(state__in=[State.RETURNED, State.EXPIRED, State.WITHDRAWN]),
     ),
 }
+MEASURED = {"paid": marked("known, of paid work"), "untimed": marked("unknown, of paid work")}
 SIGNED = {
     "yes": marked("by a link that Prolific signed"),
     "no": marked("by a link that Prolific did not sign"),
@@ -219,17 +220,18 @@ def _signed(_: Study, value: str) -> Q:
 
 
 def _measured(study: Study, value: str) -> Q:
-    """Whose active time is known: of texts, or of all work that is paid."""
-    if value == "paid":
+    """Whose active time is known: of texts, or of all work that is paid, or is not."""
+    if value in MEASURED:
         paid = Assignment.objects.filter(study=study).paid().values_list("pk", flat=True)
         active = active_times(study)
-        return Q(pk__in=[pk for pk in paid if pk in active and active[pk].seconds > 0])
+        known = {pk for pk in paid if pk in active and active[pk].seconds > 0}
+        return Q(pk__in=known if value == "paid" else set(paid) - known)
     timed = [each.work for each in texts_of(study) if each.active_seconds is not None]
     return Q(pk__in=timed)
 
 
 def _measured_said(_: Study, value: str) -> str:
-    return gettext("known, of paid work") if value == "paid" else gettext("known")
+    return gettext(MEASURED.get(value, marked("known")))
 
 
 def _signed_said(_: Study, value: str) -> str:

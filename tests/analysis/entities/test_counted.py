@@ -95,6 +95,7 @@ def pages_of(study):
     yield address("results_part", study, "responses")
     yield address("recruit", study)
     yield address("money", study)
+    yield reverse("studies")
 
 
 def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):

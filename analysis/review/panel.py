@@ -241,9 +241,9 @@ def _competence(study: Study, work: Assignment) -> Evidence:
     return Evidence(
         title,
         f"{mine.value:.2f}",
-        gettext("95 % interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others.").format(
-            low=mine.low, high=mine.high, when=when
-        ),
+        gettext(
+            "{percent} interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others."
+        ).format(percent=found.percent, low=mine.low, high=mine.high, when=when),
         marked=bool(mine.mark),
     )
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from analysis.inputs.settings import PEOPLE
+from analysis.inputs.settings import PEOPLE, confidence_of
 from annotation.models import Study
 
 register = template.Library()
@@ -15,6 +15,7 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     """Alpha of each question in the newest run, and what it says of the mean of so many votes;
     empty where nothing was analysed."""
     from analysis.inputs.measures import measures_of
+    from analysis.plots.intervals import percent
     from analysis.results.findings import tables  # pandas takes a second
     from analysis.results.findings_json import alpha_of
     from analysis.stats.agreement.alpha import spearman_brown
@@ -30,6 +31,7 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
             "alpha": cell["value"],
             "low": cell["low"],
             "high": cell["high"],
+            "percent": percent(confidence_of(run.parameters)),
             "reliability": spearman_brown(cell["value"], votes),
         }
         for question, cell in found.items()

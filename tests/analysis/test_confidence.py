@@ -1,5 +1,7 @@
 """The confidence that a run was asked for is that of all its intervals."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +11,11 @@ from django.utils import timezone
 from analysis.analyses.agreement import agreement
 from analysis.analyses.differentiable import differentiable
 from analysis.analyses.grades import grades
+from analysis.entities.newest import Competence
 from analysis.inputs.asked import Asked, frame_of
 from analysis.results.table_files import table_file
+from analysis.review import panel
+from analysis.templatetags.pilots import agreement_so_far
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.measured import measure
 from tests.analysis.polls import analysed
@@ -69,3 +74,14 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
     file = table_file(run, "agreement-agreement.tex").decode()
     assert "50 \\% interval" in file
     assert "95" not in file.split("toprule")[1].split("midrule")[0]
+    assert {row["percent"] for row in agreement_so_far(study, 3)} == {"50 %"}
+
+
+def test_the_competence_of_a_worker_is_told_with_the_confidence_of_its_run(monkeypatch):
+    run = SimpleNamespace(finished_at=timezone.now())
+    found = SimpleNamespace(run=run, percent="50 %")
+    known = {"bob": Competence(0.8, 0.7, 0.9, mark=False)}
+    monkeypatch.setattr(panel, "newest_of", lambda _: found)
+    monkeypatch.setattr(panel, "competences", lambda _: known)
+    evidence = panel._competence(None, SimpleNamespace(worker="bob"))
+    assert evidence.note.startswith("50 % interval 0.70 to 0.90, in the analysis of ")

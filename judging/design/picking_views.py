@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from annotation import access
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
+from annotation.builder.marking import anchor_of
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.models import Draft
@@ -85,4 +86,5 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
         messages.error(request, str(error))
     else:
         messages.success(request, gettext("It is in the list. Now say which answers are right."))
-    return redirect(reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]]))
+    address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
+    return redirect(f"{address}#{anchor_of(where)}")

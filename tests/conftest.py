@@ -2,6 +2,7 @@
 
     db, transactional_db      this process's own test database, on PostgreSQL or (--storage=sqlite)
                               on a SQLite file in WAL
+    for_the_module(make)      what `make` puts into it, once for the tests of a module
     celery_worker             a real Celery worker on that database and a real Redis
     web_processes(n)          n real web server processes on that database, begun or used before
     own_postgres, own_redis   a server for this test alone, to kill and start again
@@ -141,6 +142,25 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
     name = connection.settings_dict["TEST"]["NAME"]
     databases.Database.named(name).copy(databases.migrated())
+
+
+@pytest.fixture(scope="module")
+def for_the_module(
+    django_db_setup: None, django_db_blocker: Any
+) -> Iterator[Callable[[Callable[[], Any]], Any]]:
+    """`for_the_module(make)` makes once what many tests of a module only look at.
+
+    What such a test changes there is undone, as it runs in a transaction. A transactional test
+    would find it and empty the database under the others: it belongs into another module.
+    """
+
+    def made(make: Callable[[], Any]) -> Any:
+        with django_db_blocker.unblock():
+            return make()
+
+    yield made
+    with django_db_blocker.unblock():
+        _empty_database()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.test import TestCase
+
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.runs import running
 from annotation.models import Assignment, Study
@@ -70,10 +72,15 @@ def finished_run(**of_run: Any) -> AnalysisRun:
 
 
 def analysed(study: Study, **how: Any) -> AnalysisRun:
-    """A run of the study that this process has finished, step by step."""
+    """A run of the study that this process has finished, step by step.
+
+    A step is handed out when it is committed; in a test that never commits, as if it were.
+    """
     queue: deque[int] = deque()
-    run = running.start(study=study, enqueue=queue.append, **how)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        run = running.start(study=study, enqueue=queue.append, **how)
     while queue:
-        running.perform(pk=queue.popleft(), enqueue=queue.append)
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            running.perform(pk=queue.popleft(), enqueue=queue.append)
     run.refresh_from_db()
     return run

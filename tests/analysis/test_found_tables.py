@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -82,19 +81,21 @@ def test_every_analysis_stands_in_one_part():
     assert sorted(placed) == sorted(CATALOGUE)
 
 
+def made():
+    """One small study with all analyses."""
+    study = small_study(
+        slug="shown", responses=4, topics=2, quota=8, pay="3.00", analysis={"draws": 40},
+        batch={"closes_when_full": False}, cap=9,
+    )  # fmt: skip
+    workers = crowd(workers=8, spammers=0.2, seed=2)
+    list(simulate(study=study, workers=workers, now=timezone.now()))
+    analysed(study)
+    return study
+
+
 @pytest.fixture(scope="module")
-def study(django_db_setup, django_db_blocker):
-    """One small study with all analyses, for all tests below; they change nothing."""
-    with django_db_blocker.unblock():
-        made = small_study(
-            slug="shown", responses=4, topics=2, quota=8, pay="3.00", analysis={"draws": 40},
-            batch={"closes_when_full": False}, cap=9,
-        )  # fmt: skip
-        workers = crowd(workers=8, spammers=0.2, seed=2)
-        list(simulate(study=made, workers=workers, now=timezone.now()))
-        analysed(made)
-        yield made
-        call_command("flush", interactive=False)
+def study(for_the_module):
+    return for_the_module(made)
 
 
 def page(client, study, part):

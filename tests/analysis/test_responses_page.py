@@ -6,22 +6,32 @@ from django.urls import reverse
 from analysis.results import sections, views
 from analysis.results.pages import topics as topics_page
 from analysis.results.pages import workers as workers_page
+from annotation.models import Study
 from tests.analysis.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def judged(client, monkeypatch):
-    """Three topics of four texts, by people and models, judged by two."""
-    monkeypatch.setattr(topics_page, "TOPICS_A_PAGE", 2)
-    client.force_login(rita())
+def made():
     study = small_study(topics=3, responses=4, items=18, quota=2)
     for name in ("bob", "dora"):
         submitted(study, worker(name))
     analysed(study)
-    return study
+    return study.pk
+
+
+@pytest.fixture(scope="module")
+def made_once(for_the_module):
+    return for_the_module(made)
+
+
+@pytest.fixture
+def judged(made_once, client, db, monkeypatch):
+    """Three topics of four texts, by people and models, judged by two."""
+    monkeypatch.setattr(topics_page, "TOPICS_A_PAGE", 2)
+    client.force_login(rita())
+    return Study.objects.get(pk=made_once)
 
 
 def page(client, study, part="responses", **asked):

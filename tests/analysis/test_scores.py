@@ -94,15 +94,12 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def judged_with(request, django_db_setup, django_db_blocker):
-    """The run of an instrument, in the database for all tests that come with it one after another:
-    what they change is undone, as everywhere."""
+def judged_with(request, for_the_module):
+    """An instrument and its run; the tests of one instrument come one after another."""
     instrument = request.param
-    with django_db_blocker.unblock():
-        try:
-            yield instrument, run_of(instrument, topics=MORE.get(instrument, FEW)).pk
-        finally:
-            databases.empty()
+    run = for_the_module(lambda: run_of(instrument, topics=MORE.get(instrument, FEW)))
+    yield instrument, run.pk
+    for_the_module(databases.empty)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.analysis.measured import measure
 from tests.analysis.polls import analysed, poll
 from tests.cast import NOW
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def decided(assignment, decision, state):

@@ -105,7 +105,6 @@ def test_studies_that_asked_for_the_published_fit_of_mace_keep_it(study):
 # -- The ranking ------------------------------------------------------------------------------
 
 
-@pytest.mark.django_db(transaction=True)
 def test_the_default_ranks_from_the_votes_with_ties_estimated(study):
     own = merits_of(analysed(study))
     frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
@@ -125,7 +124,6 @@ def test_a_run_without_ties_has_the_plain_merits_of_choix_and_says_so(study):
     assert tables(run, "grades", "grades")["merit_low"].notna().all()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_only_votes_that_count_rank(study):
     frame = votes(study=study, measure=measure_of(study), votes_per_item=3)
     counted = frame[frame["counted"]].assign(outcome=lambda rows: rows["value"])
@@ -133,7 +131,6 @@ def test_only_votes_that_count_rank(study):
     assert np.allclose(own, fitted(counted, tie_parameter="estimated"))
 
 
-@pytest.mark.django_db(transaction=True)
 def test_as_published_ranks_from_the_gold_labels_of_mace(study):
     run = analysed(study, parameters={"compat": COMPAT})
     assert run.compat == COMPAT
@@ -143,7 +140,6 @@ def test_as_published_ranks_from_the_gold_labels_of_mace(study):
     assert tables(run, "grades", "grades")["compared"].tolist() == [2, 2, 2]
 
 
-@pytest.mark.django_db(transaction=True)
 def test_each_ranking_ranks_by_itself(study):
     rankings = ["votes", "weighted", "mace"]
     found = [merits_of(analysed(study, parameters={"ranking": name})) for name in rankings]
@@ -254,7 +250,6 @@ def test_responses_that_nobody_compared_have_no_interval():
 # -- Asking for it ----------------------------------------------------------------------------
 
 
-@pytest.mark.django_db(transaction=True)
 def test_the_page_offers_both_and_says_which_it_shows(client, study):
     client.force_login(rita())
     address = reverse("results", args=["lamps", 1])
@@ -271,7 +266,6 @@ def test_the_page_offers_both_and_says_which_it_shows(client, study):
     assert "no pipeline" in str(next(iter(get_messages(refused.wsgi_request))))
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [({}, "on the votes;"), ({"compat": COMPAT}, "on the gold labels of MACE;")],
@@ -284,7 +278,6 @@ def test_the_grades_say_what_they_are_made_of(client, study, parameters, said):
     assert said in text
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_stored_run_of_before_stays_readable_and_says_what_it_was(client, study):
     client.force_login(rita())
     run = analysed(study, parameters={"compat": COMPAT})
@@ -317,7 +310,6 @@ def stored(run, analysis, question="", **tables):
     Result.objects.create(step=step, data={name: table(rows) for name, rows in tables.items()})
 
 
-@pytest.mark.django_db(transaction=True)
 def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     run = analysed(study)
     null = {"null_mean": 0.0, "null_lowest": -0.1, "null_highest": 0.1, "null_draws": 19}

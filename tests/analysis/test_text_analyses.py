@@ -20,7 +20,7 @@ from writing.log.collecting import collect
 from writing.log.eventlog import Edit, encode
 from writing.process.measuring import measure_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 TEXT = "Lamps need oil and a wick [0]. Oil comes from olives, and the wick is cotton [1][2]. " * 4
 
 

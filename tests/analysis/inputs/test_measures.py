@@ -184,7 +184,7 @@ def test_one_key_in_two_instruments_is_two_measures():
 # -- One run for all of them ------------------------------------------------------------------
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_one_run_has_every_measure():
     run = analysed(every_way(analysis={"draws": 20}))
     assert run.state == "done"
@@ -200,7 +200,7 @@ def test_one_run_has_every_measure():
     assert "No analysis applies to answers in words: Better (words)." in run.remarks
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_a_range_for_one_text_has_means_and_ratings(tmp_path):
     study = small_study(
         instrument=tiny_instrument(

@@ -16,7 +16,7 @@ from judging.raters.removing import CannotRemove, remove_labels
 from tests.analysis.polls import analysed
 from tests.cast import NOW, bob, charlie, rita, small_study, submitted
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

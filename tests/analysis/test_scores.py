@@ -97,9 +97,11 @@ TABLES = {
 def judged_with(request, for_the_module):
     """An instrument and its run; the tests of one instrument come one after another."""
     instrument = request.param
-    run = for_the_module(lambda: run_of(instrument, topics=MORE.get(instrument, FEW)))
-    yield instrument, run.pk
-    for_the_module(databases.empty)
+    try:
+        run = for_the_module(lambda: run_of(instrument, topics=MORE.get(instrument, FEW)))
+        yield instrument, run.pk
+    finally:
+        for_the_module(databases.empty)
 
 
 @pytest.fixture

@@ -119,6 +119,7 @@ CONSOLE = (
     "judging/machines/",
     "judging/raters/",
     "judging/queries/",
+    "judging/review/evidence.py",
     "judging/review/held.py",
     "templates/analysis/",
     "templates/console/",
@@ -127,6 +128,7 @@ CONSOLE = (
     "templates/writing/_console.html",
     "templates/writing/_exports.html",
     "writing/editor/showing.py",
+    "writing/process/measured.py",
     "writing/review/waiting.py",
     "writing/studies/",
 )

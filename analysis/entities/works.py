@@ -15,9 +15,11 @@ from analysis.entities.names import work_name
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times
 from annotation.texts.sentences import marked
+from annotation.work.languages import spoken
 from judging.models import Judgment
 from judging.review.evidence import Mark
 from writing.models import Writing
+from writing.process.measured import title_of
 from writing.studies.progress import in_range, texts_of
 
 State = Assignment.State
@@ -114,9 +116,9 @@ def marks_of(work: Assignment) -> list[str]:
     """What was seen in it, a sentence each: evidence, never a verdict."""
     if work.study.kind == Study.Kind.JUDGING:
         seen = getattr(work, "examination", None)
-        return [Mark(**mark).sentence for mark in seen.marks] if seen else []
+        return [spoken(Mark(**mark).sentence) for mark in seen.marks] if seen else []
     process = getattr(getattr(work, "writing", None), "process", None)
-    return [flag["kind"].capitalize() for flag in process.flags] if process else []
+    return [title_of(flag["kind"]) for flag in process.flags] if process else []
 
 
 def _state(study: Study, value: str) -> Q:

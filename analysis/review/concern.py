@@ -29,7 +29,7 @@ TITLES = {
 }
 # Marks that ask the same question of a reviewer.
 GROUPS = {
-    "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace", gettext_lazy("arrived all at once"))),
+    "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace", "arrived all at once")),
     "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
     "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
     "agreement": (gettext_lazy("Low agreement"), (LOW_AGREEMENT, LOW_COMPETENCE)),

@@ -273,7 +273,9 @@ def _of_text(work: Assignment) -> list[Evidence]:
     for row in measured.rows_of(record, measured.others_of(work)):
         note = row.unit
         if row.standing is not None:
-            note += f"; higher than {row.standing.percentile:.0f} % of {row.standing.n} others"
+            note += gettext("; higher than {percentile:.0f} % of {n} others").format(
+                percentile=row.standing.percentile, n=row.standing.n
+            )
         found.append(Evidence(row.name, f"{row.value:.3g}", note))
     return found
 
@@ -282,7 +284,11 @@ def _flags(work: Assignment) -> list[str]:
     record = getattr(work.writing, "process", None)
     flags = measured.flags_of(record, []) if record else []
     return [
-        f"{each.flag.kind.capitalize()}: {each.flag.value:.3g} {each.flag.unit}, from "
-        f"{each.flag.limit:.3g} on"
+        gettext("{flag}: {value:.3g} {unit}, from {limit:.3g} on").format(
+            flag=each.title,
+            value=each.flag.value,
+            unit=each.flag.unit,
+            limit=each.flag.limit,
+        )
         for each in flags
     ]

@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from django.db.models import Model, QuerySet
+from django.utils.translation import gettext
 
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import Kind, Line
@@ -27,14 +28,20 @@ class Checks:
 
     def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
         if key not in stored:
-            self._refuse(line, field, f"{key!r} is not there")
+            self._refuse(line, field, gettext("{key!r} is not there").format(key=key))
         return key in stored
 
     def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
         before = self._ledger.first(line=line, kind=field, scope=topic, key=key)
         if before:
-            of_topic = f" for the topic {topic!r}" if topic else ""
-            self._refuse(line, field, f"{key!r} is given twice{of_topic}, first in {before}")
+            of_topic = gettext(" for the topic {topic!r}").format(topic=topic) if topic else ""
+            self._refuse(
+                line,
+                field,
+                gettext("{key!r} is given twice{of_topic}, first in {before}").format(
+                    key=key, of_topic=of_topic, before=before
+                ),
+            )
         return not before
 
     def _new(
@@ -58,7 +65,9 @@ class Checks:
                 and getattr(old, attribute) != getattr(wanted, attribute)
             ]
             if differing:
-                reason = f"{attrgetter('key')(old)!r} is there already with another {differing[0]}"
+                reason = gettext("{old!r} is there already with another {differing}").format(
+                    old=attrgetter("key")(old), differing=differing[0]
+                )
                 self._refuse(line, differing[0], reason)
                 self._report.contradicting[kind.value] += 1
             else:

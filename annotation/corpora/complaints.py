@@ -3,56 +3,67 @@
 import re
 
 import msgspec
+from django.utils.translation import gettext
 
-from annotation.corpora.rows import A_RANK
+from annotation.corpora.rows import a_rank
 from annotation.corpora.schema import Kind, fields_of, listed
+from annotation.texts.sentences import marked
 
 ROW_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _EXPECTED = {
-    "": "an object with named fields",
-    "rank": A_RANK,
-    "score": "a number",
-    "style": "bullet, essay, news or free",
-    "origin": "human or llm",
-    "references_ids": "a list of texts",
-    "references_texts": "a list of texts",
-    "overview": "an object with text and citations",
-    "sections": "a list of objects with heading and statements",
-    "references": "a list of texts",
-    "answer": "a list of objects with text and citations",
-    "metadata": "an object with run_id and narrative_id",
+    "": marked("an object with named fields"),
+    "score": marked("a number"),
+    "style": marked("bullet, essay, news or free"),
+    "origin": marked("human or llm"),
+    "references_ids": marked("a list of texts"),
+    "references_texts": marked("a list of texts"),
+    "overview": marked("an object with text and citations"),
+    "sections": marked("a list of objects with heading and statements"),
+    "references": marked("a list of texts"),
+    "answer": marked("a list of objects with text and citations"),
+    "metadata": marked("an object with run_id and narrative_id"),
 }
 _GOT = {
-    "str": "text",
-    "int": "a number",
-    "float": "a number with a point",
-    "bool": "true or false",
-    "null": "nothing",
-    "array": "a list",
-    "object": "an object",
+    "str": marked("text"),
+    "int": marked("a number"),
+    "float": marked("a number with a point"),
+    "bool": marked("true or false"),
+    "null": marked("nothing"),
+    "array": marked("a list"),
+    "object": marked("an object"),
 }
+
+
+def _expected(field: str) -> str:
+    return a_rank() if field == "rank" else gettext(_EXPECTED.get(field, "text"))
 
 
 def unknown_field(kind: Kind) -> str:
     """Return why a field that the kind does not have is refused: it may be a slip of the pen."""
-    return f"is not a field of {kind}: {listed(fields_of(kind))}"
+    return gettext("is not a field of {kind}: {fields_of}").format(
+        kind=kind, fields_of=listed(fields_of(kind))
+    )
 
 
 def explained(error: Exception, kind: Kind | None) -> tuple[str, str]:
     """Return field and reason, in our words, for what msgspec refused."""
     if isinstance(error, UnicodeDecodeError):
-        return "", "is not UTF-8"
+        return "", gettext("is not UTF-8")
     if isinstance(error, RecursionError):
-        return "", "is nested too deeply"
+        return "", gettext("is nested too deeply")
     message, _, path = str(error).partition(" - at `$")
     field = path.strip("`.")
     if not isinstance(error, msgspec.ValidationError):
-        return "", f"is not JSON: {message.removeprefix('JSON is malformed: ')}"
+        return "", gettext("is not JSON: {error}").format(
+            error=message.removeprefix("JSON is malformed: ")
+        )
     if missing := re.match(r"Object missing required field `(.*)`", message):
-        return missing[1], "is missing"
+        return missing[1], gettext("is missing")
     if kind and (unknown := re.match(r"(?s)Object contains unknown field `(.*)`", message)):
         return unknown[1][:40], unknown_field(kind)
     got = re.search(r"(?s)(?:got `(.+)`|value (.+))$", message)
-    value = (_GOT.get(got[1], got[1]) if got[1] else got[2][:60]) if got else message
-    return field, f"must be {_EXPECTED.get(field, 'text')}, not {value}"
+    value = (gettext(_GOT.get(got[1], got[1])) if got[1] else got[2][:60]) if got else message
+    return field, gettext("must be {expected}, not {value}").format(
+        expected=_expected(field), value=value
+    )

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.models import Corpus, Draft, Response
 from annotation.trials import ending
@@ -18,7 +19,11 @@ class CorpusInUse(Refusal):
         said = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
         verb = "draws" if studies + drafts == 1 else "draw"
         who = " and ".join(filter(None, said))
-        super().__init__(f"{corpus} cannot be deleted: {who} {verb} from it.")
+        super().__init__(
+            gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
+                corpus=corpus, who=who, verb=verb
+            )
+        )
 
 
 class NotItsName(Refusal):
@@ -27,7 +32,11 @@ class NotItsName(Refusal):
     status = 400
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(f"Type the name of the corpus as it stands here: {corpus.name}")
+        super().__init__(
+            gettext("Type the name of the corpus as it stands here: {name}").format(
+                name=corpus.name
+            )
+        )
 
 
 class NotThere(Refusal):
@@ -54,7 +63,7 @@ def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
         .filter(pk=corpus.pk)
         .update(name=corpus.name, licence=corpus.licence)
     ):
-        raise NotThere("This corpus was deleted in the meantime.")
+        raise NotThere(gettext("This corpus was deleted in the meantime."))
     return corpus
 
 
@@ -68,7 +77,7 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
-            raise NotThere(f"{corpus} is deleted already.")
+            raise NotThere(gettext("{corpus} is deleted already.").format(corpus=corpus))
         if any(uses := _uses(locked)):
             raise CorpusInUse(locked, *uses)
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
@@ -80,7 +89,9 @@ def bring_back(*, corpus: Corpus) -> Corpus:
     Corpus.objects.filter(pk=corpus.pk).update(deleted_at=None)
     found = Corpus.objects.filter(pk=corpus.pk).first()
     if found is None:
-        raise NotThere(f"{corpus} was deleted more than a day ago and is gone.")
+        raise NotThere(
+            gettext("{corpus} was deleted more than a day ago and is gone.").format(corpus=corpus)
+        )
     return found
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.utils.translation import gettext
+
 from annotation.corpora.foreign_rows import AnswerRow, DocumentRow, QueryRow, RagTopicRow
 from annotation.corpora.rows import RankingRow, Row, TopicRow
 from annotation.corpora.schema import Kind
@@ -32,8 +34,10 @@ def trec_rows(first: str, lines: Iterable[str], kind: Kind | None) -> tuple[Rows
         is_tagged = first.lstrip().startswith("<")
         return _topics(trec.topics(lines) if is_tagged else trec.topic_table(lines)), kind
     raise NotTrec(
-        "is neither topics (between <top> tags, or a key, a tab and a query on each line) nor a "
-        f"run of six columns: {', '.join(trec.RUN)}"
+        gettext(
+            "is neither topics (between <top> tags, or a key, a tab and a query on "
+            "each line) nor a run of six columns: {run}"
+        ).format(run=", ".join(trec.RUN))
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.corpora.rows import Limit, PassageRow, ResponseRow, Row, TopicRow, text_fault
 from annotation.formats import sgss, trec_rag
@@ -36,7 +37,9 @@ class RetrievalRow(Row, frozen=True):
     def fault(self) -> tuple[str, str] | None:
         ids, texts = len(self.references_ids), len(self.references_texts)
         if ids != texts:
-            return "references_texts", f"has {texts} texts for {ids} references_ids"
+            return "references_texts", gettext("has {texts} texts for {ids} references_ids").format(
+                texts=texts, ids=ids
+            )
         if fault := self.topic_row().fault():
             return fault
         for index, row in enumerate(self.passage_rows()):
@@ -153,7 +156,9 @@ class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
         if reason := text_fault(" ".join(texts), Limit()):
             return "answer", reason
         if mark := CITATION.search(" ".join(texts)):
-            return "answer", f"holds {mark[0][:40]}, which reads as a citation"
+            return "answer", gettext("holds {mark}, which reads as a citation").format(
+                mark=mark[0][:40]
+            )
         return None
 
 
@@ -186,5 +191,5 @@ class SummaryRow(Row, frozen=True):
 
     def fault(self) -> tuple[str, str] | None:
         if (self.copy_of is None) != (self.without is None):
-            return "without", "a copy says of which summary it is, and without what"
+            return "without", gettext("a copy says of which summary it is, and without what")
         return super().fault()

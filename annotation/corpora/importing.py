@@ -7,6 +7,7 @@ from typing import Literal
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.access import sharing
 from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading, with_kind
@@ -29,8 +30,16 @@ class ImportRefused(Refusal):
 
     def __init__(self, report: ImportReport) -> None:
         count = report.bad_line_count
-        lines = "1 line is bad" if count == 1 else f"{count:,} lines are bad"
-        super().__init__(f"Nothing was imported into {report.corpus}: {lines}.")
+        lines = (
+            gettext("1 line is bad")
+            if count == 1
+            else gettext("{count:,} lines are bad").format(count=count)
+        )
+        super().__init__(
+            gettext("Nothing was imported into {corpus}: {lines}.").format(
+                corpus=report.corpus, lines=lines
+            )
+        )
         self.report = report
 
 
@@ -108,16 +117,22 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new:
     defaults = {"name": wanted.name, "licence": licence}
     corpus, is_made = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
     if is_new and not is_made:
-        reason = f"{slug!r} is there already: somebody else has made a corpus of this name"
+        reason = gettext(
+            "{slug!r} is there already: somebody else has made a corpus of this name"
+        ).format(slug=slug)
         report.refuse(BadLine("corpus", 0, "name", reason))
         raise ImportRefused(report)
     if corpus.deleted_at:
-        report.refuse(BadLine("corpus", 0, "", "was deleted: bring it back first, or take another"))
+        report.refuse(
+            BadLine("corpus", 0, "", gettext("was deleted: bring it back first, or take another"))
+        )
         raise ImportRefused(report)
     for attribute, value in (("name", name), ("licence", licence)):
         stored = getattr(corpus, attribute)
         if not is_made and value and value != stored:
-            reason = f"is {stored!r} for the corpus that is there, not {value!r}"
+            reason = gettext("is {stored!r} for the corpus that is there, not {value!r}").format(
+                stored=stored, value=value
+            )
             report.refuse(BadLine("corpus", 0, attribute, reason))
     return Corpus.objects.select_for_update().get(pk=corpus.pk)
 
@@ -151,4 +166,4 @@ def _batches(lines: Reading, report: ImportReport) -> Iterator[list[Line]]:
     if batch:
         yield batch
     if line is None and lines.kind is None:
-        report.refuse(BadLine(lines.label, 1, "", "is empty"))
+        report.refuse(BadLine(lines.label, 1, "", gettext("is empty")))

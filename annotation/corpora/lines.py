@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
+from annotation.texts.sentences import Sentence
+
 MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
 BOM = b"\xef\xbb\xbf"
 HARMLESS = 32 * 1024 * 1024  # unpacked bytes before the ratio counts
@@ -29,14 +31,19 @@ class Broken(Exception):
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
-        self.line, self.reason = line, reason
+        self.line, self.reason = line, reason  # a Sentence, where it is for people
 
 
 class LongLine(ValueError):
     """A line that is longer than any honest one."""
 
     def __init__(self, length: int) -> None:
-        super().__init__(f"the line has {length:,} bytes, at most {MOST_BYTES:,} are allowed")
+        self.reason = Sentence(
+            "the line has {length:,} bytes, at most {most:,} are allowed",
+            length=length,
+            most=MOST_BYTES,
+        )
+        super().__init__(self.reason)
 
 
 class Lines:
@@ -70,24 +77,29 @@ class Lines:
                     self._check(number, total)
                 yield number, LongLine(length)
         except (OSError, EOFError, zlib.error) as error:
-            raise Broken(number + 1, f"cannot be read: {error}") from error
+            raise Broken(number + 1, Sentence("cannot be read: {error}", error=error)) from error
 
     def _check(self, number: int, total: int) -> None:
         if (bounds := self._bounds) is None:
             return
         if self._whole and total > bounds.whole:
-            reason = (
-                f"is longer than {megabytes(bounds.whole)} MB, and files of this kind have to be "
-                "read as a whole: divide it, one file for each system"
+            reason = Sentence(
+                "is longer than {most} MB, and files of this kind have to be read as a whole: "
+                "divide it, one file for each system",
+                most=megabytes(bounds.whole),
             )
             raise Broken(0, reason)
         if total > bounds.unpacked:
-            most = megabytes(bounds.unpacked)
-            raise Broken(0, f"is longer than {most} MB once it is unpacked: divide it")
+            reason = Sentence(
+                "is longer than {most} MB once it is unpacked: divide it",
+                most=megabytes(bounds.unpacked),
+            )
+            raise Broken(0, reason)
         if self._is_gzip and total > HARMLESS and total > bounds.ratio * self._raw.tell():
-            reason = (
-                f"unpacks to more than {bounds.ratio} times its size, as no file of texts does: "
-                "it looks like a trap (a gzip bomb), and was read no further"
+            reason = Sentence(
+                "unpacks to more than {ratio} times its size, as no file of texts does: it looks "
+                "like a trap (a gzip bomb), and was read no further",
+                ratio=bounds.ratio,
             )
             raise Broken(0, reason)
 

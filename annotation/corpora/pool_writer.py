@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Max, QuerySet
+from django.utils.translation import gettext
 
 from annotation.corpora.checks import Checks, M
 from annotation.corpora.report import ImportReport, Ledger
@@ -100,12 +101,18 @@ class PoolWriter(Checks):
         free = []
         for line, passage in new:
             if key := taken.get((passage.topic_id, passage.rank)):
-                self._refuse(line, "rank", f"{passage.rank} is taken by the passage {key!r}")
-            elif passage.rank < (last := cited.get(passage.topic_id, 0)):
-                reason = (
-                    f"{passage.rank} would renumber what the responses that are there cite,"
-                    f" down to rank {last}"
+                self._refuse(
+                    line,
+                    "rank",
+                    gettext("{rank} is taken by the passage {key!r}").format(
+                        rank=passage.rank, key=key
+                    ),
                 )
+            elif passage.rank < (last := cited.get(passage.topic_id, 0)):
+                reason = gettext(
+                    "{rank} would renumber what the responses that are there cite, down to "
+                    "rank {last}"
+                ).format(rank=passage.rank, last=last)
                 self._refuse(line, "rank", reason)
             else:
                 free.append((line, passage))
@@ -173,17 +180,25 @@ class PoolWriter(Checks):
         for field, key in (("passage", row.passage), ("rank", str(row.rank))):
             before = self._ledger.first(line=line, kind=f"ranked {field}", scope=scope, key=key)
             if before:
-                ranking = f"the ranking of {row.system!r} for the topic {row.topic!r}"
-                self._refuse(line, field, f"{key!r} stands twice in {ranking}, first in {before}")
+                ranking = gettext("the ranking of {system!r} for the topic {topic!r}").format(
+                    system=row.system, topic=row.topic
+                )
+                self._refuse(
+                    line,
+                    field,
+                    gettext("{key!r} stands twice in {ranking}, first in {before}").format(
+                        key=key, ranking=ranking, before=before
+                    ),
+                )
                 return False
         return True
 
     def _report_unranked(self, line: Line, row: RankingRow, *, is_topic_known: bool) -> None:
         field, key = ("passage", row.passage) if is_topic_known else ("topic", row.topic)
         if self._drops_unranked:
-            self._report.warn(line.bad(field, f"{key!r} is not there"))
+            self._report.warn(line.bad(field, gettext("{key!r} is not there").format(key=key)))
         else:
-            self._refuse(line, field, f"{key!r} is not there")
+            self._refuse(line, field, gettext("{key!r} is not there").format(key=key))
 
     def _with_free_place(self, new: list[tuple[Line, Ranking]]) -> list[tuple[Line, Ranking]]:
         """Leave out rankings that take the rank of another passage in the same list."""
@@ -197,7 +212,13 @@ class PoolWriter(Checks):
         free = []
         for line, each in new:
             if key := taken.get((each.system_id, each.topic_id, each.rank)):
-                self._refuse(line, "rank", f"{each.rank} is taken by the passage {key!r}")
+                self._refuse(
+                    line,
+                    "rank",
+                    gettext("{rank} is taken by the passage {key!r}").format(
+                        rank=each.rank, key=key
+                    ),
+                )
             else:
                 free.append((line, each))
         return free

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.corpora import foreign
 from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
@@ -30,6 +31,7 @@ from annotation.corpora.schema import (
 )
 from annotation.formats.faults import Fault
 from annotation.texts.spreadsheets import unguarded
+from annotation.work.languages import spoken
 
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
@@ -87,7 +89,9 @@ class Reading:
         self._is_gzip = name.endswith(".gz")
         self._suffix = Path(name.removesuffix(".gz")).suffix
         if self._suffix not in SUFFIXES:
-            reason = f"its name must end with one of {', '.join(SUFFIXES)}, or with .gz after it"
+            reason = gettext(
+                "its name must end with one of {suffixes}, or with .gz after it"
+            ).format(suffixes=", ".join(SUFFIXES))
             raise Unreadable(self._bad(0, "", reason))
 
     def position(self) -> int:
@@ -114,10 +118,12 @@ class Reading:
             ):
                 yield (
                     number,
-                    self._bad(number, "", str(line)) if isinstance(line, LongLine) else line,
+                    self._bad(number, "", spoken(line.reason))
+                    if isinstance(line, LongLine)
+                    else line,
                 )
         except Broken as error:
-            raise Unreadable(self._bad(error.line, "", error.reason)) from error
+            raise Unreadable(self._bad(error.line, "", spoken(error.reason))) from error
 
     # -- JSONL
     def _jsonl(self) -> Iterator[Line | BadLine]:
@@ -129,7 +135,11 @@ class Reading:
 
     def _json_line(self, number: int, line: bytes) -> Line | BadLine:
         if (position := line.find(b"\0")) >= 0:
-            return self._bad(number, "", f"holds a NUL byte, after {position:,} others")
+            return self._bad(
+                number,
+                "",
+                gettext("holds a NUL byte, after {position:,} others").format(position=position),
+            )
         try:
             if columns := self._file.columns:
                 theirs = columns.row(msgspec.json.decode(line, type=dict[str, Any]))
@@ -161,7 +171,9 @@ class Reading:
             if isinstance(cells, BadLine):
                 yield cells
             elif len(cells) != len(names):
-                reason = f"has {len(cells)} cells, but the header names {len(names)}"
+                reason = gettext("has {cells} cells, but the header names {names}").format(
+                    cells=len(cells), names=len(names)
+                )
                 yield self._bad(number, "", reason)
             else:
                 row = {name: cell for name, cell in zip(names, cells, strict=True) if name}
@@ -178,9 +190,12 @@ class Reading:
             except StopIteration:
                 return
             except csv.Error as error:
-                yield number, self._bad(number, "", f"is not CSV: {error}")
+                yield (
+                    number,
+                    self._bad(number, "", gettext("is not CSV: {error}").format(error=error)),
+                )
             except UnicodeEncodeError:
-                yield number, self._bad(number, "", "is not UTF-8")
+                yield number, self._bad(number, "", gettext("is not UTF-8"))
             else:
                 if cells:
                     yield number, cells
@@ -199,13 +214,23 @@ class Reading:
             raise Unreadable(self._bad(number, "", str(error))) from error
         self.kind = kind
         if kind in (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS):
-            raise Unreadable(self._bad(number, "", f"{kind} rows hold lists: give them as JSONL"))
+            raise Unreadable(
+                self._bad(
+                    number,
+                    "",
+                    gettext("{kind} rows hold lists: give them as JSONL").format(kind=kind),
+                )
+            )
         fields = fields_of(kind)
         faults = [
-            (name, "column is missing") for name in fields if fields[name] and name not in names
+            (name, gettext("column is missing"))
+            for name in fields
+            if fields[name] and name not in names
         ]
         faults += [(name, unknown_field(kind)) for name in names if name not in fields]
-        faults += [(name, "column is named twice") for name in names if names.count(name) > 1]
+        faults += [
+            (name, gettext("column is named twice")) for name in names if names.count(name) > 1
+        ]
         if faults:
             raise Unreadable(self._bad(number, *faults[0]))
         return kind
@@ -252,7 +277,7 @@ class Reading:
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
-                raise Unreadable(self._bad(number, "", "is not UTF-8")) from error
+                raise Unreadable(self._bad(number, "", gettext("is not UTF-8"))) from error
 
     def _checked(self, number: int, row: Row) -> Line | BadLine:
         fault = row.fault()
@@ -266,7 +291,7 @@ def reading(file: CorpusFile) -> Iterator[Reading]:
         try:
             stream = stack.enter_context(file.opened())
         except OSError as error:
-            reason = f"cannot be read: {error.strerror or error}"
+            reason = gettext("cannot be read: {error}").format(error=error.strerror or error)
             raise Unreadable(BadLine(file.label, 0, "", reason)) from error
         yield Reading(file=file, stream=stream)
 

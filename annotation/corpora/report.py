@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext
+
 from annotation.corpora.schema import BadLine, Line, listed
+from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
-COUNTED_FROM_1 = (
+COUNTED_FROM_1 = marked(
     "No response cites [0], which is the passage of rank 1: citations count from 0. If these texts "
     "count from 1, lower their numbers by 1 first."
 )
@@ -85,10 +88,16 @@ class ImportReport:
 def made(systems: list[str]) -> str:
     """Which systems are new because responses name them: a slip of the pen would be among them."""
     count = len(systems)
-    more = f" and {count - 20:,} more" if count > 20 else ""
-    what = "a system" if count == 1 else f"{count:,} systems"
-    are = "It comes in under this name." if count == 1 else "They come in under these names."
-    return f"Responses name {what} that no file describes: {listed(systems)}{more}. {are}"
+    more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
+    what = gettext("a system") if count == 1 else gettext("{count:,} systems").format(count=count)
+    are = (
+        gettext("It comes in under this name.")
+        if count == 1
+        else gettext("They come in under these names.")
+    )
+    return gettext("Responses name {what} that no file describes: {systems}{more}. {are}").format(
+        what=what, systems=listed(systems), more=more, are=are
+    )
 
 
 class Ledger:

@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from django.utils.translation import gettext
+
 from annotation.corpora import rag_answers
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.pool_writer import PoolWriter, pks_of
@@ -100,7 +102,9 @@ class ResponseWriter(PoolWriter):
     def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin
         if origin is None:
-            self._refuse(line, "origin", "is missing, and none was given for the whole upload")
+            self._refuse(
+                line, "origin", gettext("is missing, and none was given for the whole upload")
+            )
         return origin
 
     # -- Citations -----------------------------------------------------------------------------
@@ -118,10 +122,14 @@ class ResponseWriter(PoolWriter):
         self._report.note_cited(numbers)
         count = len(passages)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
-            held = f"{count} passages (0-{count - 1})" if count else "no passages"
-            reason = (
-                f"response {row.response} cites {listed(unknown)}, but topic {row.topic} has {held}"
+            held = (
+                gettext("{count} passages (0-{count_2})").format(count=count, count_2=count - 1)
+                if count
+                else gettext("no passages")
             )
+            reason = gettext(
+                "response {response} cites {unknown}, but topic {topic} has {held}"
+            ).format(response=row.response, unknown=listed(unknown), topic=row.topic, held=held)
             if self._drops_unknown:
                 self._report.warn(line.bad("text", reason))
             else:
@@ -159,11 +167,19 @@ class ResponseWriter(PoolWriter):
         write_parts(by_key, (row for key, (_, row) in given.items() if key in by_key), pool)
         for line, row in given.values():
             if row.copy_of and row.summary in by_key and not link(row, self._corpus):
-                self._refuse(line, "copy_of", f"{row.copy_of!r} is not there")
+                self._refuse(
+                    line, "copy_of", gettext("{copy_of!r} is not there").format(copy_of=row.copy_of)
+                )
         for response in self._corpus.responses.filter(key__in=set(given) - set(by_key)):
             line, row = given[response.key]
             if not is_as_stored(row, response):
-                self._refuse(line, "summary", f"{row.summary!r} is there already with other parts")
+                self._refuse(
+                    line,
+                    "summary",
+                    gettext("{summary!r} is there already with other parts").format(
+                        summary=row.summary
+                    ),
+                )
 
     def _with_known(self, line: Line, row: SummaryRow, pool: Pool) -> SummaryRow | None:
         """The row with documents that its topic has; None if it is refused."""
@@ -205,7 +221,9 @@ class ResponseWriter(PoolWriter):
         """Whether a text may be taken that cites documents which its topic does not have."""
         if not (names := listed(unknown)):
             return True
-        reason = f"{text} cites {names}, which topic {topic} does not have"
+        reason = gettext("{text} cites {names}, which topic {topic} does not have").format(
+            text=text, names=names, topic=topic
+        )
         if not self._drops_unknown:
             self._refuse(line, "citations", reason)
             return False

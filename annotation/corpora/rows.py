@@ -4,12 +4,12 @@ import math
 from typing import ClassVar, NamedTuple
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.models import Origin, Style
 
 MOST_CHARACTERS = 1_000_000  # of one text
 LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
-A_RANK = f"a whole number from 1 to {LARGEST_RANK:,}"
 
 
 class Limit(NamedTuple):
@@ -82,7 +82,7 @@ class RankingRow(Row, frozen=True):
 
     def fault(self) -> tuple[str, str] | None:
         if self.score is not None and not math.isfinite(self.score):
-            return "score", f"must be a number, not {self.score}"
+            return "score", gettext("must be a number, not {score}").format(score=self.score)
         return rank_fault(self.rank) or super().fault()
 
 
@@ -103,20 +103,26 @@ class ResponseRow(Row, frozen=True):
     }
 
 
+def a_rank() -> str:
+    return gettext("a whole number from 1 to {most:,}").format(most=LARGEST_RANK)
+
+
 def rank_fault(rank: int | None) -> tuple[str, str] | None:
     """Return the field and why a rank cannot be taken, or nothing."""
     if rank is None or 1 <= rank <= LARGEST_RANK:
         return None
-    return "rank", f"must be {A_RANK}, not {rank}"
+    return "rank", gettext("must be {expected}, not {value}").format(expected=a_rank(), value=rank)
 
 
 def text_fault(text: str | None, limit: Limit) -> str:
     """Return why a text cannot be taken, or nothing."""
     text = text or ""
     if not limit.blank and not text.strip():
-        return "is blank"
+        return gettext("is blank")
     if len(text) > limit.characters:
-        return f"has {len(text):,} characters, at most {limit.characters:,} are allowed"
+        return gettext("has {text:,} characters, at most {characters:,} are allowed").format(
+            text=len(text), characters=limit.characters
+        )
     if (position := text.find("\0")) >= 0:
-        return f"holds a NUL character, after {position:,} others"
+        return gettext("holds a NUL character, after {position:,} others").format(position=position)
     return ""

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import (
     AnswerRow,
@@ -116,7 +117,11 @@ class UnknownKind(ValueError):
 
     def __init__(self, names: set[str]) -> None:
         held = listed(sorted(names)) if names else "nothing"
-        super().__init__(f"cannot tell what this is: it has {held}, but none of {_KEYS}")
+        super().__init__(
+            gettext("cannot tell what this is: it has {held}, but none of {keys}").format(
+                held=held, keys=_KEYS
+            )
+        )
 
 
 _KEYS = ", ".join(_IDENTIFYING)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import SummaryRow
 from annotation.corpora.rows import ResponseRow
@@ -43,16 +44,18 @@ def citing(row: SummaryRow) -> list[list[str]]:
 def fault_of(row: SummaryRow) -> str:
     """Why the parts of a summary cannot be taken, or nothing."""
     if any(not section.statements for section in row.sections):
-        return "has a section without statements"
+        return gettext("has a section without statements")
     for part in (row.overview, *(each for s in row.sections for each in s.statements)):
         if not part.text.strip():
-            return "has an empty overview or statement"
+            return gettext("has an empty overview or statement")
     if mark := CITATION.search("\n".join(texts_of(row))):
-        return f"holds {mark[0][:40]}, which reads as a citation: name documents in citations"
+        return gettext(
+            "holds {mark}, which reads as a citation: name documents in citations"
+        ).format(mark=mark[0][:40])
     if any("\0" in text for text in texts_of(row)):
-        return "holds a NUL character"
+        return gettext("holds a NUL character")
     if any(len(cited) != len(set(cited)) for cited in citing(row)):
-        return "names a document twice in one place"
+        return gettext("names a document twice in one place")
     return ""
 
 

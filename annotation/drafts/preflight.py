@@ -15,6 +15,7 @@ from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.studies.wages import hourly, warnings
+from annotation.work.languages import spoken
 
 TRY = "try"  # where a remark leads to that no field of the document mends
 
@@ -96,9 +97,8 @@ def _reading(look: Look) -> Iterable[Fault]:
         pay=float(hired.pay),
         target=float(hired.hourly_wage),
     ):
-        plain = said.removeprefix("Warning: ")
-        where = "recruitment/pay" if " pays for " in plain else look.of_first("defaults", "minutes")
-        yield Fault(where, f"{plain[0].upper()}{plain[1:]}")
+        where = "recruitment/pay" if " pays for " in said else look.of_first("defaults", "minutes")
+        yield Fault(where, spoken(said))
 
 
 def _limit(look: Look) -> Iterable[Fault]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from annotation.texts.sentences import Sentence
+
 WORDS_PER_MINUTE = 238  # silent reading of English non-fiction: Brysbaert, JML 109 (2019)
 
 
@@ -39,7 +41,7 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
     return Active(sum(min(each, gap).total_seconds() for each in gaps))
 
 
-def warnings(*, reading: float, minutes: int, pay: float, target: float) -> list[str]:
+def warnings(*, reading: float, minutes: int, pay: float, target: float) -> list[Sentence]:
     """What a design should be told: careful reading takes longer than is planned or paid for.
 
     `reading` and `minutes` are of one task; `target` is the wage an hour that the study aims at.
@@ -47,12 +49,23 @@ def warnings(*, reading: float, minutes: int, pay: float, target: float) -> list
     said = []
     if reading > minutes:
         said.append(
-            f"careful reading alone takes {reading:.0f} min, more than the {minutes} min planned"
+            Sentence(
+                "Careful reading alone takes {reading:.0f} min, more than the {minutes} min "
+                "planned.",
+                reading=reading,
+                minutes=minutes,
+            )
         )
     paid = pay / target * 60 if target else 0
     if pay and target and reading > paid:
         said.append(
-            f"careful reading alone takes {reading:.0f} min, and {pay:.2f} pays for {paid:.0f} min "
-            f"at the target of {target:.2f} an hour"
+            Sentence(
+                "Careful reading alone takes {reading:.0f} min, and {pay:.2f} pays for {paid:.0f} "
+                "min at the target of {target:.2f} an hour.",
+                reading=reading,
+                pay=pay,
+                paid=paid,
+                target=target,
+            )
         )
-    return [f"Warning: {each}." for each in said]
+    return said

@@ -19,6 +19,7 @@ from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.report import ImportReport
 from annotation.corpora.schema import BadLine
 from annotation.models import Corpus, CorpusUpload
+from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import defused
 from annotation.uploads.files import BadFile, authors_of, corpus_files
 from annotation.uploads.gathering import free_slug, of_this_name
@@ -30,11 +31,11 @@ State = CorpusUpload.State
 MOST_LINES = 100  # bad lines on the page; the list of all is a file
 MOST_ATTEMPTS = 3
 FAULTS = "faults.csv"
-NO_FOLDER = (
+NO_FOLDER = marked(
     "The files cannot be found. Web servers and workers have to share the folder of uploads: "
     "please tell whoever runs this server."
 )
-BROKE_OFF = (
+BROKE_OFF = marked(
     "This broke off three times. The server may have too little memory or time for these files: "
     "bring fewer at once, or tell whoever runs it."
 )
@@ -48,7 +49,11 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
         raise NothingToCheck(gettext("There are no files yet."))
     for file in files:
         if file.look["fault"]:
-            raise NothingToCheck(f"{file.name} {file.look['fault']}. Remove it, or send it again.")
+            raise NothingToCheck(
+                gettext("{name} {fault}. Remove it, or send it again.").format(
+                    name=file.name, fault=file.look["fault"]
+                )
+            )
         if questions := open_questions(file.look, file.mapping):
             raise NothingToCheck(f"{file.name}: {questions[0]}")
     _move(upload, of=(State.OPEN, State.CHECKED), to=State.CHECKING, task=task)
@@ -89,7 +94,7 @@ def work_on(*, pk: int) -> None:
         return
     if not upload.folder.is_dir():
         busy = CorpusUpload.objects.filter(pk=pk, state=upload.state)
-        busy.update(state=State.OPEN, problem=NO_FOLDER, report={})
+        busy.update(state=State.OPEN, problem=gettext(NO_FOLDER), report={})
         return
     with alone(upload.folder) as is_alone:
         if is_alone:
@@ -102,7 +107,7 @@ def _work_on(upload: CorpusUpload) -> None:
     if upload.state not in CorpusUpload.BUSY:
         return
     if upload.attempts >= MOST_ATTEMPTS:
-        busy.update(state=State.OPEN, problem=BROKE_OFF, report={})
+        busy.update(state=State.OPEN, problem=gettext(BROKE_OFF), report={})
         return
     busy.update(attempts=F("attempts") + 1)
     with tempfile.TemporaryDirectory(dir=upload.folder) as scratch, _list(upload) as tell:

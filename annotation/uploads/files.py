@@ -12,6 +12,7 @@ from annotation.corpora.schema import BadLine, Kind
 from annotation.models import UploadedFile
 from annotation.uploads import rubric_files, snapshots
 from annotation.uploads.look import AUTHORS, SNAPSHOTS
+from annotation.work.languages import spoken
 
 
 class BadFile(ValueError):
@@ -54,7 +55,7 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         try:
             snapshots.last_texts(file.path, is_gzip=_is_gzip(file), bounds=bounds(), into=into)
         except Broken as error:
-            raise BadFile(BadLine(file.name, error.line, "", error.reason)) from error
+            raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
         return CorpusFile(into, kind=Kind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
     mapping = file.mapping
     return CorpusFile(
@@ -79,7 +80,7 @@ def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
             try:
                 found |= snapshots.authors(file.path, is_gzip=_is_gzip(file), bounds=bounds())
             except Broken as error:
-                raise BadFile(BadLine(file.name, error.line, "", error.reason)) from error
+                raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
     return found
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.corpora import foreign
 from annotation.corpora.kinds import kind_of_rows
 from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC
 from annotation.corpora.schema import Kind, fields_of
+from annotation.texts.sentences import marked
 from annotation.uploads import rubric_files
 
 MOST_LOOKED_AT = 1 << 18  # bytes
@@ -29,13 +31,17 @@ AS_THEY_ARE = (
 
 GZIP = b"\x1f\x8b"
 MAGIC = {
-    b"PK\x03\x04": "is a spreadsheet or a zip file. Open it and save the sheet as “CSV UTF-8”",
-    b"\xd0\xcf\x11\xe0": "is an old spreadsheet or document. Open it and save it as “CSV UTF-8”",
-    b"%PDF": "is a PDF. Bring the texts as CSV or JSONL",
-    b"SQLi": "is a database. Bring its tables as CSV or JSONL",
-    b"PAR1": "is a Parquet file. Bring it as CSV or JSONL",
-    b"\xff\xfe": "is UTF-16. Save it as “CSV UTF-8”",
-    b"\xfe\xff": "is UTF-16. Save it as “CSV UTF-8”",
+    b"PK\x03\x04": marked(
+        "is a spreadsheet or a zip file. Open it and save the sheet as “CSV UTF-8”"
+    ),
+    b"\xd0\xcf\x11\xe0": marked(
+        "is an old spreadsheet or document. Open it and save it as “CSV UTF-8”"
+    ),
+    b"%PDF": marked("is a PDF. Bring the texts as CSV or JSONL"),
+    b"SQLi": marked("is a database. Bring its tables as CSV or JSONL"),
+    b"PAR1": marked("is a Parquet file. Bring it as CSV or JSONL"),
+    b"\xff\xfe": marked("is UTF-16. Save it as “CSV UTF-8”"),
+    b"\xfe\xff": marked("is UTF-16. Save it as “CSV UTF-8”"),
 }
 
 
@@ -67,20 +73,22 @@ def look_at(path: Path, name: str) -> Look:
 
 def _look(path: Path, name: str) -> Look:
     if not path.stat().st_size:
-        raise Unfit("is empty")
+        raise Unfit(gettext("is empty"))
     start = _beginning(path, is_gzip=name.endswith(".gz"))
     for magic, sentence in MAGIC.items():
         if start.startswith(magic):
-            raise Unfit(sentence)
+            raise Unfit(gettext(sentence))
     suffix = Path(name.removesuffix(".gz")).suffix
     if suffix not in SUFFIXES:
         raise Unfit(
-            f"must have a name that ends with one of {', '.join(SUFFIXES)}, or .gz after it"
+            gettext("must have a name that ends with one of {suffixes}, or .gz after it").format(
+                suffixes=", ".join(SUFFIXES)
+            )
         )
     is_whole = len(start) < MOST_LOOKED_AT
     text = _decoded(start.removeprefix(BOM), is_whole=is_whole)
     if not text.strip():
-        raise Unfit("is empty")
+        raise Unfit(gettext("is empty"))
     if suffix in TREC:
         return _trec(text)
     return _table(text, name, is_whole=is_whole) if suffix == ".csv" else _objects(text, name)
@@ -91,15 +99,17 @@ def _beginning(path: Path, *, is_gzip: bool) -> bytes:
         packed = raw.read(2) == GZIP
         raw.seek(0)
         if packed and not is_gzip:
-            raise Unfit("is packed by gzip: its name must end with .gz")
+            raise Unfit(gettext("is packed by gzip: its name must end with .gz"))
         if not is_gzip:
             return raw.read(MOST_LOOKED_AT)
         if not packed:
-            raise Unfit("is called .gz and is not packed by gzip")
+            raise Unfit(gettext("is called .gz and is not packed by gzip"))
         try:
             return gzip.GzipFile(fileobj=raw).read(MOST_LOOKED_AT)
         except (OSError, EOFError, zlib.error) as error:
-            raise Unfit("cannot be unpacked: the file is damaged, or only a part of it") from error
+            raise Unfit(
+                gettext("cannot be unpacked: the file is damaged, or only a part of it")
+            ) from error
 
 
 def _decoded(start: bytes, *, is_whole: bool) -> str:
@@ -110,8 +120,10 @@ def _decoded(start: bytes, *, is_whole: bool) -> str:
             return start[: error.start].decode()  # a character was cut
         line = start.count(b"\n", 0, error.start) + 1
         raise Unfit(
-            f"is not UTF-8 (line {line}): its umlauts and accents would be lost. Save it as UTF-8; "
-            "Excel calls that “CSV UTF-8”"
+            gettext(
+                "is not UTF-8 (line {line}): its umlauts and accents would be lost. Save "
+                "it as UTF-8; Excel calls that “CSV UTF-8”"
+            ).format(line=line)
         ) from error
 
 
@@ -120,8 +132,10 @@ def _trec(text: str) -> Look:
     kind = foreign.trec_kind(first)
     if kind is None:
         raise Unfit(
-            "is neither topics of TREC (between <top> tags, or a key, a tab and a query on each "
-            "line) nor a run of six columns"
+            gettext(
+                "is neither topics of TREC (between <top> tags, or a key, a tab and a query on "
+                "each line) nor a run of six columns"
+            )
         )
     rows = [[line[:MOST_CELL]] for line in text.splitlines()[:MOST_ROWS]]
     return Look(kind=kind.value, names=[""], rows=rows)
@@ -136,10 +150,14 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
         records = csv.reader(lines, delimiter=delimiter)
         found = [cells for cells, _ in zip(records, range(MOST_ROWS + 1), strict=False) if cells]
     except csv.Error as error:
-        raise Unfit(f"is not CSV: {error}") from error
+        raise Unfit(gettext("is not CSV: {error}").format(error=error)) from error
     names = found[0] if found else []
     if len(names) > MOST_COLUMNS:
-        raise Unfit(f"has {len(names)} columns, at most {MOST_COLUMNS} are taken")
+        raise Unfit(
+            gettext("has {names} columns, at most {most_columns} are taken").format(
+                names=len(names), most_columns=MOST_COLUMNS
+            )
+        )
     rows = [[cell[:MOST_CELL] for cell in cells] for cells in found[1:]]
     return Look(kind=_kind(names, name), names=names, rows=rows, delimiter=delimiter)
 
@@ -160,13 +178,19 @@ def _objects(text: str, name: str) -> Look:
                 break  # a later line is named by the check; a single one may be cut
             if text.lstrip().startswith("["):
                 raise Unfit(
-                    "is one JSON list. JSONL has an object on each line, without brackets around "
-                    "and commas between them"
+                    gettext(
+                        "is one JSON list. JSONL has an object on each line, without brackets "
+                        "around and commas between them"
+                    )
                 ) from None
             break
     names = list(dict.fromkeys(name for row in rows for name in row))
     if len(names) > MOST_COLUMNS:
-        raise Unfit(f"has {len(names)} fields, at most {MOST_COLUMNS} are taken")
+        raise Unfit(
+            gettext("has {names} fields, at most {most_columns} are taken").format(
+                names=len(names), most_columns=MOST_COLUMNS
+            )
+        )
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
     return Look(kind=_kind(names, name), names=names, rows=shown)
 
@@ -202,14 +226,18 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
     if kind in AS_THEY_ARE or (look["names"] == [""] and kind):
         return []
     if not kind:
-        return ["Say what its rows are."]
+        return [gettext("Say what its rows are.")]
     fields = fields_of(Kind(kind))
     said = set(mapping.get("columns", {})) | set(mapping.get("fixed", {}))
     if not said:
         unknown = [name for name in look["names"] if name not in fields]
         said = set(look["names"])
         if unknown:
-            return [f"Say what to do with the column “{unknown[0]}”."]
+            return [
+                gettext("Say what to do with the column “{unknown}”.").format(unknown=unknown[0])
+            ]
     return [
-        f"Say which column is “{name}”." for name in fields if fields[name] and name not in said
+        gettext("Say which column is “{name}”.").format(name=name)
+        for name in fields
+        if fields[name] and name not in said
     ]

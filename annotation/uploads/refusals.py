@@ -3,6 +3,7 @@
 from django.utils.translation import gettext
 
 from annotation.corpora.lines import megabytes
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal
 
 
@@ -20,7 +21,7 @@ class TooLarge(Refusal):
 
 class NoRoom(Refusal):
     status = 413  # too large for the room that is left
-    sentence = "The server has no room for these files. Please tell whoever runs it."
+    sentence = Sentence("The server has no room for these files. Please tell whoever runs it.")
 
 
 class NotNow(Refusal):

@@ -11,11 +11,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, Kind
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
+from annotation.work.languages import spoken
 
 BANK, PASSAGES = "rubric_bank", "rubric_passages"
 # A line of graded passages is a list, and may be longer than what is looked at.
@@ -51,9 +54,9 @@ def rows_of(
                     written[of_kind] = stack.enter_context(files[of_kind].open("w"))
                 written[of_kind].write(json.dumps(row) + "\n")
         except UnicodeDecodeError:
-            bad.append(BadLine(name, 0, "", "is not UTF-8"))
+            bad.append(BadLine(name, 0, "", gettext("is not UTF-8")))
         except Broken as error:
-            bad.append(BadLine(name, error.line, "", error.reason))
+            bad.append(BadLine(name, error.line, "", spoken(error.reason)))
     return [
         CorpusFile(file, kind=of_kind, name=f"{name} ({of_kind}).jsonl")
         for of_kind, file in files.items()
@@ -63,7 +66,7 @@ def rows_of(
 def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
     for number, line in Lines(raw, is_gzip=name.lower().endswith(".gz"), bounds=bounds):
         if isinstance(line, LongLine):
-            raise Broken(number, str(line))
+            raise Broken(number, line.reason)
         yield line.decode()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.corpora.crowdrag import Snapshot, WrittenTask
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
@@ -35,7 +36,12 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
         at = (moment.timestamp, number)
         last[moment.response] = max(at, last.get(moment.response, at))
         if len(last) > MOST_RESPONSES:
-            raise Broken(number, f"has texts of more than {MOST_RESPONSES:,} responses")
+            raise Broken(
+                number,
+                gettext("has texts of more than {most_responses:,} responses").format(
+                    most_responses=MOST_RESPONSES
+                ),
+            )
     wanted = {number for _, number in last.values()}
     with into.open("w") as rows:
         for _, each in _rows(path, Snapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
@@ -58,8 +64,11 @@ def _rows(
             if only is not None and number not in only:
                 continue
             if isinstance(line, LongLine):
-                raise Broken(number, str(line))
+                raise Broken(number, line.reason)
             try:
                 yield number, decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise Broken(number, f"is not a row of the Crowd RAG Corpus: {error}") from error
+                raise Broken(
+                    number,
+                    gettext("is not a row of the Crowd RAG Corpus: {error}").format(error=error),
+                ) from error

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -51,13 +52,17 @@ class Preview:
             f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
             f"pay {self.pay:.2f}, an expected wage of {self.hourly_wage:.2f} an hour; in all "
             f"{self.cost:.2f} without fees",
-            *warnings(
+            *_warned(
                 reading=self.reading_minutes,
                 minutes=self.minutes,
                 pay=self.pay,
                 target=self.target,
             ),
         ]
+
+
+def _warned(**figures: Any) -> list[str]:
+    return [f"Warning: {each[0].lower()}{each[1:]}" for each in warnings(**figures)]
 
 
 def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:

@@ -1,7 +1,7 @@
 """Files of labels that were given elsewhere: CSV, JSON Lines and TREC qrels, line by line.
 
 Reading yields a `Line` with its cells as texts, or a `BadLine` that says what is wrong with it.
-Whether its item, question and answer are those of a study is `importing`'s to find out. No Django.
+Whether its item, question and answer are those of a study is `importing`'s to find out.
 """
 
 import csv
@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.schema import BadLine
+from annotation.work.languages import spoken
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
 # What a column may be called beside the slots of the items.
@@ -59,7 +61,9 @@ def lines_of(
     name = name or path.name
     form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
     if form is None:
-        reason = f"its name must end with one of {', '.join(FORMATS)}, or with .gz after it"
+        reason = gettext("its name must end with one of {formats}, or with .gz after it").format(
+            formats=", ".join(FORMATS)
+        )
         yield BadLine(name, 0, "", reason)
         return
     read = {"csv": _csv, "jsonl": _jsonl, "qrels": _qrels}[form]
@@ -68,11 +72,11 @@ def lines_of(
         for number, cells in read(texts_of(path, name=name, bounds=bounds)):
             yield _line(name, number, cells, slots)
     except UnicodeDecodeError:
-        yield BadLine(name, number + 1, "", "is not UTF-8")
+        yield BadLine(name, number + 1, "", gettext("is not UTF-8"))
     except Broken as error:
-        yield BadLine(name, error.line, "", error.reason)
+        yield BadLine(name, error.line, "", spoken(error.reason))
     except csv.Error as error:
-        yield BadLine(name, number + 1, "", f"cannot be read: {error}")
+        yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
 
 
 def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
@@ -82,10 +86,12 @@ def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> 
             is_gzip = name.lower().endswith(".gz")
             for number, line in Lines(stream, is_gzip=is_gzip, bounds=bounds):
                 if isinstance(line, LongLine):
-                    raise Broken(number, str(line))
+                    raise Broken(number, line.reason)
                 yield line.decode()
     except OSError as error:
-        raise Broken(0, f"cannot be read: {error.strerror or error}") from error
+        raise Broken(
+            0, gettext("cannot be read: {error}").format(error=error.strerror or error)
+        ) from error
 
 
 Cells = dict[str, Any] | str  # or why there are none
@@ -95,7 +101,7 @@ def _csv(stream: Any) -> Iterator[tuple[int, Cells]]:
     reader = csv.reader(stream, strict=True)
     names = next(reader, [])
     if repeated := {name for name in names if names.count(name) > 1}:
-        yield 1, f"column {sorted(repeated)[0]!r} is named twice"
+        yield 1, gettext("column {repeated!r} is named twice").format(repeated=sorted(repeated)[0])
         return
     before = reader.line_num
     for cells in reader:
@@ -106,7 +112,12 @@ def _csv(stream: Any) -> Iterator[tuple[int, Cells]]:
                 {name: DEFUSED.sub("", cell) for name, cell in zip(names, cells, strict=True)},
             )
         elif cells:
-            yield number, f"has {len(cells)} cells, but the header names {len(names)}"
+            yield (
+                number,
+                gettext("has {cells} cells, but the header names {names}").format(
+                    cells=len(cells), names=len(names)
+                ),
+            )
 
 
 def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
@@ -116,7 +127,7 @@ def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
         try:
             yield number, msgspec.json.decode(line, type=dict[str, str | int | float | None])
         except (msgspec.DecodeError, RecursionError) as error:
-            yield number, f"is no flat JSON object: {error}"
+            yield number, gettext("is no flat JSON object: {error}").format(error=error)
 
 
 def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
@@ -125,7 +136,12 @@ def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
         if len(cells) == 4:
             yield number, {"topic": cells[0], "passage": cells[2], "value": cells[3]}
         elif cells:
-            yield number, f"has {len(cells)} parts, not four: topic, 0, passage and grade"
+            yield (
+                number,
+                gettext("has {cells} parts, not four: topic, 0, passage and grade").format(
+                    cells=len(cells)
+                ),
+            )
 
 
 def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line | BadLine:
@@ -137,17 +153,21 @@ def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line 
         text = _text(cell)
         slot = name.removeprefix("response_") if name not in slots else name
         if "\x00" in text:
-            return BadLine(file, number, name, "holds a NUL character")
+            return BadLine(file, number, name, gettext("holds a NUL character"))
         if name in PLAIN:
             plain[PLAIN[name]] = text
         elif slot not in slots:
-            return BadLine(file, number, name, "is no column of labels and no slot of an item")
+            return BadLine(
+                file, number, name, gettext("is no column of labels and no slot of an item")
+            )
         elif text:
             contents[slot] = text
     if not plain.get("value", "").strip():
-        return BadLine(file, number, "value", "is missing")
+        return BadLine(file, number, "value", gettext("is missing"))
     if not plain.get("item") and not contents:
-        return BadLine(file, number, "item", "is missing, and no slot says what it is about")
+        return BadLine(
+            file, number, "item", gettext("is missing, and no slot says what it is about")
+        )
     return Line(number=number, contents=contents, **plain)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.corpora.lines import Bounds
 from annotation.corpora.report import MOST_SHOWN
@@ -68,8 +69,12 @@ class LabelsRefused(ValueError):
 
     def __init__(self, report: LabelReport) -> None:
         n = report.bad_line_count
-        lines = "1 line is bad" if n == 1 else f"{n:,} lines are bad"
-        super().__init__(f"Nothing was imported from {report.file}: {lines}.")
+        lines = gettext("1 line is bad") if n == 1 else gettext("{n:,} lines are bad").format(n=n)
+        super().__init__(
+            gettext("Nothing was imported from {file}: {lines}.").format(
+                file=report.file, lines=lines
+            )
+        )
         self.report = report
 
 
@@ -108,7 +113,7 @@ def import_labels(
         else:
             report.of_others += 1
     if not lines and not report.of_others and not report.bad_line_count:
-        report.refuse(BadLine(name, 1, "", "is empty"))
+        report.refuse(BadLine(name, 1, "", gettext("is empty")))
     return import_lines(
         study=study,
         lines=lines,
@@ -177,14 +182,23 @@ def _checked(
         try:
             label = _label(line, items, questions, line.question or question or only)
             if (before := labels.setdefault(label.key, label)).value != label.value:
-                raise Unfit("value", f"contradicts line {before.line}")
+                raise Unfit("value", gettext("contradicts line {line}").format(line=before.line))
         except Unfit as error:
             report.refuse(BadLine(report.file, line.number, error.field, str(error)))
         except NotFound as error:
             if unknown == "leave":
-                report.remark(line.number, "item", f"the study {error}: left out")
+                report.remark(
+                    line.number, "item", gettext("the study {error}: left out").format(error=error)
+                )
             else:
-                report.refuse(BadLine(report.file, line.number, "item", f"the study {error}"))
+                report.refuse(
+                    BadLine(
+                        report.file,
+                        line.number,
+                        "item",
+                        gettext("the study {error}").format(error=error),
+                    )
+                )
     return list(labels.values())
 
 
@@ -214,10 +228,22 @@ def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str
     question = questions.get(key)
     if question is None:
         known = ", ".join(questions)
-        reason = f"there is no question {key!r}" if key else "is missing"
-        raise Unfit("question", f"{reason}; the study asks {known}")
+        reason = (
+            gettext("there is no question {key!r}").format(key=key)
+            if key
+            else gettext("is missing")
+        )
+        raise Unfit(
+            "question",
+            gettext("{reason}; the study asks {known}").format(reason=reason, known=known),
+        )
     if len(line.comment) > COMMENT_LIMIT:
-        raise Unfit("comment", f"has more than {COMMENT_LIMIT:,} characters")
+        raise Unfit(
+            "comment",
+            gettext("has more than {comment_limit:,} characters").format(
+                comment_limit=COMMENT_LIMIT
+            ),
+        )
     place = items.place(line)
     answer = answer_of(question=question, value=line.value, place=place)
     slot = slot_of(question=question, line=line, place=place)
@@ -245,7 +271,13 @@ def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport
             new.append(_judgment(rater, each, now))
         elif judgment.value != each.value or each.comment not in ("", judgment.comment):
             if judgment.value != each.value:
-                report.remark(each.line, "value", f"was {judgment.value!r}, is {each.value!r} now")
+                report.remark(
+                    each.line,
+                    "value",
+                    gettext("was {value!r}, is {value_2!r} now").format(
+                        value=judgment.value, value_2=each.value
+                    ),
+                )
             judgment.raw, judgment.value, judgment.score = each.raw, each.value, each.score
             judgment.comment = each.comment or judgment.comment
             judgment.answered_at, judgment.changes = now, judgment.changes + 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
+from django.utils.translation import gettext
 
 from annotation.models import Study
 from judging.answering.scales import Answer, NotOnScale, canonical
@@ -69,18 +70,27 @@ class Items:
         straight = [each for each in candidates if each.item.contents == line.contents]
         found = straight or candidates
         if not found:
-            raise NotFound(f"has no item about {', '.join(line.contents.values())}")
+            raise NotFound(
+                gettext("has no item about {values}").format(
+                    values=", ".join(line.contents.values())
+                )
+            )
         if len({each.item.pk for each in found}) > 1:
-            raise Unfit("item", f"{len(found)} items are about this: give the item, or its topic")
+            raise Unfit(
+                "item",
+                gettext("{found} items are about this: give the item, or its topic").format(
+                    found=len(found)
+                ),
+            )
         return found[0]
 
     def _by_name(self, line: Line) -> Place:
         item = self._by_key.get(line.item)
         if item is None:
-            raise NotFound(f"has no item {line.item!r}")
+            raise NotFound(gettext("has no item {item!r}").format(item=line.item))
         given = {name: key for name, key in line.contents.items() if item.contents.get(name) != key}
         if given or line.topic not in ("", item.topic):
-            raise Unfit("item", f"{line.item} is about something else")
+            raise Unfit("item", gettext("{item} is about something else").format(item=line.item))
         return Place(item, {name: name for name in item.contents})
 
 
@@ -137,7 +147,12 @@ def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
     }
     meant |= {choosing[name] for name in choosing if place.item.contents.get(name) == value}
     if len(meant) > 1:
-        raise Unfit("value", f"{value!r} is the code of one answer and the key of another text")
+        raise Unfit(
+            "value",
+            gettext("{value!r} is the code of one answer and the key of another text").format(
+                value=value
+            ),
+        )
     return meant.pop() if meant else value
 
 
@@ -145,11 +160,18 @@ def slot_of(*, question: Question, line: Line, place: Place) -> str:
     """The slot of the item that is judged, where the question asks of each. Raises Unfit."""
     if question.arity != Question.Arity.SLOT:
         if line.slot:
-            raise Unfit("slot", f"question {question.key} is not asked of a slot")
+            raise Unfit(
+                "slot", gettext("question {key} is not asked of a slot").format(key=question.key)
+            )
         return ""
     slot = place.slots.get(line.slot, "")
     if slot not in item_kind(place.item.kind).judged(place.item.contents):
-        raise Unfit("slot", f"{line.slot!r} is no slot that question {question.key} asks about")
+        raise Unfit(
+            "slot",
+            gettext("{slot!r} is no slot that question {key} asks about").format(
+                slot=line.slot, key=question.key
+            ),
+        )
     return slot
 
 
@@ -159,5 +181,10 @@ def shown_of(*, line: Line, place: Place) -> str:
         return ""
     order = [place.slots.get(name, "") for name in line.shown.split(",")]
     if sorted(order) != sorted(item_kind(place.item.kind).drawn(place.item.contents)):
-        raise Unfit("shown", f"{line.shown!r} does not name the slots from left to right")
+        raise Unfit(
+            "shown",
+            gettext("{shown!r} does not name the slots from left to right").format(
+                shown=line.shown
+            ),
+        )
     return ",".join(order)

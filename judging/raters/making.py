@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 
+from django.utils.translation import gettext
+
 from annotation.models import Passage, Response, Segment, Study, Topic
 from judging.design.questionnaires import PlannedItem
 from judging.items.kinds import KINDS, Holds, ItemKind
@@ -32,7 +34,11 @@ def _kind(line: Line) -> ItemKind:
         with suppress(LookupError):  # a kind whose items show another number of things
             if set(kind.names(len(line.contents))) == set(line.contents):
                 return kind
-    raise CannotMake(f"no kind of items has the slots {', '.join(line.contents) or 'of none'}")
+    raise CannotMake(
+        gettext("no kind of items has the slots {contents}").format(
+            contents=", ".join(line.contents) or gettext("of none")
+        )
+    )
 
 
 def _topic(study: Study, kind: ItemKind, line: Line) -> Topic:
@@ -44,7 +50,7 @@ def _topic(study: Study, kind: ItemKind, line: Line) -> Topic:
         keys = [key for name, key in line.contents.items() if _holds(kind, name) == Holds.RESPONSE]
         found = topics.filter(responses__key__in=keys).first()
     if found is None:
-        raise CannotMake(f"the corpus has no topic {line.topic!r}")
+        raise CannotMake(gettext("the corpus has no topic {topic!r}").format(topic=line.topic))
     return found
 
 
@@ -68,5 +74,9 @@ def _content(study: Study, kind: ItemKind, name: str, key: str, topic: Topic) ->
     }
     found = rows[holds].values_list("pk", flat=True).first() if holds in rows else None
     if found is None:
-        raise CannotMake(f"topic {topic.key} has no {holds.value} {key!r}")
+        raise CannotMake(
+            gettext("topic {key} has no {value} {key_2!r}").format(
+                key=topic.key, value=holds.value, key_2=key
+            )
+        )
     return int(found)

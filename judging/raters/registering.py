@@ -4,6 +4,7 @@ import secrets
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import Study, Worker
@@ -51,7 +52,9 @@ def register(
                 **what,
             )
     except IntegrityError as error:
-        raise BadRater(f"Somebody else has just made {name}: do this once more.") from error
+        raise BadRater(
+            gettext("Somebody else has just made {name}: do this once more.").format(name=name)
+        ) from error
 
 
 @transaction.atomic
@@ -61,14 +64,18 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
     Analyses of the crowd or of experts that have read them are told. Raises BadRater.
     """
     if kind not in (Rater.Kind.CROWD, Rater.Kind.EXPERT):
-        raise BadRater(f"A worker is one of the crowd or an expert, not {kind!r}.")
+        raise BadRater(
+            gettext("A worker is one of the crowd or an expert, not {kind!r}.").format(kind=kind)
+        )
     changed = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exclude(kind=kind)
     if not changed.update(kind=kind):
         is_worker = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exists()
         raise BadRater(
-            f"{rater} is that already."
+            gettext("{rater} is that already.").format(rater=rater)
             if is_worker
-            else f"{rater} is no worker: experts who never worked here stay experts."
+            else gettext(
+                "{rater} is no worker: experts who never worked here stay experts."
+            ).format(rater=rater)
         )
     for study in Study.objects.filter(items__judgments__rater=rater).distinct():
         signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
@@ -78,33 +85,72 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
 
 def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, str]) -> None:
     if known.worker_id:
-        raise BadRater(f"{known.name} is a worker: their answers come from their work alone.")
+        raise BadRater(
+            gettext("{name} is a worker: their answers come from their work alone.").format(
+                name=known.name
+            )
+        )
     if known.kind != kind:
-        raise BadRater(f"{known.name} is known as {known.get_kind_display().lower()}, not {kind}.")
+        raise BadRater(
+            gettext("{name} is known as {known}, not {kind}.").format(
+                name=known.name, known=known.get_kind_display().lower(), kind=kind
+            )
+        )
     if user is not None and known.user_id != user.pk:
-        raise BadRater(f"{known.name} is known already, and is not {user.username}.")
+        raise BadRater(
+            gettext("{name} is known already, and is not {username}.").format(
+                name=known.name, username=user.username
+            )
+        )
     for name, value in what.items():
         if value and getattr(known, name) != value:
             raise BadRater(
-                f"{known.name} has the {name.replace('_', ' ')} {getattr(known, name)!r}, not "
-                f"{value!r}: another prompt or setting is another rater, under another name."
+                gettext(
+                    "{name} has the {name_2} {getattr!r}, not {value!r}: another prompt or "
+                    "setting is another rater, under another name."
+                ).format(
+                    name=known.name,
+                    name_2=name.replace("_", " "),
+                    getattr=getattr(known, name),
+                    value=value,
+                )
             )
 
 
 def _require_possible(name: str, kind: str, user: User | None, what: dict[str, str]) -> None:
     if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
-        raise BadRater(f"Labels are imported of an expert or a model, not of {kind!r}.")
+        raise BadRater(
+            gettext("Labels are imported of an expert or a model, not of {kind!r}.").format(
+                kind=kind
+            )
+        )
     if not name.strip() or len(name) > NAME_LENGTH:
-        raise BadRater(f"The name of a rater has between 1 and {NAME_LENGTH} characters.")
+        raise BadRater(
+            gettext("The name of a rater has between 1 and {name_length} characters.").format(
+                name_length=NAME_LENGTH
+            )
+        )
     taken = Rater.objects.filter(pseudonym=name).exists()
     if name in POOLS or taken or Worker.objects.filter(pseudonym=name).exists():
-        raise BadRater(f"No rater can be called {name!r}: that is somebody else, or a pool.")
+        raise BadRater(
+            gettext("No rater can be called {name!r}: that is somebody else, or a pool.").format(
+                name=name
+            )
+        )
     if kind == Rater.Kind.EXPERT:
         if any(what.values()):
-            raise BadRater("An expert has no model, prompt or settings.")
+            raise BadRater(gettext("An expert has no model, prompt or settings."))
         if user is not None and Rater.objects.filter(user=user).exists():
-            raise BadRater(f"{user.username} is a rater already, under another name.")
+            raise BadRater(
+                gettext("{username} is a rater already, under another name.").format(
+                    username=user.username
+                )
+            )
     elif not what["model"]:
-        raise BadRater("Say which model it is.")
+        raise BadRater(gettext("Say which model it is."))
     elif other := Rater.objects.filter(kind=kind, **what).first():
-        raise BadRater(f"This model with this prompt and settings is known as {other.name}.")
+        raise BadRater(
+            gettext("This model with this prompt and settings is known as {name}.").format(
+                name=other.name
+            )
+        )

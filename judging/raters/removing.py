@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import Study
@@ -34,7 +35,9 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(
-            f"{rater} judges just now: pause it first, and wait for its last answers."
+            gettext(
+                "{rater} judges just now: pause it first, and wait for its last answers."
+            ).format(rater=rater)
         )
 
 
@@ -51,10 +54,16 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     items = set(labels.values_list("item", flat=True))
     there = labels.count()
     if not there:
-        raise CannotRemove(f"{rater} has no imported labels in study {study.slug}.")
+        raise CannotRemove(
+            gettext("{rater} has no imported labels in study {slug}.").format(
+                rater=rater, slug=study.slug
+            )
+        )
     if there != expected:
         raise CannotRemove(
-            f"{rater} has {there:,} imported labels by now, not {expected:,}: look again."
+            gettext(
+                "{rater} has {there:,} imported labels by now, not {expected:,}: look again."
+            ).format(rater=rater, there=there, expected=expected)
         )
     withdraw_judge(study=study, rater=rater)
     labels.delete()

@@ -14,6 +14,7 @@ from annotation.corpora.lines import Bounds, Broken
 from annotation.corpora.schema import BadLine
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
+from annotation.work.languages import spoken
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
 from judging.raters.files import Line, texts_of
 
@@ -120,9 +121,9 @@ def _rows(
             else:
                 yield number, row
     except UnicodeDecodeError:
-        found.bad.append(BadLine(name, 0, "", "is not UTF-8"))
+        found.bad.append(BadLine(name, 0, "", gettext("is not UTF-8")))
     except Broken as error:
-        found.bad.append(BadLine(name, error.line, "", error.reason))
+        found.bad.append(BadLine(name, error.line, "", spoken(error.reason)))
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
@@ -134,7 +135,11 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         found.asks_questions |= entry.question_id is not None
         found.left_out["gold answers"] += entry.gold_answers is not None
         if any(each.key == entry.key for each in found.entries):
-            found.bad.append(BadLine(file, number, "items", f"{entry.key!r} stands twice"))
+            found.bad.append(
+                BadLine(
+                    file, number, "items", gettext("{key!r} stands twice").format(key=entry.key)
+                )
+            )
         found.entries.append(
             CriterionSpec(entry.key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
         )

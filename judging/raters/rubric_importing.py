@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
@@ -55,9 +56,11 @@ def import_rubric(
     """
     found = read(bank=bank, passages=passages)
     if found.bad:
-        raise CannotImport(f"Nothing was imported into {slug}.", found.bad)
+        raise CannotImport(
+            gettext("Nothing was imported into {slug}.").format(slug=slug), found.bad
+        )
     if not found.entries:
-        raise CannotImport(f"{bank.name} has no entries.")
+        raise CannotImport(gettext("{name} has no entries.").format(name=bank.name))
     name = corpus or found.collection
     import_corpus(slug=name, name="", files=_files(found))
     study = _study(slug, Corpus.objects.get(slug=name), found)
@@ -122,7 +125,11 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
     if known.corpus_id != corpus.pk or set(entries.values_list("key", flat=True)) != {
         each.key for each in found.entries
     }:
-        raise CannotImport(f"Study {slug} is there already, about other entries or texts.")
+        raise CannotImport(
+            gettext("Study {slug} is there already, about other entries or texts.").format(
+                slug=slug
+            )
+        )
     return known
 
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
@@ -77,7 +78,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     do = CHANGES.get(asked.get("do", ""))
     try:
         if do is None:
-            raise BadRater("That is nothing that can be done with a rater.")
+            raise BadRater(gettext("That is nothing that can be done with a rater."))
         with transaction.atomic():
             act, what, said = do(study, asked)
             access.record(user=request.user, act=act, what=what, of=study)
@@ -93,21 +94,31 @@ Change = tuple[str, str, str]  # the act and of what, as the audit log has it; w
 
 def _make_expert(study: Study, asked: dict[str, str]) -> Change:
     rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.EXPERT)
-    return "made an expert", rater.pseudonym, f"{rater} is an expert now."
+    return (
+        "made an expert",
+        rater.pseudonym,
+        gettext("{rater} is an expert now.").format(rater=rater),
+    )
 
 
 def _make_crowd(study: Study, asked: dict[str, str]) -> Change:
     rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.CROWD)
-    return "made one of the crowd", rater.pseudonym, f"{rater} is one of the crowd again."
+    return (
+        "made one of the crowd",
+        rater.pseudonym,
+        gettext("{rater} is one of the crowd again.").format(rater=rater),
+    )
 
 
 def _add(study: Study, asked: dict[str, str]) -> Change:
     username = asked.get("user", "")
     user = User.objects.filter(username=username).first() if username else None
     if username and user is None:
-        raise BadRater(f"There is no user {username!r}.")
+        raise BadRater(gettext("There is no user {user!r}.").format(user=username))
     rater = register(name=asked.get("name", ""), kind=Rater.Kind.EXPERT, user=user)
-    said = f"{rater} is an expert, {rater.pseudonym} in files and analyses. Now bring their labels."
+    said = gettext(
+        "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
+    ).format(rater=rater, pseudonym=rater.pseudonym)
     return "added an expert", rater.pseudonym, said
 
 
@@ -117,7 +128,11 @@ def _remove(study: Study, asked: dict[str, str]) -> Change:
     rater = _of(study, asked)
     removed = remove_labels(study=study, rater=rater, expected=expected)
     labels = f"{removed.labels:,} label{'s' * (removed.labels != 1)} of"
-    said = f"{labels} {rater} taken out. Analyses that have read them are made again."
+    said = ngettext(
+        "{number:,} label of {rater} taken out. Analyses that have read it are made again.",
+        "{number:,} labels of {rater} taken out. Analyses that have read them are made again.",
+        removed.labels,
+    ).format(number=removed.labels, rater=rater)
     return "took labels out", f"{labels} {rater.pseudonym}", said
 
 
@@ -134,5 +149,5 @@ def _of(study: Study, asked: dict[str, str]) -> Rater:
     theirs = Rater.objects.filter(judgments__item__study=study).distinct()
     rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
     if rater is None:
-        raise BadRater("Nobody of this pseudonym has answered in this study.")
+        raise BadRater(gettext("Nobody of this pseudonym has answered in this study."))
     return rater

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from annotation.texts.sentences import Sentence, marked
+
 VERSION = 2  # of the rules; what was examined by others is examined again
 SAME_SHARE, SAME_ANSWERS = 0.9, 20  # the same key for nine in ten of at least 20 answers
 ALIKE_SHARE, ALIKE_ITEMS, ALIKE_QUESTIONS = 0.9, 10, 3  # one key for all questions of an item
@@ -52,20 +54,23 @@ class Mark:
         return asdict(self)
 
     @property
-    def sentence(self) -> str:
-        return SENTENCES[self.rule].format(**self.numbers)
+    def sentence(self) -> Sentence:
+        return Sentence(SENTENCES[self.rule], **self.numbers)
 
 
 SENTENCES = {
-    "fast": "{answers} answers to {items} items in {took}; {expected} is the least that is "
-    "expected",
-    "same": "The same key {key}, {same} of {answers} times",
-    "alike": "One answer to all questions of an item, on {alike} of {items} items",
-    "side": "{same} of {answers} answers the same side",
-    "attention": "{failed} of {items} attention items failed",
-    "gold": "{failed} of {items} gold items failed",
-    "quick": "{quick} of {items} pages in less than the least time for a page",
-    "copied": "{copied} of {remarks} comments say what another worker wrote about the same item",
+    "fast": marked(
+        "{answers} answers to {items} items in {took}; {expected} is the least that is expected"
+    ),
+    "same": marked("The same key {key}, {same} of {answers} times"),
+    "alike": marked("One answer to all questions of an item, on {alike} of {items} items"),
+    "side": marked("{same} of {answers} answers the same side"),
+    "attention": marked("{failed} of {items} attention items failed"),
+    "gold": marked("{failed} of {items} gold items failed"),
+    "quick": marked("{quick} of {items} pages in less than the least time for a page"),
+    "copied": marked(
+        "{copied} of {remarks} comments say what another worker wrote about the same item"
+    ),
 }
 # Which check of a study (annotation.drafts.schema.Policies) a rule belongs to.
 CHECK_OF = {"alike": "same", "side": "same", "quick": "fast"}

@@ -21,6 +21,7 @@ TEMPLATES = catalogues.ROOT / "templates"
 SAYING = sorted(path for path in TEMPLATES.rglob("*") if path.suffix in (".html", ".txt"))
 SAID = {"aria-label", "title", "placeholder", "alt", "data-copied", "data-label"}  # are read
 WORD = re.compile(r"[^\W\d_]{2,}(?![\w]*_)")  # what has a _ is a code
+COMPLAINTS = {"BadLine", "_bad", "bad", "_refuse", "remark", "Broken", "Unfit", "Fault"}
 NAME = "Crowdwright"  # the same in every language
 
 
@@ -210,6 +211,33 @@ def test_what_forms_ask_and_messages_say_stands_in_the_catalogues():
                 ]
                 found += [(path.name, ast.unparse(said)) for n in calls for said in _told(n)]
     assert found == []
+
+
+def test_what_is_said_of_files_stands_in_the_catalogues():
+    """Of those that researchers bring. The published corpus comes in by commands alone."""
+    found = []
+    for room in ("annotation/corpora", "annotation/uploads", "judging/raters"):
+        for path in (catalogues.ROOT / room).glob("*.py"):
+            if not path.stem.startswith("crowdrag") and path.stem != "fusion":
+                for node in ast.walk(ast.parse(path.read_text())):
+                    found += [(path.name, ast.unparse(said)) for said in _complained(node)]
+    assert found == []
+
+
+def _complained(node):
+    """Plain words of what is raised, and of why a line is bad."""
+    said = []
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        said = node.exc.args
+    elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in COMPLAINTS:
+        said = node.args[-1:]
+    return [each for each in said if _has_words(each)]
+
+
+def _has_words(said):
+    parts = said.values if isinstance(said, ast.JoinedStr) else [said]
+    words = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return any(isinstance(one, str) and " " in one.strip() for one in words)
 
 
 def _told(call):

@@ -6,7 +6,10 @@ Only reads what writing.process.measuring keeps; no log is replayed here.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from annotation.models import Assignment, Study
+from annotation.texts.sentences import marked
 from writing.models import ProcessRecord
 from writing.process.evidence import Flag, Point, Standing, standing
 from writing.process.measures import Values, extremities, flag_standing, value
@@ -30,6 +33,10 @@ class Flagged:
     flag: Flag
     standing: Standing | None
 
+    @property
+    def title(self) -> str:
+        return title_of(self.flag.kind)
+
 
 @dataclass(frozen=True)
 class Rank:
@@ -39,17 +46,34 @@ class Rank:
     extremity: float
 
 
+FLAGS = {
+    "foreign insertion": marked("Foreign insertion"),
+    "pace": marked("Pace"),
+    "no corrections": marked("No corrections"),
+    "homogeneous rhythm": marked("Homogeneous rhythm"),
+    "focus loss before a paste": marked("Focus loss before a paste"),
+    "source without the text": marked("Source without the text"),
+    "clock ahead of ours": marked("Clock ahead of ours"),
+    "arrived all at once": marked("Arrived all at once"),
+}
+
+
+def title_of(kind: str) -> str:
+    """What a flag is called on a page; in files it is called by its kind."""
+    return gettext(FLAGS[kind]) if kind in FLAGS else kind.capitalize()
+
+
 # The measures that a reviewer sees: name, unit, and what a value is multiplied with.
 SHOWN: dict[str, tuple[str, str, float]] = {
-    "active_minutes": ("Active time", "min", 1),
-    "typing_pace": ("Pace of typing", "words a minute", 1),
-    "typed_share": ("Typed", "% of the text", 100),
-    "paste_ratio": ("Pasted", "% of what was entered", 100),
-    "deletion_ratio": ("Deleted", "% of what was entered", 100),
-    "away_seconds": ("Away from the editor", "s", 1),
-    "key_variation": ("Evenness of keys", "spread by mean", 1),
-    "foreign_insertions": ("Long insertions found in no passage", "", 1),
-    "burst_minutes": ("Most that arrived within 10 s", "min of the record", 1),
+    "active_minutes": (marked("Active time"), marked("min"), 1),
+    "typing_pace": (marked("Pace of typing"), marked("words a minute"), 1),
+    "typed_share": (marked("Typed"), marked("% of the text"), 100),
+    "paste_ratio": (marked("Pasted"), marked("% of what was entered"), 100),
+    "deletion_ratio": (marked("Deleted"), marked("% of what was entered"), 100),
+    "away_seconds": (marked("Away from the editor"), marked("s"), 1),
+    "key_variation": (marked("Evenness of keys"), marked("spread by mean"), 1),
+    "foreign_insertions": (marked("Long insertions found in no passage"), "", 1),
+    "burst_minutes": (marked("Most that arrived within 10 s"), marked("min of the record"), 1),
 }
 
 
@@ -60,7 +84,8 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
         mine, ms = record.values.get(key, (None, None))
         if mine is not None:
             place = standing(mine, (value(key, each) for each in others))
-            found.append(Row(name, factor * mine, unit, ms, place))
+            said = gettext(unit) if unit else ""
+            found.append(Row(gettext(name), factor * mine, said, ms, place))
     return found
 
 

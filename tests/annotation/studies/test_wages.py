@@ -37,7 +37,7 @@ def test_nothing_paid_and_no_time_have_no_wage():
 def test_a_design_warns_of_reading_that_nobody_plans_or_pays_for():
     assert warnings(reading=14, minutes=15, pay=3, target=12) == []
     planned, paid = warnings(reading=31, minutes=15, pay=2.5, target=12)
-    assert planned == ("Warning: careful reading alone takes 31 min, more than the 15 min planned.")
+    assert planned == "Careful reading alone takes 31 min, more than the 15 min planned."
     assert "2.50 pays for 12 min at the target of 12.00 an hour" in paid
     assert len(warnings(reading=31, minutes=15, pay=0, target=12)) == 1
     assert len(warnings(reading=31, minutes=40, pay=5, target=12)) == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from annotation.drafts import files, making
@@ -68,7 +68,11 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
     )
 )
 def test_any_document_goes_out_and_in_unchanged(document: Document) -> None:
-    assert files.read(files.written(document)) == document
+    try:
+        out = files.written(document)
+    except BadDocument:  # a number that nothing can be computed with
+        reject()
+    assert files.read(out) == document
 
 
 def test_an_instrument_alone_comes_in_as_a_document() -> None:

@@ -167,7 +167,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
         "study": study,
         "order": chosen,
         "preview": preview,
-        "shown": preview.dues[:ROWS],
+        "shown": orders.works_of(preview.dues[:ROWS]),
         "by_platform": orders.is_by_platform(study),
         "refused": refused,
     }

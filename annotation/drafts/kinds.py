@@ -109,7 +109,8 @@ class StudyKind:
     of a study whose document was made small by `in_small`. `methods` say what each method is for.
 
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
-    `topics_left` is how many topics it lacks.
+    `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
+    `topics_left` how many topics the study lacks.
     `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
     goes on.
     """
@@ -138,6 +139,7 @@ class StudyKind:
     # Further batches (annotation.studies.acts).
     repeat: Callable[..., Batch]
     add_topics: Callable[..., Batch]
+    foreseen_topics: Callable[..., tuple[int, int]]
     topics_left: Callable[[Study], int]
     simulate: Simulate
 

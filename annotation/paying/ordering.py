@@ -98,7 +98,7 @@ def give_bonus(
         raise CannotOrder(gettext("The platform knows this work by no submission."))
     if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
         raise Changed
-    due = Due(work, minor(amount), number)
+    due = Due(work.pk, work.worker_id, minor(amount), number)
     (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
     what = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
     record(user=user, act="ordered a bonus", what=what, of=study)
@@ -126,7 +126,7 @@ def reject(
         raise CannotOrder(
             gettext("This work is not rejected without pay, or the platform knows already.")
         )
-    due = Due(work, 0)
+    due = Due(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
     record(user=user, act="ordered a rejection", what=f"{work.worker}: {category}", of=study)
     return made
@@ -184,13 +184,13 @@ def _write(
     rows = [
         Payment(
             study=study,
-            worker_id=due.work.worker_id,
-            assignment=due.work,
+            worker_id=due.worker,
+            assignment_id=due.work,
             kind=kind,
             way=way,
             amount=due.amount,
             currency=study.currency,
-            key=f"{kind}:{due.work.pk}:{numbers.get(due.work.pk, 0) + 1}",
+            key=f"{kind}:{due.work}:{numbers.get(due.work, 0) + 1}",
             category=category,
             message=message,
             made_by=user,

@@ -16,16 +16,18 @@ from annotation.studies.active_time import active_times
 from annotation.studies.effects import FEES
 
 ON_THE_WAY = ("reward", "rejection")
-# What an order and its page read of a piece of work, of which there are thousands.
-SHOWN = ("amount", "worker", "assignment__external_id", "assignment__worker__pseudonym")
 
 
 @dataclass(frozen=True)
 class Due:
     """An amount for a piece of work, in minor units; `before` is how many orders of the kind it
-    has had; `hours` and `earned` say why, where it lifts somebody to the target."""
+    has had; `hours` and `earned` say why, where it lifts somebody to the target.
 
-    work: Assignment
+    Work and worker are ids: an order is of thousands, of which a page shows a few (`works_of`).
+    """
+
+    work: int
+    worker: int
     amount: int
     before: int = 0
     hours: float = 0
@@ -65,11 +67,11 @@ class Preview:
 
     @property
     def people(self) -> int:
-        return len({each.work.worker_id for each in self.dues})
+        return len({each.worker for each in self.dues})
 
     @property
     def stamp(self) -> str:
-        seen = ",".join(f"{each.work.pk}:{each.amount}:{each.before}" for each in self.dues)
+        seen = ",".join(f"{each.work}:{each.amount}:{each.before}" for each in self.dues)
         return sha256(seen.encode()).hexdigest()
 
 
@@ -110,8 +112,15 @@ def waiting_of(study: Study) -> Waiting:
 
 def payable(study: Study) -> Preview:
     """The work that is approved and that no order to pay is for."""
-    rows = _payable(study).select_related("assignment__worker").order_by("assignment")
-    return Preview(study, [Due(each.assignment, each.amount) for each in rows.only(*SHOWN)])
+    rows = _payable(study).order_by("assignment").values_list("assignment", "worker", "amount")
+    return Preview(study, [Due(*row) for row in rows])
+
+
+def works_of(dues: Sequence[Due]) -> list[tuple[Due, Assignment]]:
+    """Dues with their work, as a page shows a few of them."""
+    rows = Assignment.objects.select_related("worker").only("worker__pseudonym")
+    works = rows.in_bulk([each.work for each in dues])
+    return [(each, works[each.work]) for each in dues]
 
 
 def _payable(study: Study) -> QuerySet[LedgerEntry]:
@@ -156,28 +165,27 @@ def shortfalls(study: Study) -> Preview:
     Bonuses count as earned, also those that are ordered. The bonus is for the last piece of work
     without one, rounded up, so that nobody stays a cent below.
     """
-    rows = _approved(study).select_related("assignment__worker").order_by("assignment")
-    rows = rows.only(*SHOWN)
-    times = active_times(study)
-    per_person: defaultdict[int, list[LedgerEntry]] = defaultdict(list)
-    for row in rows:
-        if row.assignment_id in times and times[row.assignment_id].seconds > 0:
-            per_person[row.worker_id].append(row)
+    rows = (
+        _approved(study)
+        .order_by("assignment")
+        .values_list("worker", "assignment", "amount", "assignment__external_id")
+    )
+    times, by_platform = active_times(study), is_by_platform(study)
+    per_person: defaultdict[int, list[tuple[int, int, bool]]] = defaultdict(list)
+    for worker, work, amount, external_id in rows:
+        if work in times and times[work].seconds > 0:
+            can_have_one = bool(external_id) or not by_platform
+            per_person[worker].append((work, amount, can_have_one))
     bonuses, counts, open_for = _bonuses(study)
     dues = []
     for person, works in per_person.items():
-        hours = sum(times[row.assignment_id].seconds for row in works) / 3600
-        earned = sum(row.amount for row in works) + bonuses.get(person, 0)
+        hours = sum(times[work].seconds for work, *_ in works) / 3600
+        earned = sum(amount for _, amount, _ in works) + bonuses.get(person, 0)
         lacking = ceil(round(float(study.hourly_wage) * 100 * hours, 6)) - earned
-        free = [
-            row.assignment
-            for row in works
-            if row.assignment_id not in open_for
-            and (row.assignment.external_id or not is_by_platform(study))
-        ]
+        free = [work for work, _, can in works if can and work not in open_for]
         if lacking > 0 and free:
             last = free[-1]
-            dues.append(Due(last, lacking, counts.get(last.pk, 0), hours, earned))
+            dues.append(Due(last, person, lacking, counts.get(last, 0), hours, earned))
     return Preview(study, dues)
 
 

@@ -20,7 +20,7 @@ from annotation.models import Batch, Study
 from annotation.studies import batching, extending
 from annotation.studies import effect_sentences as sentences
 from annotation.studies.batching import NotReady
-from annotation.studies.effects import Effect, Offer, offer_of, rehearse
+from annotation.studies.effects import Effect, Offer, rehearse
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
 
@@ -68,13 +68,17 @@ def _repeat(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch
 
 
 def _repeated(batch: Batch, said: Said) -> Effect:
-    """Its tasks once more, on the terms of the study."""
+    """Its tasks once more."""
     _require_closed(batch)
-    there, study = offer_of(batch), batch.study
-    further = Batch(study=study, name=_free_name(study, f"{batch.name} again"))
+    tasks = batch.tasks.count()
+    return _further(batch.study, f"{batch.name} again", tasks, tasks * int(said["votes"]))
+
+
+def _further(study: Study, name: str, tasks: int, places: int) -> Effect:
+    """A further batch, on the terms of the study."""
+    further = Batch(study=study, name=_free_name(study, name))
     pay, minutes = further.terms_in(study)
-    places = there.tasks * int(said["votes"])
-    return Effect(None, Offer(further, study, there.tasks, places, 0, 0, pay, minutes))
+    return Effect(None, Offer(further, study, tasks, places, 0, 0, pay, minutes))
 
 
 def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
@@ -84,6 +88,15 @@ def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> B
         return kind.add_topics(batch=batch, name=name, **said)
     except kind.refusals as error:
         raise NotReady(str(error)) from error
+
+
+def _topics_added(batch: Batch, said: Said) -> Effect:
+    kind = kind_of(batch.study.kind)
+    try:
+        tasks, places = kind.foreseen_topics(batch=batch, **said)
+    except kind.refusals as error:
+        raise NotReady(str(error)) from error
+    return _further(batch.study, "more topics", tasks, places)
 
 
 def _free_name(study: Study, name: str) -> str:
@@ -169,6 +182,7 @@ ACTS = {
             sentences.makes,
             asks=("topics",),
             makes=True,
+            foresees=_topics_added,
         ),
     )
 }

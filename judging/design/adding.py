@@ -7,8 +7,9 @@ from django.db import transaction
 from annotation.models import Batch, Study
 from annotation.studies.planning import next_batch
 from judging.design.checking import deal_checks
+from judging.design.designers import questionnaires_of
 from judging.design.designing import Page, Questionnaire, write_plans, write_questionnaires
-from judging.design.plans import plans_of
+from judging.design.plans import plans_of, undealt_of
 from judging.models import TaskItem
 
 
@@ -39,11 +40,23 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
     Raises CannotDesign, which also says how many topics there are.
     """
     study = batch.study
-    known = set(study.items.values_list("topic", flat=True))
+    known = set(study.items.order_by().values_list("topic", flat=True).distinct())
     plans = plans_of(study=study, seed=study.seed, topics=topics, without=known, as_in=batch)
     made = write_plans(study=study, plans=plans, name=name)
     made.refresh_from_db()
     return made
+
+
+def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
+    """How many tasks and places `add_topics` would make: nothing is dealt and nothing written.
+
+    Raises CannotDesign as it does.
+    """
+    study = batch.study
+    known = set(study.items.order_by().values_list("topic", flat=True).distinct())
+    made = undealt_of(study=study, seed=study.seed, topics=topics, without=known, as_in=batch)
+    tasks = questionnaires_of(made)
+    return tasks, tasks * made[0].parameters.quota
 
 
 def topics_left(study: Study) -> int:

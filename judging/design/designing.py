@@ -118,7 +118,7 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
         item_key(of_kind, [named[slot.holds, pk] for _, slot, pk in each]): (plan, each)
         for plan, each in zip(planned, slots, strict=True)
     }
-    known = set(study.items.values_list("key", flat=True))
+    written = _of_keys(study, list(wanted))
     new = [
         Item(
             study=study,
@@ -128,16 +128,23 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
             topic_id=plan.topic,
         )
         for key, (plan, _) in wanted.items()
-        if key not in known
+        if key not in written
     ]
-    for some in _chunks(Item.objects.bulk_create(new, batch_size=1000), 1000):
+    made = Item.objects.bulk_create(new, batch_size=1000)
+    for some in _chunks(made, 1000):
         ItemSlot.objects.bulk_create(
             ItemSlot(item=item, name=name, position=position, **{f"{slot.holds}_id": pk})
             for item in some
             for position, (name, slot, pk) in enumerate(wanted[item.key][1], start=1)
         )
-    written = {item.key: item for item in study.items.all()}
+    written |= {item.key: item for item in made}
     return [written[key] for key in wanted]
+
+
+def _of_keys(study: Study, keys: Sequence[str]) -> dict[str, Item]:
+    """Those of the study: it may have thousands, of which a further batch has a few."""
+    rows = (study.items.filter(key__in=some) for some in _chunks(keys, 1000))
+    return {item.key: item for some in rows for item in some}
 
 
 def _slots(kind: ItemKind, planned: PlannedItem) -> list[tuple[str, Slot, int]]:

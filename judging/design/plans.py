@@ -1,11 +1,11 @@
 """What the instruments of a study are asked of: a design for each, dealt together. Only reads."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from annotation.models import Batch, Study
-from judging.design.designers import Design, design, together
+from judging.design.designers import Design, Undealt, design, together, undealt
 from judging.design.material import material_of
 from judging.design.questionnaires import CannotDesign
 from judging.design.texts import Material, Parameters
@@ -40,6 +40,36 @@ def plans_of(
 
     Raises CannotDesign.
     """
+    asked = _asked(study, seed, as_in, wishes)
+    designs = [
+        design(material=_material(instruments[0], without), parameters=parameters)
+        for parameters, instruments in asked
+    ]
+    return [
+        Plan(dealt, tuple(instruments))
+        for dealt, (_, instruments) in zip(together(designs), asked, strict=True)
+    ]
+
+
+def undealt_of(
+    *,
+    study: Study,
+    seed: int,
+    without: Collection[int] = (),
+    as_in: Batch | None = None,
+    **wishes: Any,
+) -> list[Undealt]:
+    """What `plans_of` would deal, which takes most of its time. Raises CannotDesign."""
+    return [
+        undealt(material=_material(instruments[0], without), parameters=parameters)
+        for parameters, instruments in _asked(study, seed, as_in, wishes)
+    ]
+
+
+def _asked(
+    study: Study, seed: int, as_in: Batch | None, wishes: Mapping[str, Any]
+) -> list[tuple[Parameters, list[Instrument]]]:
+    """The instruments of a study by what their designs are asked for. Raises CannotDesign."""
     asked: dict[tuple[Parameters, int], list[Instrument]] = {}
     for instrument in study.instruments.select_related("study__corpus"):
         figures = designed(as_in, instrument.key) | {"seed": seed}
@@ -47,14 +77,7 @@ def plans_of(
         parameters = parameters_of(instrument=instrument, **(figures | known))
         asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
     check_quotas([parameters for parameters, _ in asked])
-    designs = [
-        design(material=_material(instruments[0], without), parameters=parameters)
-        for (parameters, _), instruments in asked.items()
-    ]
-    return [
-        Plan(dealt, tuple(instruments))
-        for dealt, instruments in zip(together(designs), asked.values(), strict=True)
-    ]
+    return [(parameters, instruments) for (parameters, _), instruments in asked.items()]
 
 
 def _material(instrument: Instrument, without: Collection[int]) -> Material:

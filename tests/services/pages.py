@@ -30,16 +30,24 @@ class Cost:
     sent: int  # bytes
 
 
-def cost_of(ask: Callable[[], HttpResponse]) -> Cost:
-    """What an answer costs once the server is warm."""
+def cost_of(
+    ask: Callable[[], HttpResponse],
+    *,
+    before: Callable[[], object] = lambda: None,
+    tries: int = TRIES,
+) -> Cost:
+    """What an answer costs once the server is warm; `before` is done first each time and not
+    counted."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:  # all in one process, whose seconds are known
             cursor.execute("SET max_parallel_workers_per_gather = 0")
+    before()
     with CaptureQueriesContext(connection) as captured:
         answer = ask()
     queries = len(captured)  # now: a client's next request forgets them
     took = []
-    for _ in range(TRIES):
+    for _ in range(tries):
+        before()
         began = computed()
         ask()
         took.append(computed() - began)

@@ -25,21 +25,37 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
     many people as those of a batch of the study. Raises BadSetting."""
     study = batch.study
     left = list(_left(study).order_by("pk"))
-    if not 1 <= topics <= len(left):
-        raise BadSetting(
-            "topics",
-            topics,
-            gettext("{left} topics with passages are not in it yet.").format(left=len(left)),
-        )
-    task = batch.tasks.first()
+    _check(topics, len(left))
     rng = np.random.default_rng([study.seed, study.batches.count()])
     chosen = sorted(rng.choice(len(left), size=topics, replace=False))
     return write_tasks(
         study=study,
         topics=[left[index] for index in chosen],
-        quota=task.quota if task else 1,
+        quota=_quota(batch),
         name=name,
     )
+
+
+def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
+    """How many tasks and places `add_topics` would make. Raises BadSetting as it does."""
+    _check(topics, topics_left(batch.study))
+    tasks = topics * len(batch.study.brief.styles)
+    return tasks, tasks * _quota(batch)
+
+
+def _check(topics: int, left: int) -> None:
+    """Raises BadSetting."""
+    if not 1 <= topics <= left:
+        raise BadSetting(
+            "topics",
+            topics,
+            gettext("{left} topics with passages are not in it yet.").format(left=left),
+        )
+
+
+def _quota(batch: Batch) -> int:
+    task = batch.tasks.first()
+    return task.quota if task else 1
 
 
 def topics_left(study: Study) -> int:

@@ -118,6 +118,7 @@ def register_kind() -> None:
             methods=METHODS,
             repeat=adding.repeat,
             add_topics=adding.add_topics,
+            foreseen_topics=adding.foreseen_topics,
             topics_left=adding.topics_left,
             simulate=simulating.simulate_crowd,
         ),

@@ -130,7 +130,10 @@ def test_topics_that_a_study_lacks_come_in_a_further_batch():
     launch(study=study, now=NOW)
     first = study.batches.get()
     known = set(study.items.values_list("topic", flat=True))
+    foreseen = acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
+    assert study.batches.count() == 1  # nothing is made to say it
     made = do("topics", first, topics=2)
+    assert said_of(foreseen.after) == said_of(offer_of(made))
     items = TaskItem.objects.filter(task__batch=made)
     topics = set(items.values_list("item__topic", flat=True))
     assert len(topics) == 2
@@ -139,6 +142,8 @@ def test_topics_that_a_study_lacks_come_in_a_further_batch():
     assert made.tasks.first().quota == first.tasks.first().quota
     with pytest.raises(NotReady, match="2 topics were asked for, but there are 0"):
         do("topics", first, topics=2)
+    with pytest.raises(NotReady, match="2 topics were asked for, but there are 0"):
+        acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
 
 
 def test_a_writing_study_gets_further_topics_and_texts():
@@ -146,8 +151,12 @@ def test_a_writing_study_gets_further_topics_and_texts():
     batch = study.batches.get()
     with pytest.raises(BadSetting, match="0 topics with passages"):
         do("topics", batch, topics=1)
+    topic = study.corpus.topics.create(key="t9", query="what is lamp 9?")
+    topic.passages.create(key="t9p1", rank=1, title="Page", text="Lamp 9 shines.")
+    foreseen = acts.preview(act=ACTS["topics"], batch=batch, now=NOW, said={"topics": 1})
+    assert said_of(foreseen.after) == said_of(offer_of(do("topics", batch, topics=1)))
     do("close", batch)
-    closed = study.batches.get()
+    closed = study.batches.get(pk=batch.pk)
     foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
     made = do("repeat", closed, votes=2)
     assert said_of(foreseen.after) == said_of(offer_of(made))

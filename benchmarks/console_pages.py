@@ -1,0 +1,206 @@
+"""Every page of the console, found by links, and what each costs.
+
+The addresses are those of tests/config/access.py, whose test refuses an address that it has not:
+a new one is measured, or it is left out here with the reason.
+"""
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urljoin, urlsplit
+
+from django.urls import ResolverMatch
+
+from tests.config.access import CONSOLE, programs, rows_of
+
+FEW = 2  # addresses that differ in nothing but which worker, item or text they are of
+LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')
+SAME = ("pk", "pseudonym", "key", "study_kind", "method")  # what such addresses differ in
+FILE = "a file"
+LEFT_OUT = {
+    "draft": "leads to its first section",
+    "draft_document": FILE,
+    "export": FILE,
+    "judged": "leads to the queue",
+    "may_send": "the proxy asks it",
+    "money_statement": FILE,
+    "results_plot": FILE,
+    "results_table": FILE,
+    "review_logs": FILE,
+    "sample_csv": FILE,
+    "study_document": FILE,
+    "upload_faults": FILE,
+}
+ON_PROLIFIC = ("at_prolific", "money", "recruit", "study")
+BY_PERSONAL_LINK = ("contracts", "recruit", "study")
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page costs: when nothing of it is kept yet (`first`), and again; its queries then,
+    and its size as it is sent."""
+
+    address: str
+    path: str
+    first: float
+    again: float
+    first_queries: int
+    queries: int
+    kilobytes: float
+
+    @property
+    def seconds(self) -> float:
+        """What somebody waits for at worst."""
+        return max(self.first, self.again)
+
+
+def wanted() -> set[str]:
+    """The addresses of all pages and fragments that a researcher looks at."""
+    read = {row.name for row in rows_of(CONSOLE) if row.method == "GET"}
+    return read - programs() - set(LEFT_OUT)
+
+
+def pages_of(study: Any) -> Iterator[Page]:
+    """The pages as an administrator sees them: those that links lead to from the first one, from a
+    draft, an upload and a writing study; then as if people came by Prolific and personal links."""
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    owner, _ = User.objects.get_or_create(username="rita", is_staff=True, is_superuser=True)
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(owner)
+    yield from walked(client, ["/", *furnished(study, owner)])
+    yield from _recruited(client, study, "prolific", ON_PROLIFIC)
+    yield from _recruited(client, study, "invitation", BY_PERSONAL_LINK)
+
+
+def furnished(study: Any, owner: Any) -> list[str]:
+    """What no imported study has, with the addresses that no link leads to: a draft, a machine
+    judge, an upload, a study in which people wrote."""
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from annotation.drafts import making
+    from annotation.uploads import gathering
+    from config import demonstrating
+    from judging.machines import setting_up
+    from judging.machines.prompts import READY
+    from judging.machines.setting_up import Character, Terms
+    from writing.instruments import files as writing_instruments
+    from writing.studies import designing
+
+    now, words = timezone.now(), READY["plain"]
+    draft = making.make_version(study=study, user=owner, now=now)
+    upload = gathering.begin(owner=owner, name="Another corpus")
+    prompt = setting_up.save_prompt(
+        study=study, key="plain", system=words.system, user=words.user, by=owner, now=now
+    )
+    setting_up.set_up(
+        study=study,
+        name="A model",
+        prompt=prompt,
+        character=Character(model="none"),
+        terms=Terms(base_url="https://models.example.org/v1"),
+        key="",
+        by=owner,
+        now=now,
+    )
+    written = designing.create_study(
+        slug="written",
+        title="Written",
+        corpus=study.corpus,
+        instrument=writing_instruments.load("crowdrag-writing"),
+        seed=1,
+        created_by=owner,
+        contact="nobody: a benchmark",
+        tasks_per_worker=3,
+    )
+    topics = list(study.corpus.topics.filter(passages__isnull=False).distinct()[:2])
+    demonstrating.add_writing(study=written, name="written", topics=topics, now=now)
+    demonstrating.fill_writing(study=written, now=now)
+    at = [study.slug, study.version]
+    return [
+        draft.get_absolute_url(),
+        f"{reverse('search')}?q=the",
+        reverse("fuse_corpus_rankings", args=[study.corpus.slug]),
+        reverse("money_reject", args=[*at, study.assignments.earliest("pk").pk]),
+        reverse("results_rows", args=[*at, "grades-grades"]),
+        reverse("draft_certainty", args=[draft.pk]),
+        reverse("upload", args=[upload.pk]),
+        *(reverse("draft_page", args=[draft.pk, screen]) for screen in ("page", "finish")),
+        reverse("person", args=[owner.pk]),
+        reverse("prolific_webhooks"),
+    ]
+
+
+def _recruited(client: Any, study: Any, how: str, names: Sequence[str]) -> Iterator[Page]:
+    """Pages of the study that are others where people come so."""
+    from django.urls import reverse
+
+    from annotation.models import Study
+
+    rows = Study.objects.filter(pk=study.pk)
+    rows.update(recruitment=how)
+    for name in names:
+        page, _ = measured(client, reverse(name, args=[study.slug, study.version]), name)
+        if page is not None:
+            yield replace(page, path=f"{page.path} ({how})")
+    rows.update(recruitment=study.recruitment)
+
+
+def walked(client: Any, starts: Sequence[str]) -> Iterator[Page]:
+    """Every page that links lead to, a few of those that differ only in which thing they show."""
+    from django.urls import Resolver404, resolve
+
+    waiting, seen, asked = deque(starts), set(starts), wanted()
+    met: dict[Any, int] = defaultdict(int)
+    while waiting:
+        path = waiting.popleft()
+        try:
+            match = resolve(urlsplit(path).path)
+        except Resolver404:
+            continue
+        kind = kind_of(match, urlsplit(path).query)
+        if match.view_name not in asked or met[kind] >= FEW:
+            continue
+        met[kind] += 1
+        page, html = measured(client, path, match.view_name)
+        if page is None:
+            continue
+        yield page
+        for link in LINK.findall(html):
+            there = urljoin(path, link.replace("&amp;", "&")).split("#")[0]
+            if there.startswith("/") and there not in seen and not there.startswith("/static/"):
+                seen.add(there)
+                waiting.append(there)
+
+
+def kind_of(match: ResolverMatch, query: str) -> tuple[Any, ...]:
+    """What addresses have in common that show the same kind of page."""
+    of = {key: value for key, value in match.kwargs.items() if key not in SAME}
+    return match.view_name, *sorted(of.items()), *sorted(key for key, _ in parse_qsl(query))
+
+
+def measured(client: Any, path: str, name: str) -> tuple[Page | None, str]:
+    """A page, and its HTML; None for what is no page: a redirect, a refusal."""
+    from django.core.cache import cache
+
+    from tests.services.pages import cost_of
+
+    answer = client.get(path)  # what is loaded once a process is loaded now
+    if answer.status_code != 200 or answer.streaming:
+        return None, ""
+    first = cost_of(lambda: client.get(path), before=cache.clear, tries=2)
+    again = cost_of(lambda: client.get(path))
+    page = Page(
+        name,
+        path,
+        first.seconds,
+        again.seconds,
+        first.queries,
+        again.queries,
+        again.sent / 1000,
+    )
+    return page, answer.text

@@ -1,0 +1,72 @@
+"""Every page of the console is measured by its benchmark, and asks the database as often for a
+larger study.
+
+The addresses come from the URL configuration, so that a new one is asked for here as well.
+"""
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import ResolverMatch
+
+from annotation.review import reviewing
+from benchmarks import console_pages
+from benchmarks.console_pages import LEFT_OUT, Page, pages_of, wanted
+from config import demonstrating
+from tests.analysis.exported import analysed
+from tests.cast import NOW, small_corpus, small_study, submitted, worker
+from tests.config.access import addresses
+
+pytestmark = pytest.mark.django_db
+
+
+def counted(client: Client, path: str, name: str) -> tuple[Page | None, str]:
+    """A page as the benchmark measures it, without the time that it takes."""
+    with CaptureQueriesContext(connection) as asked:
+        answer = client.get(path)
+    if answer.status_code != 200 or answer.streaming:
+        return None, ""
+    return Page(name, path, 0, 0, 0, len(asked), 0), answer.text
+
+
+def one_of_a_kind(match: ResolverMatch, query: str) -> tuple[object, ...]:
+    """However a list is narrowed and sorted."""
+    of = {key: value for key, value in match.kwargs.items() if key not in console_pages.SAME}
+    return match.view_name, *sorted(of.items())
+
+
+def pages(size: int) -> list[Page]:
+    """The pages of an analysed study with so many topics and people who did all of it."""
+    corpus = small_corpus(topics=size, responses=3)
+    for topic in corpus.topics.all():
+        for rank in (1, 2):
+            topic.passages.create(key=f"{topic.key}p{rank}", rank=rank, text="Lamps shine.")
+    study = small_study(corpus=corpus, items=2, quota=size + 1, hourly_wage="90.00")
+    for number in range(size):
+        work = submitted(study, worker(f"bob{number}"))
+        reviewing.decide(assignment=work, decision="accept", reviewer="rita", now=NOW)
+    submitted(study, worker("dora"))
+    analysed(study)
+    return list(pages_of(study))
+
+
+def test_every_page_is_measured_and_takes_no_more_queries_for_a_larger_study(monkeypatch):
+    monkeypatch.setattr(console_pages, "measured", counted)
+    monkeypatch.setattr(console_pages, "kind_of", one_of_a_kind)
+    monkeypatch.setattr(console_pages, "FEW", 1)
+    monkeypatch.setattr(demonstrating, "WRITERS", demonstrating.WRITERS[:1])
+    found = []
+    for size in (3, 6):
+        with transaction.atomic():
+            found.append(pages(size))
+            transaction.set_rollback(True)
+    small, large = ({page.path: page.queries for page in each} for each in found)
+    assert {page.address for page in found[0]} == wanted()
+    more = {path: (small[path], n) for path, n in large.items() if n > small.get(path, n)}
+    assert more == {}
+    assert len(small.keys() & large.keys()) > len(wanted())
+
+
+def test_what_is_left_out_of_the_benchmark_is_an_address():
+    assert set(LEFT_OUT) <= {name for _, name in addresses()}

@@ -126,13 +126,21 @@ def furnished(study: Any, owner: Any) -> list[str]:
         f"{reverse('search')}?q=the",
         reverse("fuse_corpus_rankings", args=[study.corpus.slug]),
         reverse("money_reject", args=[*at, study.assignments.earliest("pk").pk]),
-        reverse("results_rows", args=[*at, "grades-grades"]),
+        *(reverse("results_rows", args=[*at, name]) for name in tables_of(study)),
         reverse("draft_certainty", args=[draft.pk]),
         reverse("upload", args=[upload.pk]),
         *(reverse("draft_page", args=[draft.pk, screen]) for screen in ("page", "finish")),
         reverse("person", args=[owner.pk]),
         reverse("prolific_webhooks"),
     ]
+
+
+def tables_of(study: Any) -> list[str]:
+    """A table of results by name: links lead to the long ones."""
+    from analysis.models import Result
+
+    rows = Result.objects.filter(step__run__study=study, step__analysis="agreement", missing="")
+    return [f"agreement-{name}" for name in (rows.first() or Result(data={})).data][:1]
 
 
 def _recruited(client: Any, study: Any, how: str, names: Sequence[str]) -> Iterator[Page]:

@@ -1,5 +1,6 @@
 """The design of a launched study: its document, section by section, as it was launched."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -63,4 +64,5 @@ def _before(study: Study) -> Study | None:
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
     """A worker's page of the study. It runs no script and sends nothing."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    return shown_page(request, document_of(study), screen)
+    real = partial(previewing.page_of, study=study)
+    return shown_page(request, study.kind, screen, page=real)

@@ -16,9 +16,11 @@ from django.utils.translation import gettext
 from annotation.builder.sampling import sample_corpus
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import StudyKind, kind_of
+from annotation.drafts.making import document_of
 from annotation.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
-from annotation.models import Assignment, Corpus
+from annotation.models import Assignment, Corpus, Study, Task
 from annotation.recruiting.pseudonyms import worker_for
+from annotation.screening.admission import asks
 from annotation.studies import batching
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
@@ -69,6 +71,21 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     raise NotShown(gettext("There is nothing in the corpus that this method could show."))
 
 
+def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:
+    """A page as a worker sees it who gets the first task of a study. Raises NotShown."""
+    tasks = Task.objects.filter(batch__study=study).select_related("batch__study")
+    task = tasks.order_by("batch__onboarding", "batch__number", "number").first()
+    if task is None or asks(study):  # which comes before all pages, and nobody here can answer
+        return page(document=document_of(study), screen=screen, request=request)
+    name, now = f"preview-{get_random_string(16).lower()}", timezone.now()
+    with translation.override(study.language), transaction.atomic():
+        worker = worker_for(platform="preview", external_id=name, pseudonym=name)
+        assignment = assigning.look_in(task=task, worker=worker, now=now)
+        response = _screen(kind_of(study.kind), assignment, screen, request)
+        transaction.set_rollback(True)
+    return without_scripts(response)
+
+
 def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
     """The page of a document without a corpus, which is made once. Raises NotShown.
 
@@ -112,9 +129,15 @@ def _made(
     study.refresh_from_db()
     worker = worker_for(platform="preview", external_id=name, pseudonym="preview")
     assignment = assigning.claim(study=study, worker=worker, now=now)
+    return _screen(kind, assignment, screen, request)
+
+
+def _screen(
+    kind: StudyKind, assignment: Assignment, screen: str, request: HttpRequest
+) -> HttpResponse:
     if screen == CONSENT.key:
         return worker_views.work(request, token=assignment.token)
-    assigning.begin(assignment=assignment, now=now)
+    assigning.begin(assignment=assignment, now=timezone.now())
     if screen == INSTRUCTIONS.key:
         return worker_views.instructions(request, token=assignment.token)
     return kind.show(Assignment.objects.get(pk=assignment.pk), screen, request)

@@ -1,7 +1,7 @@
 """The editor of a draft: its sections, saving, undo, who is there, the worker's page beside it."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from csp.constants import SELF
@@ -248,9 +248,9 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 @framed
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
     """A worker's page of the draft as it stands. It runs no script and sends nothing."""
-    return shown_page(
-        request, decoded(access.draft_for(request.user, pk=pk, may=Act.VIEW).document), screen
-    )
+    document = decoded(access.draft_for(request.user, pk=pk, may=Act.VIEW).document)
+    made = partial(previewing.page, document=document)
+    return shown_page(request, document.kind, screen, page=made)
 
 
 @login_required
@@ -271,20 +271,17 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         corpus=None,
         language=language,
     )
-    return shown_page(request, document, "page", page=previewing.kept_page)
+    kept = partial(previewing.kept_page, document=document)
+    return shown_page(request, document.kind, "page", page=kept)
 
 
 def shown_page(
-    request: HttpRequest,
-    document: Any,
-    screen: str,
-    *,
-    page: Callable[..., HttpResponse] = previewing.page,
+    request: HttpRequest, kind: str, screen: str, *, page: Callable[..., HttpResponse]
 ) -> HttpResponse:
     """A page of a worker's way, or why it cannot be shown. Raises Http404."""
-    if screen not in {each.key for each in previewing.screens_of(kind_of(document.kind))}:
+    if screen not in {each.key for each in previewing.screens_of(kind_of(kind))}:
         raise Http404("There is no such page.")
     try:
-        return page(document=document, screen=screen, request=request)
+        return page(screen=screen, request=request)
     except previewing.NotShown as error:
         return render(request, "console/draft/not_shown.html", {"sentence": str(error)})

@@ -125,6 +125,8 @@ def furnished(study: Any, owner: Any) -> list[str]:
         draft.get_absolute_url(),
         f"{reverse('search')}?q=the",
         reverse("fuse_corpus_rankings", args=[study.corpus.slug]),
+        reverse("entry_list", args=at),
+        reverse("submission_list", args=at),
         reverse("money_reject", args=[*at, study.assignments.earliest("pk").pk]),
         *(reverse("results_rows", args=[*at, name]) for name in tables_of(study)),
         reverse("draft_certainty", args=[draft.pk]),

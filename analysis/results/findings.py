@@ -1,6 +1,6 @@
 """What a run found, read back from its stored tables. Only reads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -25,11 +25,27 @@ def tables(
     The database hands out this table alone: others of the analysis may be large. `questions` are
     the keys of the measures in their order, where they are known already.
     """
+    return several_tables(run, analysis, [name], questions=questions)[name]
+
+
+def several_tables(
+    run: AnalysisRun, analysis: str, names: Sequence[str], *, questions: Sequence[str] | None = None
+) -> dict[str, pd.DataFrame]:
+    """The same of several tables, in one query."""
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
-    stored = list(
-        results.order_by("step__part").values_list("step__question", KeyTransform(name, "data"))
-    )
-    order = {key: n for n, key in enumerate(questions or measure_keys(run))} if stored else {}
+    columns = [KeyTransform(name, "data") for name in names]
+    rows = list(results.order_by("step__part").values_list("step__question", *columns))
+    order = {key: n for n, key in enumerate(questions or measure_keys(run))} if rows else {}
+    return {
+        name: _together(run, [(row[0], row[at]) for row in rows], order)
+        for at, name in enumerate(names, start=1)
+    }
+
+
+def _together(
+    run: AnalysisRun, stored: Sequence[tuple[str, Any]], order: Mapping[str, int]
+) -> pd.DataFrame:
+    """One table of what steps have stored of it: (question, table or None)."""
     found = []
     for question, data in stored:
         if data is None:

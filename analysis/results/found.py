@@ -192,6 +192,17 @@ class Found:
             self._tables[key] = findings.tables(self.run, analysis, name, questions=known)
         return self._tables[key]
 
+    def read(self, analysis: str, names: Sequence[str]) -> None:
+        """Read several tables at once that `table` is asked for next."""
+        keys: Sequence[str] = list(self.words.questions)
+        wanted = [name for name in names if (analysis, name) not in self._tables]
+        if not wanted:
+            return
+        for name, frame in findings.several_tables(
+            self.run, analysis, wanted, questions=keys
+        ).items():
+            self._tables[analysis, name] = frame
+
     def records(self, analysis: str, name: str, **where: Any) -> list[dict[str, Any]]:
         """The rows that have these values."""
         rows = findings.records(self.table(analysis, name))

@@ -113,8 +113,9 @@ def _of(title: str, questions: list[str]) -> str:
 def _section(found: Found, name: str) -> Section:
     tables: list[ShownTable] = []
     long: list[LongTable] = []
-    files = []
-    for table in _names(found, name):
+    files, names = [], _names(found, name)
+    found.read(name, [table for table in names if _how(name, table) is not None])
+    for table in names:
         how, stem = _how(name, table), f"{name}-{table}"
         if how is None:
             files.append(stem)

@@ -105,10 +105,11 @@ def shown(
     `columns` are those of its analysis; one that is not described is called as it is stored.
     `links` are the addresses of what a column names, with {} for the name.
     """
-    frame, known, pages = _ordered(frame, words), columns or {}, links or {}
+    known, pages = columns or {}, links or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
-    records = frame.to_dict("records")
-    columns_of = {name: [record[name] for record in records] for name in frame if name not in gone}
+    records = _ordered(frame, words)
+    names = _ordered_columns(frame)
+    columns_of = {name: [each[name] for each in records] for name in names if name not in gone}
     groups = _groups([str(name) for name, values in columns_of.items() if _says(values)])
     heads = [Head(_title(each[0], known), _is_number(columns_of[each[0]])) for each in groups]
     rows = [
@@ -125,18 +126,24 @@ def shown(
     return ShownTable(name, title, heads, rows, folded, note)
 
 
-def _ordered(frame: pd.DataFrame, words: Words) -> pd.DataFrame:
-    """Identifying columns first, and rows by question where they are mixed."""
+def _ordered_columns(frame: pd.DataFrame) -> list[str]:
+    """Identifying columns first."""
     first = [c for c in ("by", "question", "test", "group") if c in frame]
-    frame = frame[[*first, *(c for c in frame if c not in first)]]
-    if "question" in frame and frame["question"].isin(words.questions).all():
-        place = {key: k for k, key in enumerate(words.questions)}
-        frame = frame.sort_values("question", key=lambda c: c.map(place), kind="stable")
-    elif "test" in frame:  # a question, and perhaps a style
-        place = {key: k for k, key in enumerate(words.questions)}
-        fronts = frame["test"].astype(str).str.partition(", ")[0].map(place)
-        frame = frame.loc[fronts.sort_values(kind="stable").index]
-    return frame
+    return [*first, *(c for c in frame if c not in first)]
+
+
+def _ordered(frame: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
+    """The rows, by question where they are mixed. A page has dozens of tables of a few rows, which
+    pandas would take longer to sort than to hand out."""
+    names = _ordered_columns(frame)
+    values = [frame[name].tolist() for name in names]
+    records = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+    place = {key: k for k, key in enumerate(words.questions)}
+    if "question" in names and all(row["question"] in place for row in records):
+        records.sort(key=lambda row: place[row["question"]])
+    elif "test" in names:  # a question, and perhaps a style
+        records.sort(key=lambda row: place.get(str(row["test"]).partition(", ")[0], len(place)))
+    return records
 
 
 def _says(column: Sequence[Any]) -> bool:

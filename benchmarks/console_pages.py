@@ -7,6 +7,7 @@ a new one is measured, or it is left out here with the reason.
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
@@ -124,17 +125,24 @@ def furnished(study: Any, owner: Any) -> list[str]:
     return [
         draft.get_absolute_url(),
         f"{reverse('search')}?q=the",
+        *(path for name in sorted(wanted()) for path in _addressed(name, at)),
         reverse("fuse_corpus_rankings", args=[study.corpus.slug]),
-        reverse("entry_list", args=at),
-        reverse("submission_list", args=at),
         reverse("money_reject", args=[*at, study.assignments.earliest("pk").pk]),
         *(reverse("results_rows", args=[*at, name]) for name in tables_of(study)),
         reverse("draft_certainty", args=[draft.pk]),
         reverse("upload", args=[upload.pk]),
         *(reverse("draft_page", args=[draft.pk, screen]) for screen in ("page", "finish")),
         reverse("person", args=[owner.pk]),
-        reverse("prolific_webhooks"),
     ]
+
+
+def _addressed(name: str, at: Sequence[object]) -> Iterator[str]:
+    """The address, where it is of nothing or of a study."""
+    from django.urls import NoReverseMatch, reverse
+
+    for args in ([], at):
+        with suppress(NoReverseMatch):
+            yield reverse(name, args=args)
 
 
 def tables_of(study: Any) -> list[str]:

@@ -1,36 +1,29 @@
 """How long the server computes for a page of the console: `python -m benchmarks.console [1] [10]`.
 
-On the Crowd RAG Corpus 2025 and on a corpus of ten times its size, which has its rows ten times
-under other keys: imported, its judging study analysed, and then every address that a researcher
-reads (console_pages). Seconds are those that the server and its connection to the database compute,
+On the Crowd RAG Corpus 2025 as it is imported, and with its rows ten times under other keys
+(enlarging): its judging study analysed, and then every address that a researcher reads
+(console_pages). Seconds are those that the server and its connection to the database compute,
 so that others on the machine do not count: when nothing of a page is kept yet, and again. Promised:
 150 ms, and 300 ms at ten times the size; at most 300 kB; as many queries at ten times the size.
 Without the corpus there is nothing to measure, and it says so.
 """
 
-import gzip
-import shutil
 import sys
-import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from benchmarks.console_pages import LEFT_OUT, Page, pages_of, wanted
 from benchmarks.corpus import STUDY
 from benchmarks.crowd_votes import corpus_folder, where_from
+from benchmarks.enlarging import enlarge
 from benchmarks.installation import installation
 from benchmarks.reporting import Row, load_now, report
 from tests.services.corpus import VARIABLE
 
 TIMES = 10
-KEYS = {
-    *("topic", "query_id", "response", "response_a", "response_b", "worker"),
-    *("submission", "submission_id"),
-}
-DRAWS = "20"  # few: tables are as long for many, and ten times the corpus takes its time
+DRAWS = 20  # few: tables are as long for many, and ten times the corpus takes its time
 PROMISED = {1: 0.15, TIMES: 0.3}  # seconds, by size
 MOST_KILOBYTES = 300
 HEADS = ("address", "size", "ms, first", "ms, again", "queries, first", "again", "kB", "holds")
@@ -45,12 +38,12 @@ def main() -> None:
     sizes = [int(each) for each in sys.argv[1:]] or list(PROMISED)
     found, rows, notes = {}, [], [where_from()]
     for times in sizes:
-        pages, imported, analysed = in_an_installation(folder, times)
+        pages, analysed = in_an_installation(folder, times)
         found[times] = pages
         rows += rows_of(pages, times)
         notes.append(
-            f"At {times} x: imported in {imported:.0f} s, analysed with {DRAWS} draws in "
-            f"{analysed:.0f} s of the processor."
+            f"At {times} x: analysed with {DRAWS} draws{' without the mixed model' * (times > 1)} "
+            f"in {analysed:.0f} s of the processor."
         )
     rows += growing(found)
     report("console", rows, load=load, notes=(*notes, table_of(found)))
@@ -136,62 +129,49 @@ def line_of(page: Page, times: int) -> tuple[str, ...]:
 
 
 # -- What is measured on -------------------------------------------------------------------------
-def in_an_installation(folder: Path, times: int) -> tuple[list[Page], float, float]:
-    """The pages on a corpus of this many times the size, and the seconds of the processor that
-    import and analysis took, in a child: Django is set up once."""
+def in_an_installation(folder: Path, times: int) -> tuple[list[Page], float]:
+    """The pages on a study of this many times the size, and the seconds of the processor that its
+    analysis took, in a child: Django is set up once."""
     from benchmarks.measuring import in_child
 
     measured, _ = in_child(_measured, folder, times)
     return measured
 
 
-def _measured(folder: Path, times: int) -> tuple[list[Page], float, float]:
-    with installation() as made, tempfile.TemporaryDirectory() as scratch:
-        larger = enlarged(folder, Path(scratch), times)
-        imported, _ = made.command("import_crowdrag", str(larger), "--judging-only")
-        analyse_tables()
-        analysed, _ = made.command("analyse", STUDY, "--draws", DRAWS)
-        analyse_tables()
+def _measured(folder: Path, times: int) -> tuple[list[Page], float]:
+    with installation() as made:
+        made.command("import_crowdrag", str(folder), "--judging-only")
+        enlarge(times)
         from annotation.models import Study
 
+        study = Study.objects.get(slug=STUDY)
+        began = time.process_time()
+        analyse(study, times)
+        seconds = time.process_time() - began
         pages = []
-        for page in pages_of(Study.objects.get(slug=STUDY)):
+        for page in pages_of(study):
             print("  ".join(line_of(page, times)), flush=True)
             pages.append(page)
-        return pages, imported, analysed
+        return pages, seconds
 
 
-def analyse_tables() -> None:
-    """What autovacuum would have done by the time that somebody looks."""
-    from django.db import connection
+def analyse(study: Any, times: int) -> None:
+    """All analyses, in this process; of a larger study without the mixed model.
 
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    Its time grows with the cube of the responses, which workers tie together.
+    """
+    from collections import deque
 
+    from analysis.runs import running
 
-def enlarged(folder: Path, scratch: Path, times: int) -> Path:
-    """A folder with every row `times` times; of written texts only the last snapshot."""
-    for file in folder.iterdir():
-        if file.suffix != ".gz":
-            shutil.copy(file, scratch)
-            continue
-        with gzip.open(file) as lines:
-            rows = [msgspec.json.decode(line) for line in lines]
-        if file.name == "study1_responses_human.jsonl.gz":
-            rows = list({row["response"]: row for row in rows}.values())
-        with gzip.open(scratch / file.name, "wb", compresslevel=1) as out:
-            for copy in range(times):
-                out.writelines(msgspec.json.encode(renamed(row, copy)) + b"\n" for row in rows)
-    return scratch
-
-
-def renamed(row: dict[str, Any], copy: int) -> dict[str, Any]:
-    """A row under other keys; the first copy keeps them."""
-    return row | {key: _other(row[key], copy) for key in KEYS & set(row)} if copy else row
-
-
-def _other(key: Any, copy: int) -> Any:
-    return [f"{each}-{copy}" for each in key] if isinstance(key, list) else f"{key}-{copy}"
+    study.analysis |= {"draws": DRAWS}
+    study.save(update_fields=["analysis"])
+    queue: deque[int] = deque()
+    run = running.start(study=study, enqueue=queue.append)
+    if times > 1:
+        run.steps.filter(analysis="mixed").delete()
+    while queue:
+        running.perform(pk=queue.popleft(), enqueue=queue.append)
 
 
 if __name__ == "__main__":

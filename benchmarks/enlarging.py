@@ -2,7 +2,7 @@
 
 What is said once of a study stays: the study, its batch, its questions. Everything else is there
 once more: topics with their texts, workers, questionnaires, work, answers, money. To import so much
-takes many times as long (benchmarks.importing), and gives the same rows.
+takes many times as long.
 """
 
 from typing import Any

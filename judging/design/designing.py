@@ -143,7 +143,7 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
 
 def _of_keys(study: Study, keys: Sequence[str]) -> dict[str, Item]:
     """Those of the study: it may have thousands, of which a further batch has a few."""
-    rows = (study.items.filter(key__in=some) for some in _chunks(keys, 1000))
+    rows = (study.items.filter(key__in=some) for some in _chunks(keys, 500))
     return {item.key: item for some in rows for item in some}
 
 

@@ -140,9 +140,9 @@ def _addressed(name: str, at: Sequence[object]) -> Iterator[str]:
     """The address, where it is of nothing or of a study."""
     from django.urls import NoReverseMatch, reverse
 
-    for args in ([], at):
+    for places in ({}, dict(zip(("slug", "version"), at, strict=True))):
         with suppress(NoReverseMatch):
-            yield reverse(name, args=args)
+            yield reverse(name, kwargs=places)
 
 
 def tables_of(study: Any) -> list[str]:

@@ -57,7 +57,7 @@ def test_every_page_is_measured_and_takes_no_more_queries_for_a_larger_study(mon
     monkeypatch.setattr(console_pages, "FEW", 1)
     monkeypatch.setattr(demonstrating, "WRITERS", demonstrating.WRITERS[:1])
     found = []
-    for size in (8, 11):  # of fewer people and topics some things are not said
+    for size in (10, 12):  # of fewer people and topics some things are not said
         with transaction.atomic():
             found.append(pages(size))
             transaction.set_rollback(True)

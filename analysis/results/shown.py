@@ -129,7 +129,7 @@ def shown(
 def _ordered_columns(frame: pd.DataFrame) -> list[str]:
     """Identifying columns first."""
     first = [c for c in ("by", "question", "test", "group") if c in frame]
-    return [*first, *(c for c in frame if c not in first)]
+    return [*first, *(str(c) for c in frame if c not in first)]
 
 
 def _ordered(frame: pd.DataFrame, words: Words) -> list[dict[str, Any]]:

@@ -70,7 +70,11 @@ def _instrument(draft: Draft, where: str) -> dict[str, Any]:
 
 
 def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpResponse:
-    """The item with an answer to say for each question."""
+    """The item with an answer to say for each question; once, however often it is sent."""
+    address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
+    there = paths.get(draft.document, where)
+    if isinstance(there, list) and any(each.get("item") == item for each in there):
+        return redirect(f"{address}#{anchor_of(where)}")
     ready = adding(draft.document, where) or []
     assert isinstance(request.user, User)
     changes = [Change(each.op, each.path, each.value | {"item": item}) for each in ready]
@@ -86,5 +90,4 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
         messages.error(request, str(error))
     else:
         messages.success(request, gettext("It is in the list. Now say which answers are right."))
-    address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
     return redirect(f"{address}#{anchor_of(where)}")

@@ -39,6 +39,7 @@ def test_a_pair_is_chosen_looked_at_and_added(client, draft):
     where = reverse("draft_pick_item", args=[draft.pk])
     answer = client.post(where, {"list": GOLD} | sent, follow=True)
     assert "It is in the list" in answer.content.decode()
+    client.post(where, {"list": GOLD} | sent)  # a double click
     draft.refresh_from_db()
     (gold,) = draft.document["instruments"][0]["gold"]
     assert gold["item"] == f"{left.key}|{right.key}"

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from annotation.models import AuditEntry, Passage, Topic
+from annotation.corpora import curating
+from annotation.models import AuditEntry, Corpus, Passage, Topic
 from judging.machines.fake.running import FakeEndpoint
-from judging.models import ProposedQuery
+from judging.models import ProposedQuery, QueryPrompt
 from judging.queries import deciding, files
 from judging.queries.deciding import CannotDecide, Decided
 from tests.cast import NOW, draft_study, rita
@@ -133,6 +134,14 @@ def test_files_say_where_each_query_comes_from(corpus, some, by):
     text = "".join(files.as_csv(files.rows(corpus, state="accepted")))
     assert text.startswith("proposal,state,query,")
     assert ",'=when was it built?," in text
+
+
+def test_a_corpus_that_is_deleted_takes_its_rounds_along(corpus, some, by):
+    deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW)
+    Corpus.objects.filter(pk=corpus.pk).update(deleted_at=NOW)
+    assert curating.end_deleted(now=NOW + 2 * curating.KEPT_FOR) == 1
+    assert not ProposedQuery.objects.exists()
+    assert not QueryPrompt.objects.exists()
 
 
 def test_programs_read_and_decide(corpus, some, by, client):

@@ -21,8 +21,12 @@ LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')
 SAME = ("pk", "pseudonym", "key", "study_kind", "method")  # what such addresses differ in
 FILE = "a file"
 LEFT_OUT = {
+    "corpus_queries_csv": FILE,
+    "corpus_queries_jsonl": FILE,
+    "corpus_query_round": "wants a round of queries, which no imported corpus has",
     "draft": "leads to its first section",
     "draft_document": FILE,
+    "draft_pick_item": "wants a list of check items in the draft",
     "export": FILE,
     "judged": "leads to the queue",
     "may_send": "the proxy asks it",
@@ -125,8 +129,7 @@ def furnished(study: Any, owner: Any) -> list[str]:
     return [
         draft.get_absolute_url(),
         f"{reverse('search')}?q=the",
-        *(path for name in sorted(wanted()) for path in _addressed(name, at)),
-        reverse("fuse_corpus_rankings", args=[study.corpus.slug]),
+        *(path for name in sorted(wanted()) for path in _addressed(name, study)),
         reverse("money_reject", args=[*at, study.assignments.earliest("pk").pk]),
         *(reverse("results_rows", args=[*at, name]) for name in tables_of(study)),
         reverse("draft_certainty", args=[draft.pk]),
@@ -136,11 +139,12 @@ def furnished(study: Any, owner: Any) -> list[str]:
     ]
 
 
-def _addressed(name: str, at: Sequence[object]) -> Iterator[str]:
-    """The address, where it is of nothing or of a study."""
+def _addressed(name: str, study: Any) -> Iterator[str]:
+    """The address, where it is of nothing, of the study or of its corpus."""
     from django.urls import NoReverseMatch, reverse
 
-    for places in ({}, dict(zip(("slug", "version"), at, strict=True))):
+    at = {"slug": study.slug, "version": study.version}
+    for places in ({}, at, {"slug": study.corpus.slug}):
         with suppress(NoReverseMatch):
             yield reverse(name, kwargs=places)
 

@@ -58,7 +58,7 @@ class LabelsForm(forms.Form):
         graded = gettext("those whom the file names: graded passages of Rubric")
         kinds = [*KINDS, (RUBRIC, graded)] if bringing.asks_about_points(study) else KINDS
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
-        questions = [("", gettext("the one that each line names")), *questions_of(study)]
+        questions = [("", gettext("none: each line names its own")), *questions_of(study)]
         self.fields["question"].choices = questions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Studies and batches: drafts, forms, launch, progress, wage.
+"""Studies and batches: forms, launch, progress, wage.
 
-Door: `planning` makes drafts, `batching` launches, opens and closes, `wages` and `progress` count.
+Door: `planning` makes a study and its batches, `batching` launches, opens and closes, `wages`
+and `progress` count.
 """

@@ -300,7 +300,7 @@ def _wait(shift: _Shift, call: Call, error: Busy) -> None:
     _mine(shift.asker, call).update(
         state=State.PREPARED, attempt=F("attempt") - 1, said=clean(error.said)
     )
-    _give_back(shift, call)
+    _unreserve(shift, call)
     if not shift.pauses:
         _row(shift.asker).update(said=clean(error.said))
     shift.pauses += 1
@@ -318,7 +318,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
     }
     if isinstance(error, Refused):
         _mine(shift.asker, call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
-        _give_back(shift, call)
+        _unreserve(shift, call)
         if error.kind in ABOUT_ALL:
             _pause(shift, said=error.said)
     elif error.kind not in LATER:  # it was answered, with what is no answer
@@ -326,7 +326,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
         _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **what)
     elif shift.asker.repeats and call.attempt < STRIKES // 2:
         _mine(shift.asker, call).update(state=State.PREPARED, said=clean(error.said))
-        _give_back(shift, call)
+        _unreserve(shift, call)
         shift.quiet_until = time.monotonic() + 0.2 * 2.0**call.attempt
     else:
         _mine(shift.asker, call).update(state=State.UNKNOWN, **what)
@@ -360,7 +360,7 @@ def _mine(asker: Asker, call: Call) -> "QuerySet[Any]":
     )
 
 
-def _give_back(shift: _Shift, call: Call) -> None:
+def _unreserve(shift: _Shift, call: Call) -> None:
     if shift.spent is not None:
         shift.spent -= costs.most(shift.asker, call) or 0
 

@@ -42,7 +42,7 @@ def main() -> None:
         )
         browser = playwright.chromium.launch(executable_path=found, args=chromium.flags())
         desk = browser.new_context(viewport=DESK, color_scheme="light").new_page()
-        log_in(desk, base, (var / "demo-password").read_text().strip())
+        log_in(desk, base, (var / "demo" / "demo-password").read_text().strip())
         built(desk, base)
         watched(desk, base)
         phone = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True).new_page()
@@ -61,6 +61,7 @@ def served(var: Path) -> Iterator[str]:
     manage = [sys.executable, str(ROOT / "manage.py")]
     subprocess.run([*manage, "demo", "--no-serve"], env=environment, check=True, timeout=PATIENCE)
     port = free_port()
+    environment["CROWDWRIGHT_VAR"] = str(var / "demo")  # the demo has a world of its own in there
     server = subprocess.Popen(
         [*manage, "serve", "--port", str(port)], env=environment, stdout=subprocess.DEVNULL
     )

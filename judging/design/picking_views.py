@@ -37,6 +37,8 @@ def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(draft.study)
     sent = (request.POST if request.method == "POST" else request.GET).dict()
     where = sent.get("list", "")
+    if not where:
+        return redirect("draft_section", pk, SECTIONS["gold"])
     one = _instrument(draft, where)
     context: dict[str, Any] = {**head_of(draft), "current": SECTIONS[paths.above(where)[1]]}
     context |= {"where": where, "one": one, "corpus": draft.corpus, "topics": []}

@@ -186,8 +186,8 @@ POST  draft_restore     manage   404        404
 GET   draft_document    view     200        200
 GET   draft_changes     view     200        200
 POST  draft_undo        edit     →draft_section  →draft_section
-GET   draft_pick_item   edit     404        404
-POST  draft_pick_item   edit     404        404
+GET   draft_pick_item   edit     →draft_section  →draft_section
+POST  draft_pick_item   edit     →draft_section  →draft_section
 POST  draft_redo        edit     →draft_section  →draft_section
 POST  draft_here        view     200        200
 POST  draft_as_read     view     200        200

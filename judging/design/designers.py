@@ -6,11 +6,12 @@ Nothing is written here: a design is looked at first (judging.design.designing w
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
 from judging.design.blocks import blocks
+from judging.design.games import games
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
 from judging.design.segments import citations, coverage, headings, own_headings
 from judging.design.texts import Material, Parameters, Text, by_topic, item_of, texts_for
@@ -162,6 +163,8 @@ def _check(parameters: Parameters) -> None:
         raise CannotDesign(f"The seed is {parameters.seed}, but it cannot be negative.")
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
         raise CannotDesign("A text stands in at least one block, and a depth is at least 1.")
+    if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
+        raise CannotDesign("A topic has at least one game.")
     try:
         kind = item_kind(parameters.kind)
     except LookupError as error:
@@ -193,20 +196,17 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
 def all_pairs(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Every unordered pair of a topic's responses, and a share of them in reverse as well; beside
-    the passages of the topic, where the kind shows them.
+    """Every unordered pair of a topic's responses, or so many games, and a share of them in reverse
+    as well; beside the passages of the topic, where the kind shows them.
 
     Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
     (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
     """
     of_topics = by_topic(texts_for(kind.subject, material))
     documents = _documents_of(kind, material)
-    pairs = [
-        pair
-        for topic, texts in of_topics.items()
-        for pair in combinations(texts, 2)
-        if documents.get(topic) or not kind.repeats
-    ]
+    if kind.repeats:
+        of_topics = {topic: texts for topic, texts in of_topics.items() if documents.get(topic)}
+    pairs = games(of_topics, per_topic=parameters.games_per_topic, rng=rng)
     pairs = [
         pair[::-1] if turn else pair
         for pair, turn in zip(pairs, rng.integers(2, size=len(pairs)), strict=True)

@@ -120,6 +120,7 @@ def _figures(figures: Defaults) -> Iterable[Fault]:
         "rounds": figures.rounds,
         "minutes": figures.minutes,
         "depth": 1 if figures.depth is None else figures.depth,
+        "games_per_topic": 1 if figures.games_per_topic is None else figures.games_per_topic,
     }
     for name, number in least.items():
         if number < 1:

@@ -85,8 +85,8 @@ def texts_of(corpus: Corpus) -> list[Text]:
     """The responses of a corpus as the design sees them, without those that were withdrawn."""
     rows = Response.objects.filter(corpus=corpus).exclude(text="").order_by("id")
     return [
-        Text(id=pk, topic=topic, words=words, origin=origin, style=style)
-        for pk, topic, words, origin, style in rows.values_list(
-            "id", "topic_id", "words", "origin", "style"
+        Text(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)
+        for pk, topic, words, origin, style, system in rows.values_list(
+            "id", "topic_id", "words", "origin", "style", "system_id"
         )
     ]

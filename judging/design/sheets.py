@@ -175,6 +175,18 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
     if designer == "all_pairs":
         fields.append(
             Field(
+                f"{where}/games_per_topic",
+                gettext("Pairs of a topic"),
+                said["games_per_topic"],
+                "number",
+                help=gettext(
+                    "Left empty, all of them. Fewer are drawn by the seed, so that every system "
+                    "stands equally often, or once more."
+                ),
+            )
+        )
+        fields.append(
+            Field(
                 f"{where}/reversed_share",
                 gettext("Share of pairs asked in reverse, too"),
                 said["reversed_share"],

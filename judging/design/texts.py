@@ -25,6 +25,7 @@ class Text:
     words: int
     origin: str = ""
     style: str = ""
+    system: int = 0
     rank: int = 0
     part: str = ""
     response: int = 0
@@ -39,7 +40,8 @@ Material = Mapping[Holds, Sequence[Text]]
 class Parameters:
     """What a design was asked for. `topics=None` takes all of them, `depth=None` all passages of a
     topic, else the best so many; `rounds` is in how many blocks each text stands. With
-    `topics_together` a questionnaire has all items of a topic, or a part of them."""
+    `topics_together` a questionnaire has all items of a topic, or a part of them.
+    `games_per_topic=None` takes every pair of a topic."""
 
     seed: int
     kind: str = "pair"
@@ -49,6 +51,7 @@ class Parameters:
     rounds: int = 1
     reversed_share: float = 0.0
     topics_together: bool = False
+    games_per_topic: int | None = None
     items_per_questionnaire: int = 15
     quota: int = 5
 

@@ -15,6 +15,7 @@ FIGURES = (
     "depth",
     "rounds",
     "topics_together",
+    "games_per_topic",
     "items_per_questionnaire",
     "quota",
 )

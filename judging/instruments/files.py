@@ -117,6 +117,7 @@ class Defaults(msgspec.Struct, frozen=True):
     depth: int | None = None
     rounds: int = 1
     topics_together: bool = False
+    games_per_topic: int | None = None
     minimum_seconds: int = 0
     minimum_item_seconds: int = 0
     minutes: int = 15

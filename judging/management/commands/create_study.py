@@ -34,6 +34,7 @@ class Command(StudyCommand):
         parser.add_argument("--items", type=int, help="items in a questionnaire")
         parser.add_argument("--reversed", type=float, help="share of pairs shown in reverse too")
         parser.add_argument("--depth", type=int, help="the best so many passages of a topic")
+        parser.add_argument("--games", type=int, help="so many pairs of a topic, else all")
         parser.add_argument(
             "--one-page",
             action="store_true",
@@ -58,6 +59,7 @@ class Command(StudyCommand):
             depth=options["depth"],
             rounds=options["rounds"],
             reversed_share=options["reversed"],
+            games_per_topic=options["games"],
             items_per_questionnaire=options["items"],
             quota=options["quota"],
         )

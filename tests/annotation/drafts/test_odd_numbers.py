@@ -17,7 +17,8 @@ from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita, small_corpus
 
 pytestmark = pytest.mark.django_db
-NOT_SAID = {"budget", "topics", "accepted", "depth", "min", "max", "score"}  # null, or a number
+# null, or a number
+NOT_SAID = {"budget", "topics", "accepted", "depth", "games_per_topic", "min", "max", "score"}
 AMOUNTS = ["NaN", "sNaN", "Infinity", "-Infinity", "1e400", "1e-400", "9" * 30]
 ODD = [*AMOUNTS, float("nan"), float("inf"), 1e308, 1e-308, 10**400, -(10**400), LARGEST + 2]
 PAGES = ("", "check/", "plan/", "plan/certainty/", "launch/", "recruitment/", "document.json")

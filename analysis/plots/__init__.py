@@ -2,7 +2,8 @@
 
 Each plot is an image to assistive technology (title and description hold the main numbers),
 follows the page's colours by classes, and is drawn in two widths: WIDE, and NARROW for a
-telephone. An analysis draws its own by the families (forest, histogram, boxes, matrix, curves);
+telephone. An analysis draws its own by the families (forest, histogram, boxes, matrix, curves,
+scatter);
 what several draw is `agreement` and `citations`. `standalone` makes a file
 of a plot, `stylesheet` serves a page with many.
 
@@ -16,6 +17,7 @@ from analysis.plots.forest import Estimate, forest
 from analysis.plots.marks import NARROW, WIDE
 from analysis.plots.matrix import matrix
 from analysis.plots.rows import Reference
+from analysis.plots.scatter import Spot, scatter
 from analysis.plots.style import standalone, stylesheet
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "Point",
     "Reference",
     "Sample",
+    "Spot",
     "boxes",
     "curves",
     "empty",
     "forest",
     "histogram",
     "matrix",
+    "scatter",
     "standalone",
     "stylesheet",
 ]

@@ -77,7 +77,7 @@ def curves(
         axis_below(x, bottom, width=width, top=top, label=axis),
         *(_band(each, k, x, y) for k, each in enumerate(known)),
         *(_line(each, k, x, y) for k, each in enumerate(known)),
-        _references(references, y, left, width - 10),
+        references_at(references, y, left, width - 10),
         title=title,
         description=description or describe(known, axis, height_axis, references),
         width=width,
@@ -171,7 +171,7 @@ def _line(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
     return tag("g", *parts)
 
 
-def _references(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
+def references_at(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
     """Dashed lines with their names, which keep clear of each other."""
     parts: list[Markup] = []
     taken: list[float] = []

@@ -42,7 +42,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         "groups": _groups(run),
         "systems": _systems(tables(run, "mixed", "differences")),
         "methods": _methods(run),
-        **_judges(run),
+        **_beside_people(run),
         "missing": [
             {"analysis": analysis, "question": question, "reason": reason}
             for analysis, question, reason in missing(run)
@@ -65,10 +65,13 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
     }
 
 
-def _judges(run: AnalysisRun) -> dict[str, Any]:
-    """The tables of judges beside people, where a run has them: one of people never does."""
-    found = {name: records(tables(run, "judges", name)) for name in names(run, "judges")}
-    return {"judges": found} if found else {}
+def _beside_people(run: AnalysisRun) -> dict[str, Any]:
+    """The tables of models beside people, where a run has them: one of people never does."""
+    return {
+        analysis: {name: records(tables(run, analysis, name)) for name in known}
+        for analysis in ("judges", "score_pairs")
+        if (known := names(run, analysis))
+    }
 
 
 def _cell(row: Cell, value: str, n: str) -> Cell:

@@ -12,10 +12,12 @@ from analysis.plots import (
     Point,
     Reference,
     Sample,
+    Spot,
     boxes,
     curves,
     histogram,
     matrix,
+    scatter,
 )
 from analysis.plots.distribution import bin_edges, binned, five_numbers
 from analysis.plots.forest import BadInterval
@@ -148,6 +150,30 @@ def test_curves_differ_by_dash_and_sign_and_show_n():
     signs = {each.tag for each in with_class(svg, "plot-fill")}
     assert len(signs) == 2
     assert {"A (n 455)", "B (n 455)", "rank", "share"} <= set(written(svg))
+
+
+@few
+@given(
+    st.lists(st.builds(Spot, anything, anything, st.integers(1, 10**6)), max_size=8),
+    anything,
+    widths,
+)
+def test_a_scatter_of_anything_stays_in_its_frame(spots, mean, width):
+    lines = [Reference(mean, "mean")]
+    assert_sound(
+        scatter(spots, title="T", axis="x", height_axis="y", references=lines, width=width)
+    )
+
+
+def test_a_scatter_tells_how_many_things_and_its_lines():
+    spots = [Spot(1, -0.5, 3), Spot(2, 1)]
+    svg = scatter(
+        spots, title="T", axis="mean", height_axis="difference",
+        references=[Reference(0.25, "mean difference")],
+    )  # fmt: skip
+    told = parsed(svg)[1].text
+    assert told == "difference over mean, 4 in all, from −0.50 to 1.00. mean difference is 0.25."
+    assert len(with_class(svg, "plot-fill")) == 2
 
 
 def test_no_two_of_many_curves_look_the_same():

@@ -1,0 +1,298 @@
+"""How far are scores by models from those by people, and do both rank alike?"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from analysis.analyses.described import (
+    COUNT,
+    HIDDEN,
+    SD,
+    Analysis,
+    Column,
+    Display,
+    Form,
+    P,
+    Reads,
+    to_scores,
+)
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.machine_calls import MODELS
+from analysis.inputs.measures import Measure
+from analysis.plots import Reference, Spot, scatter
+from analysis.results.figures import Figure, figure
+from analysis.results.found import Found
+from analysis.stats.designs import LEAST_UNITS, few_clusters
+from analysis.stats.effects.paired import NotPaired, paired_test
+from analysis.stats.effects.two_measures import (
+    LEAST_GROUPS,
+    NotTwoMeasures,
+    bland_altman,
+    rank_correlations,
+)
+from analysis.stats.errors import CannotCompute
+from judging.items.kinds import Holds, item_kind
+
+COLUMNS = {
+    "ranks": ("judge", "of", "units", "topics", "rho", "rho_low", "rho_high", "tau", "tau_low",
+              "tau_high"),
+    "paired": ("judge", "topics", "score", "people_score", "difference", "low", "high", "t", "df",
+               "p"),
+    "limits": ("judge", "of", "units", "topics", "difference", "low", "high", "sd", "lower_limit",
+               "lower_low", "lower_high", "upper_limit", "upper_low", "upper_high"),
+    "means": ("judge", "system", "units", "topics", "score", "people_score", "difference"),
+    "spots": ("judge", "of", "mean", "difference", "units"),
+    "undefined": ("judge", "table", "reason"),
+}  # fmt: skip
+ENDS_OF_LIMITS = ("lower_low", "lower_high", "upper_low", "upper_high")
+Rows = Iterator[tuple[str, dict[str, Any]]]
+ITEMS, TOPICS, SYSTEMS = "items", "means of topics", "means of systems"
+
+NO_RANK_INTERVAL = (
+    "Rank correlations have no interval over topics because it takes {least} topics and there are "
+    "{topics}: with fewer it covers too seldom in simulated studies."
+)
+OF_TOPICS = (
+    "The limits of agreement of single items have no interval because items of one topic are no "
+    "independent draws: read the limits of the means of topics."
+)
+OF_GRADES = (
+    "The limits of agreement have no interval because differences of grades are not normal: that "
+    "of Bland and Altman (1999) covers 79 to 97 % of simulated studies in place of 95 %."
+)
+NO_SYSTEM_INTERVAL = (
+    "Rank correlations of systems have no interval because the systems are all there are, and no "
+    "draw from more."
+)
+ALL_ALIKE = (
+    "The mean difference and the limits have no interval because all differences are equal, and "
+    "without variation there is no error."
+)
+
+
+class NothingShared(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "Scores by models cannot be held against those by people because no item has a score "
+            "of both."
+        )
+
+
+def to_machine_scores(measure: Measure) -> bool:
+    """A number by models for one thing."""
+    return measure.pool == MODELS and to_scores(measure)
+
+
+def score_pairs(asked: Asked) -> Tables:
+    """Each model beside people on the items that both scored: one row a model and unit."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
+    for judge, units in _judges(asked):
+        for name, row in _rows(units, bool(asked.options), asked.confidence):
+            rows[name].append({"judge": judge, **row})
+    if not any(rows.values()):
+        raise NothingShared
+    return {
+        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        for name, columns in COLUMNS.items()
+    }
+
+
+def _judges(asked: Asked) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Of each model: item, topic, system, score, people: the means of its answers and of theirs."""
+    assert asked.beside is not None  # it reads judges beside people
+    people = asked.beside.people.groupby("item")["score"].mean().rename("people").dropna()
+    systems = asked.beside.texts.set_index("response")["system"].to_dict()
+    subject = item_kind(asked.measure.kind).subject
+    for judge, mine in asked.frame.groupby("worker", sort=True):
+        units = mine.groupby("item").agg(topic=("topic", "first"), score=("score", "mean"))
+        units = units.dropna(subset="score").join(people, how="inner")
+        system = None
+        if subject.holds == Holds.RESPONSE and subject.name in mine:
+            text = mine.groupby("item")[subject.name].first()
+            system = text.map(systems).reindex(units.index)
+        yield str(judge), units.assign(system=system)
+
+
+def _rows(units: pd.DataFrame, are_grades: bool, confidence: float) -> Rows:
+    if units.empty:
+        return
+    by_topic = units.groupby("topic", as_index=False)[["score", "people"]].mean()
+    topics = len(by_topic)
+    yield from _ranked(ITEMS, units, topics, confidence)
+    if topics < LEAST_GROUPS:
+        why = NO_RANK_INTERVAL.format(least=LEAST_GROUPS, topics=topics)
+        yield "undefined", {"table": "ranks", "reason": why}
+    yield from _paired(by_topic, confidence)
+    if are_grades:
+        yield from _limits(ITEMS, units, topics, confidence, without=OF_GRADES)
+    elif topics < len(units):
+        yield from _limits(ITEMS, units, topics, confidence, without=OF_TOPICS)
+        yield from _limits(TOPICS, by_topic, topics, confidence)
+    else:
+        yield from _limits(ITEMS, units, topics, confidence)
+    yield from _by_system(units, confidence)
+
+
+def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float) -> Rows:
+    groups = None if topics is None else list(units["topic"])
+    try:
+        found = rank_correlations(
+            units["score"], units["people"], groups=groups, confidence=confidence
+        )
+    except NotTwoMeasures as reason:
+        yield "undefined", {"table": of, "reason": str(reason)}
+        return
+    yield "ranks", {"of": of, "units": found.n, "topics": topics, **vars(found)}
+
+
+def _paired(by_topic: pd.DataFrame, confidence: float) -> Rows:
+    """Over topics, each by the mean of its items."""
+    try:
+        found = paired_test(by_topic["people"], by_topic["score"], confidence=confidence, draws=1)
+    except NotPaired as reason:
+        yield "undefined", {"table": "paired", "reason": str(reason)}
+        return
+    yield (
+        "paired",
+        {
+            "topics": found.n,
+            "score": by_topic["score"].mean(),
+            "people_score": by_topic["people"].mean(),
+            "difference": found.difference,
+            "low": found.low,
+            "high": found.high,
+            "t": found.t,
+            "df": found.n - 1,
+            "p": found.t_p,
+        },
+    )
+
+
+def _limits(
+    of: str, units: pd.DataFrame, topics: int, confidence: float, *, without: str = ""
+) -> Rows:
+    """`without`: why the limits have no interval."""
+    try:
+        found = bland_altman(
+            units["score"], units["people"], groups=list(units["topic"]), confidence=confidence
+        )
+    except NotTwoMeasures as reason:
+        yield "undefined", {"table": of, "reason": str(reason)}
+        return
+    if found.sd == 0:
+        yield "undefined", {"table": of, "reason": ALL_ALIKE}
+    elif topics < len(units) and topics < LEAST_UNITS:
+        why = few_clusters("the mean difference", units=topics, workers=None)
+        yield "undefined", {"table": of, "reason": why}
+    ends: dict[str, float | None]
+    ends = {"difference": found.bias, "low": found.bias_low, "high": found.bias_high}
+    if without and found.sd:
+        ends |= dict.fromkeys(ENDS_OF_LIMITS)
+        yield "undefined", {"table": of, "reason": without}
+    yield "limits", {"of": of, "units": found.n, "topics": topics, **vars(found), **ends}
+    spots = pd.DataFrame(
+        {
+            "mean": ((units["score"] + units["people"]) / 2).round(9),
+            "difference": (units["score"] - units["people"]).round(9),
+        }
+    )
+    for row in spots.value_counts().rename("units").sort_index().reset_index().to_dict("records"):
+        yield "spots", {"of": of} | {str(name): value for name, value in row.items()}
+
+
+def _by_system(units: pd.DataFrame, confidence: float) -> Rows:
+    """People beside machines: the mean of each system over the topics that it has items in."""
+    known = units.dropna(subset="system")
+    if known.empty:
+        return
+    cells = known.groupby(["system", "topic"])[["score", "people"]].mean()
+    means = cells.groupby("system").mean().reset_index()
+    sizes, topics = known.groupby("system").size(), known.groupby("system")["topic"].nunique()
+    for row in means.sort_values("people", ascending=False).to_dict("records"):
+        system, score, people = row["system"], row["score"], row["people"]
+        yield (
+            "means",
+            {
+                "system": system,
+                "units": int(sizes[system]),
+                "topics": int(topics[system]),
+                "score": score,
+                "people_score": people,
+                "difference": score - people,
+            },
+        )
+    yield from _ranked(SYSTEMS, means, None, confidence)
+    yield "undefined", {"table": SYSTEMS, "reason": NO_SYSTEM_INTERVAL}
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    """Bland and Altman's plot, one a question and model."""
+    for limits in found.records("score_pairs", "limits", of=ITEMS):
+        judge, question = limits["judge"], limits["question"]
+        spots = found.records("score_pairs", "spots", of=ITEMS, judge=judge, question=question)
+        yield figure(
+            partial(_drawn, limits=limits, spots=spots),
+            title=f"{judge} against people: {found.words.of(question)}",
+            caption="Bland and Altman’s plot: the difference of the two scores of an item, the "
+            "model’s less the mean of people, over their mean. 95 % of differences lie between "
+            "the limits if they are about normal. A larger disc is more items.",
+        )
+
+
+def _drawn(title: str, width: int, *, limits: dict[str, Any], spots: Iterable[Any]) -> str:
+    lines = (("upper limit", "upper_limit"), ("mean", "difference"), ("lower limit", "lower_limit"))
+    return scatter(
+        [Spot(row["mean"], row["difference"], int(row["units"])) for row in spots],
+        title=title,
+        axis="mean of the two scores",
+        height_axis="score by the model − score by people",
+        references=[Reference(limits[name], label) for label, name in lines],
+        width=width,
+    )
+
+
+ANALYSIS = Analysis(
+    name="score_pairs",
+    title="Scores by models and by people",
+    answers="How far are scores by models from those by people, and do both rank alike?",
+    assumes="Topics are independent draws from those one wants to speak about; for the limits of "
+    "agreement, differences are about normal, and of like size for low and high scores.",
+    reads=Reads.BESIDE_PEOPLE,
+    applies=to_machine_scores,
+    function=score_pairs,
+    part="judges",
+    place=1,
+    lede="Each model’s score of an item beside the mean of people’s, where both scored it. "
+    "Differences are the model’s less people’s, in points of the scale. The paired t test is over "
+    "topics, each by the mean of its items. Brackets hold {percent} intervals; a number without "
+    "one is followed by the reason.",
+    columns={
+        "judge": Column("Judge"),
+        "of": Column("Of"),
+        "units": Column("n", Form.WHOLE),
+        "topics": COUNT,
+        "rho": Column("Spearman’s rho"),
+        "tau": Column("Kendall’s tau-b"),
+        "score": Column("Mean by the judge"),
+        "people_score": Column("Mean by people"),
+        "difference": Column("Difference"),
+        "t": Column("t"),
+        "df": Column("df", Form.WHOLE),
+        "p": P,
+        "sd": SD,
+        "lower_limit": Column("Lower limit"),
+        "upper_limit": Column("Upper limit"),
+        "mean": HIDDEN,
+    },
+    tables={
+        "ranks": Display("Rank correlation of scores by models and by people"),
+        "paired": Display("Paired t test of scores by models and by people"),
+        "limits": Display("Limits of agreement (Bland and Altman)"),
+        "means": Display("Systems by models and by people", folded=True),
+        "spots": None,
+    },
+    figures=figures,
+    published=False,
+)

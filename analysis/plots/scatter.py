@@ -1,0 +1,80 @@
+"""Points on two axes with lines at heights: differences against means, and the like."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.plots.curves import references_at
+from analysis.plots.empty import NO_DATA, empty
+from analysis.plots.lettering import SMALL, elide, extent, number
+from analysis.plots.marks import WIDE, shape, text
+from analysis.plots.markup import Markup, document, finite, tag, words
+from analysis.plots.rows import Reference
+from analysis.plots.scales import axis_below, axis_left, spanning
+
+_LEAST, _MOST = 2.5, 9.0  # radii
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place where n things are; its area grows with n."""
+
+    x: float
+    y: float
+    n: int = 1
+
+
+def scatter(
+    spots: Sequence[Spot],
+    *,
+    title: str,
+    axis: str,
+    height_axis: str,
+    references: Sequence[Reference] = (),
+    reason: str = NO_DATA,
+    width: int = WIDE,
+) -> str:
+    """Discs at x along `axis` and y along `height_axis`; references are heights. Raises NotFinite.
+
+    >>> scatter([Spot(1, 0.5), Spot(2, 0, n=3)], title="Judges", axis="mean",
+    ...         height_axis="difference")[:4]
+    '<svg'
+    """
+    if not spots:
+        return empty(reason, title=title, width=width)
+    xs = spanning(finite(each.x, axis) for each in spots)
+    ys = spanning(
+        [finite(each.y, height_axis) for each in spots], among=[each.value for each in references]
+    )
+    top, bottom = 34.0, 34.0 + (250 if width > 480 else 210)
+    left = max(extent(label, SMALL) for _, label in ys.labels()) + 10
+    x, y = xs.on(left + _MOST, width - 10 - _MOST), ys.on(bottom, top)
+    most = max(each.n for each in spots)
+    return document(
+        text(0, 18, elide(height_axis, width, SMALL), "plot-small", full=height_axis),
+        axis_left(y, left, end=width - 10, room=left),
+        axis_below(x, bottom, width=width, top=top, label=axis),
+        *(_disc(each, x(each.x), y(each.y), most) for each in spots),
+        references_at(references, y, left, width - 10),
+        title=title,
+        description=_describe(spots, axis, height_axis, references),
+        width=width,
+        height=bottom + 40,
+        kind="scatter",
+    )
+
+
+def _disc(spot: Spot, x: float, y: float, most: int) -> Markup:
+    radius = _LEAST if most == 1 else max(_LEAST, _MOST * (spot.n / most) ** 0.5)
+    hover = f"{number(spot.x)}: {number(spot.y)}, n {spot.n:,}"
+    return tag("g", tag("title", words(hover)), shape(0, x, y, radius))
+
+
+def _describe(
+    spots: Sequence[Spot], axis: str, height_axis: str, references: Sequence[Reference]
+) -> str:
+    heights = [each.y for each in spots]
+    against = "".join(f" {each.label} is {number(each.value)}." for each in references)
+    return (
+        f"{height_axis} over {axis}, {sum(each.n for each in spots):,} in all, from "
+        f"{number(min(heights))} to {number(max(heights))}.{against}"
+    )

@@ -266,8 +266,8 @@ ANALYSIS = Analysis(
     place=1,
     lede="Each model’s score of an item beside the mean of people’s, where both scored it. "
     "Differences are the model’s less people’s, in points of the scale. The paired t test is over "
-    "topics, each by the mean of its items. Brackets hold {percent} intervals; a number without "
-    "one is followed by the reason.",
+    "topics, each by the mean of its items. Brackets hold {percent} intervals; why a number has "
+    "none is said above.",
     columns={
         "judge": Column("Judge"),
         "of": Column("Of"),

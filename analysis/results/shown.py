@@ -4,8 +4,8 @@ One form serves the console and the LaTeX files; the CSV files have the stored n
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -36,37 +36,6 @@ class Head:
 
 
 @dataclass(frozen=True)
-class ShownTable:
-    """`name` is that of its files, <analysis>-<table>."""
-
-    name: str
-    title: str
-    heads: Sequence[Head]
-    rows: Sequence[Sequence[Cell]]
-    folded: bool = False
-    note: str = ""
-
-
-def found_in(rows: Sequence[Sequence[Cell]], sought: str) -> list[Sequence[Cell]]:
-    """The rows in which something is written."""
-    return [row for row in rows if any(sought.lower() in cell.text.lower() for cell in row)]
-
-
-def sorted_by(
-    rows: Sequence[Sequence[Cell]], column: int, *, descending: bool
-) -> list[Sequence[Cell]]:
-    """The rows by a column: numbers before words, and what is missing always last."""
-    known = [row for row in rows if row[column].text != GAP]
-    missing = [row for row in rows if row[column].text == GAP]
-
-    def key(row: Sequence[Cell]) -> tuple[bool, Any]:
-        cell = row[column]
-        return not cell.number, cell.value if cell.number else cell.text.lower()
-
-    return [*sorted(known, key=key, reverse=descending), *missing]
-
-
-@dataclass(frozen=True)
 class Words:
     """What stands for codes: question key -> name, code -> word; how sure intervals are."""
 
@@ -88,6 +57,106 @@ class Words:
         return f"{self.of(front)}{comma}{self.of(rest)}" if comma else text
 
 
+@dataclass(frozen=True)
+class Rows(Sequence[Sequence[Cell]]):
+    """The rows of a table, each written when it is read: a page of thousands writes its own.
+
+    `columns` are all that the table has, with the values of all rows; `places` are those of the
+    rows that are here, in their order.
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    groups: Sequence[tuple[str, ...]]
+    places: Sequence[int]
+    words: Words
+    described: Mapping[str, Column]
+    links: Mapping[str, str]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self._row(place) for place in self.places[at]]
+        return self._row(self.places[at])
+
+    def found(self, sought: str) -> "Rows":
+        """Those in which something is written."""
+        low = sought.lower()
+        there: set[int] = set()
+        for group in self.groups:
+            texts = self._texts(group)
+            those = {text for text in set(texts) if low in text.lower()}
+            if those:
+                there.update(place for place, text in enumerate(texts) if text in those)
+        return replace(self, places=[place for place in self.places if place in there])
+
+    def sorted_by(self, column: int, *, descending: bool) -> "Rows":
+        """By a column: numbers before words, and what is missing always last."""
+        group = self.groups[column]
+        texts, values = self._texts(group), self.columns[group[0]]
+        known = [place for place in self.places if texts[place] != GAP]
+        missing = [place for place in self.places if texts[place] == GAP]
+
+        def key(place: int) -> tuple[bool, Any]:
+            is_number = _counts(values[place])
+            return not is_number, values[place] if is_number else texts[place].lower()
+
+        return replace(self, places=[*sorted(known, key=key, reverse=descending), *missing])
+
+    def _row(self, place: int) -> list[Cell]:
+        cells = []
+        for group in self.groups:
+            value = self.columns[group[0]][place]
+            text = self._text(group, [self.columns[name][place] for name in group])
+            if len(group) == 2 or _counts(value):
+                cell = Cell(text, "" if text == GAP else value)
+            else:
+                cell = Cell(text, number=False)
+            cells.append(_linked(cell, value, self.links.get(group[0], "")))
+        return cells
+
+    def _texts(self, group: tuple[str, ...]) -> list[str]:
+        """What is written in a column, row by row; what is equal is written once."""
+        written: dict[Any, str] = {}
+        texts = []
+        for values in zip(*(self.columns[name] for name in group), strict=True):
+            key = (type(values[0]), *values)  # True is not 1
+            if key not in written:
+                written[key] = self._text(group, values)
+            texts.append(written[key])
+        return texts
+
+    def _text(self, group: tuple[str, ...], values: Sequence[Any]) -> str:
+        name, value = group[0], values[0]
+        if len(group) == 2:
+            ends = [
+                number(end, self.described.get(_stem(column, self.columns), PLAIN).form)
+                for column, end in zip(group, values, strict=True)
+            ]
+            return GAP if GAP in ends else f"[{', '.join(ends)}]"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int | float):
+            return number(value, self.described.get(name, PLAIN).form)
+        if value in (None, ""):
+            return GAP
+        is_group = name in GROUPS or (name == "other" and not GROUPS.isdisjoint(self.columns))
+        return self.words.of_group(value) if is_group else self.words.of(value)
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """`name` is that of its files, <analysis>-<table>."""
+
+    name: str
+    title: str
+    heads: Sequence[Head]
+    rows: Rows
+    folded: bool = False
+    note: str = ""
+
+
 def shown(
     frame: pd.DataFrame,
     *,
@@ -105,25 +174,24 @@ def shown(
     `columns` are those of its analysis; one that is not described is called as it is stored.
     `links` are the addresses of what a column names, with {} for the name.
     """
-    known, pages = columns or {}, links or {}
+    known = columns or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
-    records = _ordered(frame, words)
-    names = _ordered_columns(frame)
-    columns_of = {name: [each[name] for each in records] for name in names if name not in gone}
-    groups = _groups([str(name) for name, values in columns_of.items() if _says(values)])
-    heads = [Head(_title(each[0], known), _is_number(columns_of[each[0]])) for each in groups]
-    rows = [
-        [
-            _linked(_cell(record, group, words, known), record[group[0]], pages.get(group[0], ""))
-            for group in groups
-        ]
-        for record in records
-    ]
-    heads = [
-        Head(_range_title(group, words), True) if len(group) > 1 and group[0] != group[1] else head
-        for group, head in zip(groups, heads, strict=True)
-    ]
+    values = {name: frame[name].tolist() for name in _ordered_columns(frame)}
+    groups = _groups([name for name in values if name not in gone and _says(values[name])])
+    heads = [_head(group, values, words, known) for group in groups]
+    rows = Rows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
     return ShownTable(name, title, heads, rows, folded, note)
+
+
+def _head(
+    group: tuple[str, ...],
+    values: Mapping[str, Sequence[Any]],
+    words: Words,
+    columns: Mapping[str, Column],
+) -> Head:
+    if len(group) == 2:
+        return Head(_range_title(group, words), True)
+    return Head(_title(group[0], columns), _is_number(values[group[0]]))
 
 
 def _ordered_columns(frame: pd.DataFrame) -> list[str]:
@@ -132,18 +200,16 @@ def _ordered_columns(frame: pd.DataFrame) -> list[str]:
     return [*first, *(str(c) for c in frame if c not in first)]
 
 
-def _ordered(frame: pd.DataFrame, words: Words) -> list[dict[str, Any]]:
-    """The rows, by question where they are mixed. A page has dozens of tables of a few rows, which
-    pandas would take longer to sort than to hand out."""
-    names = _ordered_columns(frame)
-    values = [frame[name].tolist() for name in names]
-    records = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+def _ordered(values: Mapping[str, Sequence[Any]], rows: int, words: Words) -> Sequence[int]:
+    """The places of the rows, by question where they are mixed."""
     place = {key: k for k, key in enumerate(words.questions)}
-    if "question" in names and all(row["question"] in place for row in records):
-        records.sort(key=lambda row: place[row["question"]])
-    elif "test" in names:  # a question, and perhaps a style
-        records.sort(key=lambda row: place.get(str(row["test"]).partition(", ")[0], len(place)))
-    return records
+    questions = values.get("question")
+    if questions is not None and all(question in place for question in set(questions)):
+        return sorted(range(rows), key=lambda at: place[questions[at]])
+    if "test" in values:  # a question, and perhaps a style
+        of = [place.get(str(test).partition(", ")[0], len(place)) for test in values["test"]]
+        return sorted(range(rows), key=of.__getitem__)
+    return range(rows)
 
 
 def _says(column: Sequence[Any]) -> bool:
@@ -179,33 +245,11 @@ def _title(name: str, columns: Mapping[str, Column]) -> str:
 
 def _is_number(column: Sequence[Any]) -> bool:
     known = [value for value in column if not _is_missing(value)]
-    return bool(known) and all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in known
-    )
+    return bool(known) and all(_counts(each) for each in known)
 
 
-def _cell(
-    record: dict[Any, Any],
-    group: tuple[str, ...],
-    words: Words,
-    columns: Mapping[str, Column],
-) -> Cell:
-    value = record[group[0]]
-    if len(group) == 2:
-        low, high = (
-            number(record[name], columns.get(_stem(name, record), PLAIN).form) for name in group
-        )
-        return Cell(GAP) if GAP in (low, high) else Cell(f"[{low}, {high}]", value)
-    if isinstance(value, bool):
-        return Cell("yes" if value else "no", number=False)
-    if isinstance(value, int | float):
-        written = number(value, columns.get(group[0], PLAIN).form)
-        return Cell(written, "" if written == GAP else value)
-    if value in (None, ""):
-        return Cell(GAP, number=False)
-    name = group[0]
-    is_group = name in GROUPS or (name == "other" and not GROUPS.isdisjoint(record))
-    return Cell(words.of_group(value) if is_group else words.of(value), number=False)
+def _counts(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _linked(cell: Cell, value: Any, page: str) -> Cell:
@@ -215,12 +259,12 @@ def _linked(cell: Cell, value: Any, page: str) -> Cell:
     return Cell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
 
 
-def _stem(name: str, record: dict[Any, Any]) -> str:
+def _stem(name: str, names: Iterable[str]) -> str:
     """The column whose interval this is an end of: share for low, d_z for d_z_low."""
     for end in ("_low", "_high", "_lowest", "_highest"):
         if name.endswith(end):
             return name.removesuffix(end)
-    columns = list(record)
+    columns = list(names)
     return str(columns[columns.index("low") - 1])
 
 

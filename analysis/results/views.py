@@ -32,7 +32,6 @@ from analysis.results.sections import (
     sections_of,
     table_of,
 )
-from analysis.results.shown import found_in, sorted_by
 from analysis.results.summary import summary_of
 from analysis.results.table_files import NoSuchTable, table_file
 from analysis.runs import requesting, running
@@ -134,11 +133,11 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
     sought, asked = paging.sought(request), request.GET.get("sort", "")
-    matching = found_in(table.rows, sought) if sought else list(table.rows)
+    matching = table.rows.found(sought) if sought else table.rows
     sorts = {str(at): at for at in range(len(table.heads))}
     column = sorts.get(asked.removeprefix("-"))
     if column is not None:
-        matching = sorted_by(matching, column, descending=asked.startswith("-"))
+        matching = matching.sorted_by(column, descending=asked.startswith("-"))
     part = next(each for each in PARTS.values() if name.partition("-")[0] in each.analyses)
     context = {
         "study": found.run.study,

@@ -47,6 +47,7 @@ urlpatterns = [
     path(f"{STUDY}recruit/qualify/", screening.give_qualification, name="give_qualification"),
     path(f"{STUDY}recruit/held-up/", holding.held_up, name="held_up"),
     path(f"{STUDY}recruit/held-up/<int:pk>/", holding.let_in, name="let_in"),
+    path(f"{STUDY}recruit/held-up/<int:pk>/leave/", holding.leave, name="leave_held_up"),
     path(f"{STUDY}recruit/money/", paying.money, name="money"),
     path(f"{STUDY}recruit/money/statement.csv", paying.money_statement, name="money_statement"),
     path(f"{STUDY}recruit/money/bonus/<int:pk>/", paying.money_bonus, name="money_bonus"),

@@ -1,4 +1,4 @@
-"""Who cannot begin because somebody is at work under their id, and the click that lets them in."""
+"""Who cannot begin because of work under their id, and the click that lets them in."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Act
-from annotation.models import Assignment
+from annotation.models import Assignment, Study
 from annotation.recruiting import letting_in
 from annotation.work.refusals import NotLive
 
@@ -29,18 +29,35 @@ def held_up(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @login_required
 @require_POST
 def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
-    work = Assignment.objects.filter(study=study, pk=pk).select_related("worker", "task").first()
-    if work is None:
-        raise Http404("This study has no such work.")
+    study, work = _work(request, slug, version, pk)
     assert isinstance(request.user, User)
     try:
         letting_in.release(work=work, user=request.user, now=timezone.now())
     except NotLive:
-        messages.error(request, gettext("This work was handed in meanwhile: decide on it in Work."))
+        said = gettext(
+            "This work is handed in: decide on it in Work, and let them in if you reject."
+        )
+        messages.error(request, said)
     else:
         messages.success(
             request,
             gettext("The way is free: whoever opens the study again under this id can begin."),
         )
     return redirect("held_up", study.slug, study.version)
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    study, work = _work(request, slug, version, pk)
+    assert isinstance(request.user, User)
+    letting_in.leave(work=work, user=request.user)
+    return redirect("held_up", study.slug, study.version)
+
+
+def _work(request: HttpRequest, slug: str, version: int, pk: int) -> tuple[Study, Assignment]:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    work = Assignment.objects.filter(study=study, pk=pk).select_related("worker", "task").first()
+    if work is None:
+        raise Http404("This study has no such work.")
+    return study, work

@@ -1,13 +1,27 @@
 """Who could not begin because somebody else is at work under their id."""
 
+from typing import Self
+
 from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 
 from annotation.models.work import Assignment
 
 
+class HeldUpQuerySet(models.QuerySet["HeldUp"]):
+    def waiting(self) -> Self:
+        """Those in whose way work still is: live, or done before they came last."""
+        live = Q(assignment__state__in=Assignment.LIVE)
+        done = Q(assignment__state__in=Assignment.DONE, done_at__lte=F("last_at"), released_at=None)
+        done_at = Coalesce("assignment__submitted_at", "assignment__ended_at")
+        return self.alias(done_at=done_at).filter(live | done)
+
+
 class HeldUp(models.Model):
-    """Somebody came under the id of a worker who is at work, and showed nothing that says that
-    they are the same: one row for the work that is in their way, however often they came."""
+    """Somebody came under the id of a worker who is at work, or has done all that one person may,
+    and showed nothing that says that they are the same: one row for the work that is in their way,
+    however often they came."""
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="held_up")
     times = models.PositiveIntegerField(default=1)
@@ -16,6 +30,8 @@ class HeldUp(models.Model):
     released_at = models.DateTimeField(
         null=True, blank=True, help_text="a person ended the work, so that the other can begin"
     )
+
+    objects = HeldUpQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "held up"

@@ -150,6 +150,7 @@ class Assignment(models.Model):
     LIVE = (State.ARRIVED, State.ACTIVE)
     COUNTING = (State.SUBMITTED, State.ACCEPTED)
     HANDED_IN = (*COUNTING, State.REJECTED)
+    DONE = (*HANDED_IN, State.WITHDRAWN)  # nobody goes on with it
     HOLDING = LIVE + COUNTING
     BEGUN = (*HOLDING, State.REJECTED)  # what a worker is at or has handed in
 

@@ -19,6 +19,7 @@ from annotation.work.eligibility import OnboardingProgress, eligibility_of, onbo
 from annotation.work.refusals import (
     CapReached,
     ConsentWithdrawn,
+    DoneInOtherSession,
     NoTaskLeft,
     NotQualified,
     Refusal,
@@ -94,8 +95,8 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
         return None
     theirs = shown.filter(study=study)
     try:
-        _require_turn(study, worker, theirs)
-    except (ScreenedOut, CapReached):
+        _require_turn(study, worker, theirs, arrival.proof)
+    except (ScreenedOut, CapReached, DoneInOtherSession):
         ended = Q(submitted_at__isnull=False) | Q(outcome="screened_out")
         if (last := theirs.filter(ended, arrival.proof.of_submission).last()) is None:
             raise
@@ -114,13 +115,13 @@ def _require_place_for_stranger(study: Study, arrival: Arrival) -> None:
     _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
 
 
-def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment]) -> None:
+def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment], proof: Proof) -> None:
     """Raise what a claim would raise, as far as it can be seen without taking a place."""
     if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
         raise ConsentWithdrawn
     require_admitted(study=study, worker=worker)
     with transaction.atomic():  # `eligibility_of` locks
-        eligibility = eligibility_of(study=study, worker=worker)
+        eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
         late = eligibility.late.filter(pk__in=theirs).values("task")
         _require_free_place(
             Q(task__in=eligibility.tasks) | Q(task__in=late), eligibility.nothing_free

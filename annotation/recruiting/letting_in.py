@@ -1,7 +1,8 @@
-"""Somebody who cannot begin, because work is under way under their id in another session.
+"""Somebody who cannot begin, because of work under their id that began in another session.
 
 Where links are not signed, whoever knows an id and comes first is taken for its person. The one who
-comes after is refused, kindly; this is noted, and a researcher who sees who is whom lets them in.
+comes after is refused, kindly; this is noted, and a researcher who sees who is whom lets them in,
+or finds that the work is their own.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from annotation import access
 from annotation.models import Assignment, HeldUp, PlatformSubmission, Study
@@ -29,6 +30,11 @@ class Held:
     def work(self) -> Assignment:
         return self.row.assignment
 
+    @property
+    def is_to_decide(self) -> bool:
+        """Whether it has to be rejected before somebody else can begin in its stead."""
+        return self.work.state in Assignment.COUNTING
+
 
 @transaction.atomic
 def note(*, assignment: int, now: datetime) -> None:
@@ -40,13 +46,12 @@ def note(*, assignment: int, now: datetime) -> None:
         HeldUp.objects.filter(pk=row.pk).update(times=F("times") + 1, last_at=now)
 
 
-def waiting() -> QuerySet[HeldUp]:
-    """Those in whose way work still is."""
-    return HeldUp.objects.filter(assignment__state__in=Assignment.LIVE)
-
-
 def held_in(study: Study) -> list[Held]:
-    rows = waiting().filter(assignment__study=study).select_related("assignment__worker")
+    rows = (
+        HeldUp.objects.waiting()
+        .filter(assignment__study=study)
+        .select_related("assignment__worker")
+    )
     found = list(rows.order_by("-last_at"))
     sessions = {row.assignment.session_hash for row in found} - {""}
     told = PlatformSubmission.objects.filter(session_hash__in=sessions)
@@ -57,11 +62,29 @@ def held_in(study: Study) -> list[Held]:
 
 @transaction.atomic
 def release(*, work: Assignment, user: User | None, now: datetime) -> None:
-    """End the work that is in somebody's way: its place is free, what was done is kept, and it
-    does not go on. May be repeated. Raises NotLive where it has been handed in."""
+    """What is in somebody's way is so no more. May be repeated.
+
+    Live work ends: its place is free, what was done is kept, and it does not go on. Work that was
+    rejected or withdrawn counts no longer among what the person may do. Raises NotLive where work
+    is handed in and not rejected: two works of one person would count.
+    """
     assigning.lock_worker(work.worker_id)
     if not HeldUp.objects.filter(assignment=work, released_at=None).update(released_at=now):
         return
-    ending.time_out(assignment=work, now=now)
+    work.refresh_from_db(fields=["state"])
+    if work.state not in (Assignment.State.REJECTED, Assignment.State.WITHDRAWN):
+        ending.time_out(assignment=work, now=now)
+    _record("let somebody in who was held up", work, user)
+
+
+@transaction.atomic
+def leave(*, work: Assignment, user: User | None) -> None:
+    """The work is of the person who came again: nobody waits, until they come once more."""
+    held = HeldUp.objects.filter(assignment=work, released_at=None)
+    if held.exclude(assignment__state__in=Assignment.LIVE).delete()[0]:
+        _record("found that nobody was held up", work, user)
+
+
+def _record(act: str, work: Assignment, user: User | None) -> None:
     what = f"the work of {work.worker} on {work.task}"
-    access.record(user=user, act="let somebody in who was held up", what=what, of=work.study)
+    access.record(user=user, act=act, what=what, of=work.study)

@@ -78,18 +78,16 @@ def recruit_address(study: Study) -> str:
 
 
 def _held_up(studies: Sequence[Study]) -> dict[int, int]:
-    """How many cannot begin because somebody is at work under their id."""
-    rows = HeldUp.objects.filter(
-        assignment__study__in=studies, assignment__state__in=Assignment.LIVE
-    )
+    """How many cannot begin because of work under their id."""
+    rows = HeldUp.objects.waiting().filter(assignment__study__in=studies)
     return dict(rows.values_list("assignment__study").annotate(n=Count("pk")).order_by())
 
 
 def _of_held_up(study: Study, people: int) -> Waiting:
     return Waiting(
         ngettext(
-            "{people} person cannot begin: somebody is at work under the same id.",
-            "{people} people cannot begin: somebody is at work under the same ids.",
+            "{people} person cannot begin: there is work under the same id from another session.",
+            "{people} people cannot begin: there is work under the same ids from other sessions.",
             people,
         ).format(people=people),
         gettext("{people} held up").format(people=people),

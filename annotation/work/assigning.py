@@ -77,7 +77,7 @@ def claim(
     if theirs.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
     require_admitted(study=study, worker=worker)
-    eligibility = eligibility_of(study=study, worker=worker)
+    eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
     for each in eligibility.late.filter(proof.owned).order_by("-pk"):
         if not is_spent(each) and (place := free_place_of(each)) is not None:
             return _go_on(each, place, now)

@@ -29,6 +29,7 @@ from annotation.models import (
 from annotation.work.refusals import (
     BeingRead,
     CapReached,
+    DoneInOtherSession,
     NoTaskLeft,
     NothingNew,
     NothingOpenYet,
@@ -128,27 +129,33 @@ def _last_decision(assignment: Assignment) -> ReviewDecision | None:
     return decisions[-1] if decisions else None
 
 
-def eligibility_of(*, study: Study, worker: Worker) -> Eligibility:
+def eligibility_of(*, study: Study, worker: Worker, owned: Q | None = None) -> Eligibility:
     """What the worker may get now: onboarding until enough of it is accepted, then the others.
 
+    Where a person is not known to be the worker, `owned` is what they have shown to be theirs.
     Raises BeingRead, OnboardingOver, NoTaskLeft or StudyNotOpen for a worker in onboarding,
-    CapReached or NothingOpenYet for the others.
+    CapReached, DoneInOtherSession or NothingOpenYet for the others.
     """
     progress = onboarding_progress(study=study, worker=worker)
     if not progress.passed:
         return _onboarding(progress, worker)
-    if cap_reached(study=study, worker=worker):
-        raise CapReached(study.tasks_per_worker)
+    counted = _counted_to_cap(study, worker)
+    if counted.count() >= study.tasks_per_worker:
+        others = counted.exclude(owned).last() if owned else None
+        raise DoneInOtherSession(others.pk) if others else CapReached(study.tasks_per_worker)
     if study.onboarding_tasks and not study.batches.open().filter(onboarding=False).exists():
         raise NothingOpenYet
     tasks = _open_tasks(study=study, worker=worker, onboarding=False)
     return Eligibility(False, tasks, _late(study=study, worker=worker, onboarding=False))
 
 
-def cap_reached(*, study: Study, worker: Worker) -> bool:
+def _counted_to_cap(study: Study, worker: Worker) -> QuerySet[Assignment]:
+    """Rejected and withdrawn work count, unless a researcher found that somebody else did it under
+    the id (recruiting.letting_in)."""
     counted = Assignment.objects.filter(study=study, worker=worker, task__batch__onboarding=False)
     counted = counted.exclude(state__in=[State.RETURNED, State.EXPIRED])
-    return counted.count() >= study.tasks_per_worker
+    closed = [State.REJECTED, State.WITHDRAWN]
+    return counted.exclude(state__in=closed, held_up__released_at__isnull=False)
 
 
 def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Task]:

@@ -125,6 +125,18 @@ class OtherSession(Refusal):
         super().__init__()
 
 
+class DoneInOtherSession(OtherSession):
+    """All that one person may do was done under this id, and not all of it by who comes now."""
+
+    title = Sentence("This study was done under your id already")
+    sentence = Sentence(
+        "All that one person may do in this study was done under your id already, in another "
+        "session. If that was you, thank you: there is nothing more to do. If it was not you, "
+        "write a message to the researchers on the page where you found this study: they see that "
+        "you came, and can let you in. Then open the study again from there."
+    )
+
+
 class NoTaskLeft(Refusal):
     sentence = Sentence(
         "All places in this study are taken at the moment. Places come back when somebody stops, "

@@ -152,6 +152,7 @@ GET   qualifications    view     200        200
 POST  give_qualification  run    →qualifications  →qualifications
 GET   held_up           view     200        200
 POST  let_in            run      →held_up   →held_up
+POST  leave_held_up     run      →held_up   →held_up
 GET   money             view     200        200
 GET   money_statement   export   200        200
 GET   contracts         run      404        404

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, AuditEntry, HeldUp, Place
 from annotation.recruiting import letting_in
+from annotation.review import reviewing
 from annotation.studies.waiting import waiting_in
 from annotation.work import assigning
 from annotation.work.refusals import NotLive
@@ -33,6 +34,21 @@ def real(client, study):
 def let_in(client, study, work):
     at = [study.slug, study.version]
     return client.post(reverse("let_in", args=[*at, work.pk]), follow=True)
+
+
+def hand_in():
+    Assignment.objects.update(state="submitted", submitted_at=timezone.now())
+    return Assignment.objects.get()
+
+
+def reject(work):
+    reviewing.decide(
+        assignment=work, decision="reject", reviewer="rita", reason="So.", now=timezone.now()
+    )
+
+
+def waits(study):
+    return [each.sentence for each in waiting_in([study], {}, now=timezone.now())[study.pk]]
 
 
 def test_the_person_reads_whom_to_write_to_and_the_researcher_sees_that_they_came(real, study):
@@ -65,7 +81,7 @@ def test_one_click_lets_them_in_and_the_other_does_not_come_back(real, study):
     assert Assignment.objects.exclude(pk=stranger.pk).live().count() == 1
     with pytest.raises(NotLive):
         assigning.revive(assignment=stranger, now=timezone.now())
-    assert not letting_in.waiting().exists()
+    assert not HeldUp.objects.waiting().exists()
 
 
 def test_then_the_person_begins(real, study):
@@ -78,8 +94,7 @@ def test_then_the_person_begins(real, study):
 
 def test_work_that_was_handed_in_meanwhile_stays(real, study):
     real.get(REAL)
-    work = Assignment.objects.get()
-    Assignment.objects.filter(pk=work.pk).update(state="submitted", submitted_at=timezone.now())
+    work = hand_in()
     desk = type(real)()
     desk.force_login(rita())
     assert "decide on it in Work" in let_in(desk, study, work).content.decode()
@@ -92,3 +107,69 @@ def test_nobody_is_let_in_where_nobody_was_held_up(study):
     letting_in.release(work=work, user=None, now=timezone.now() + timedelta(hours=1))
     work.refresh_from_db()
     assert work.state == "active"
+
+
+# -- The stranger has handed in: all that one person may do is done --------------------------------
+
+
+def test_who_finds_their_turn_taken_reads_whom_to_write_to_and_the_researcher_sees_it(real, study):
+    hand_in()
+    assert not waits(study)
+    page = real.post(REAL, AGREE)
+    assert (page.status_code, HeldUp.objects.get().times) == (409, 1)
+    assert "write a message to the researchers" in page.content.decode()
+    assert "1 person cannot begin" in waits(study)[0]
+
+
+def test_who_did_the_work_is_led_to_it_and_holds_nobody_up(real, study):
+    hand_in()
+    stranger = type(real)()
+    assert stranger.post(FIRST, AGREE).status_code == 302
+    assert not HeldUp.objects.exists()
+
+
+def test_the_work_is_rejected_first_and_then_the_person_is_let_in_and_begins(real, study):
+    work = hand_in()
+    real.post(REAL, AGREE)
+    desk = type(real)()
+    desk.force_login(rita())
+    assert "look at the work and reject it" in let_in(desk, study, work).content.decode()
+    assert real.post(REAL, AGREE).status_code == 409
+    reject(work)
+    assert real.post(REAL, AGREE).status_code == 409  # a rejection alone opens no further task
+    assert "The way is free" in let_in(desk, study, work).content.decode()
+    assert not waits(study)
+    assert real.post(REAL, AGREE).status_code == 302
+    assert Assignment.objects.live().count() == 1
+    assert type(real)().post(FIRST, AGREE).status_code == 409
+    assert Assignment.objects.count() == 2
+
+
+def test_work_that_is_accepted_after_all_counts_again(real, study):
+    work = hand_in()
+    real.post(REAL, AGREE)
+    reject(work)
+    letting_in.release(work=work, user=None, now=timezone.now())
+    reviewing.decide(assignment=work, decision="accept", reviewer="rita", now=timezone.now())
+    assert real.post(REAL, AGREE).status_code == 409
+
+
+def test_a_person_who_came_again_to_their_own_work_waits_for_nothing(real, study):
+    work = hand_in()
+    real.post(REAL, AGREE)
+    desk = type(real)()
+    desk.force_login(rita())
+    address = reverse("leave_held_up", args=[study.slug, study.version, work.pk])
+    assert "Nobody is held up" in desk.post(address, follow=True).content.decode()
+    assert not waits(study)
+    real.post(REAL, AGREE)
+    assert waits(study)
+
+
+def test_a_stranger_who_withdraws_takes_no_turn_for_good(real, study):
+    work = Assignment.objects.get()
+    assigning.withdraw(assignment=work, now=timezone.now())
+    assert real.post(REAL, AGREE).status_code == 409
+    assert waits(study)
+    letting_in.release(work=work, user=None, now=timezone.now())
+    assert real.post(REAL, AGREE).status_code == 302

@@ -12,6 +12,7 @@ from annotation.drafts.kinds import Outline
 from annotation.drafts.preflight import CHECKS, TRY, Look
 from annotation.drafts.schema import Document
 from annotation.models import Draft
+from annotation.screening.people import holders_of
 from annotation.studies.instruments import Fault
 from annotation.trials import noting
 
@@ -57,6 +58,7 @@ def checks_of(
         revision=draft.revision,
         outline=outline,
         tried=noting.revision_of(entry) if entry else None,
+        qualified=holders_of(document.screening.requires),
     )
     return [
         CheckView(

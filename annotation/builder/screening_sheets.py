@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 
 from annotation.builder.sheets import Element, Field, Group, listing
 from annotation.drafts.schema import Document, plain
+from annotation.models import Qualification
 
 
 def screening_groups(document: Document) -> list[Group]:
@@ -18,6 +19,7 @@ def screening_groups(document: Document) -> list[Group]:
         "question",
         lambda at, one: _question(data, at, one),
     )
+    known = Qualification.objects.order_by("name").values_list("name", flat=True)  # asked if shown
     fields: tuple[Field, ...] = ()
     if said["questions"]:
         fields = (
@@ -58,6 +60,7 @@ def screening_groups(document: Document) -> list[Group]:
                 gettext("Qualification for those who pass"),
                 said["gives"],
                 help=gettext("A name that your later studies can ask for."),
+                suggestions=known,
             ),
         )
     needed = Field(
@@ -65,6 +68,7 @@ def screening_groups(document: Document) -> list[Group]:
         gettext("Qualification that people need"),
         said["requires"],
         help=gettext("Who does not have it is told so kindly. Left empty, everybody may come."),
+        suggestions=known,
     )
     return [
         Group(

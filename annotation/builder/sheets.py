@@ -29,6 +29,8 @@ class Field:
     help: str = ""
     unit: str = ""
     choices: tuple[Choice, ...] = ()
+    # What is offered below a line; anything else may be written, too.
+    suggestions: Iterable[str] = field(default=(), compare=False)
     wide: bool = False
     # Whether the page is laid out otherwise once it has another value.
     shapes: bool = False

@@ -23,12 +23,14 @@ TRY = "try"  # where a remark leads to that no field of the document mends
 @dataclass(frozen=True)
 class Look:
     """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
-    revision that somebody tried last as a worker, None if nobody did."""
+    revision that somebody tried last as a worker, None if nobody did; `qualified` are the people
+    who have the qualification that it asks for, None if that is not known."""
 
     document: Document
     revision: int = 0
     outline: Outline | None = None
     tried: int | None = None
+    qualified: int | None = None
 
     @property
     def minutes(self) -> int:
@@ -148,6 +150,25 @@ def _submissions(look: Look) -> Iterable[Fault]:
         )
 
 
+def _qualified(look: Look) -> Iterable[Fault]:
+    if _by_plain_link(look.document):
+        yield Fault(
+            "screening/requires",
+            gettext(
+                "By a plain link nobody is known from an earlier study: nobody can take part. "
+                "Choose another platform, or ask for no qualification."
+            ),
+        )
+    elif look.qualified == 0:
+        yield Fault(
+            "screening/requires",
+            gettext(
+                "Nobody has the qualification “{name}” yet: nobody can take part until people "
+                "get it in another study, or by your click."
+            ).format(name=look.document.screening.requires.strip()),
+        )
+
+
 def _tried(look: Look) -> Iterable[Fault]:
     if look.tried is None:
         yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
@@ -181,6 +202,14 @@ def _on_prolific(document: Document) -> bool:
     return document.recruitment.platform == "prolific"
 
 
+def _for_qualified(document: Document) -> bool:
+    return bool(document.screening.requires.strip())
+
+
+def _by_plain_link(document: Document) -> bool:
+    return _for_qualified(document) and document.recruitment.platform == "link"
+
+
 MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
 CHECKS: dict[str, Check] = {
     "Consent names who runs the study": Check(_consent, r"contact|instruments/.*/consent"),
@@ -193,6 +222,9 @@ CHECKS: dict[str, Check] = {
     "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
     "Each submission of Prolific pays for one task": Check(
         _submissions, r"recruitment/tasks_per_worker", of=_on_prolific
+    ),
+    "Somebody has the qualification that people need": Check(
+        _qualified, r"screening/requires", of=_for_qualified
     ),
     "Somebody has tried it": Check(_tried),
     "Votes and pages are enough, and not too much": Check(

@@ -19,6 +19,12 @@ def qualifications() -> list[Qualification]:
     return list(Qualification.objects.annotate(people=Count("holders")).order_by("name"))
 
 
+def holders_of(name: str) -> int | None:
+    """How many people have the qualification of this name; None for no name."""
+    name = name.strip()
+    return Qualified.objects.filter(qualification__name=name).count() if name else None
+
+
 def held_by(workers: Collection[Worker]) -> dict[int, list[str]]:
     """The names of what each has, by the primary key of the worker."""
     found: dict[int, list[str]] = defaultdict(list)

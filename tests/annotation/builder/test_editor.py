@@ -15,10 +15,11 @@ from annotation.drafts import files, making, paths
 from annotation.drafts.kinds import known
 from annotation.drafts.schema import Recruitment
 from annotation.models import Draft, Study
+from annotation.screening.qualifying import qualify
 from judging.instruments.files import available, load
 from judging.instruments.methods import METHODS
 from tests.annotation.drafts.drafted import drafted, judging_document
-from tests.cast import NOW, rita, small_corpus
+from tests.cast import NOW, bob, rita, small_corpus
 
 pytestmark = pytest.mark.django_db
 METHOD = "instruments/crowdrag-pairwise"
@@ -370,6 +371,17 @@ def test_the_editor_asks_few_queries(client: Client, django_assert_max_num_queri
     with django_assert_max_num_queries(14):
         client.get(reverse("draft_section", args=[draft.pk, "texts"]))
     assert NOW
+
+
+def test_qualifications_that_there_are_are_offered_and_one_that_nobody_has_is_said(client: Client):
+    qualify(workers=[bob()], name="Reads German", by="rita", now=NOW)
+    draft = drafted(judging_document(method="direct-quality"))
+    form = reverse("draft_section", args=[draft.pk, "forms"])
+    assert '<option value="Reads German">' in client.get(form).text
+    post(client, draft, "forms", {"screening/requires": "Reads Greek"})
+    post(client, draft, "recruitment", {"recruitment/platform": "prolific"})
+    check = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "Nobody has the qualification “Reads Greek” yet" in check
 
 
 def test_another_method_is_one_that_is_not_asked_yet(client):

@@ -87,6 +87,17 @@ def test_prolific_needs_a_completion_code() -> None:
     assert "One is drawn at the launch" in said
 
 
+@pytest.mark.parametrize(("platform", "people", "said"), [
+    ("prolific", 0, "Nobody has the qualification “Reads” yet"),
+    ("prolific", 1, None), ("upwork", None, None), ("link", 1, "By a plain link nobody is known"),
+])  # fmt: skip
+def test_a_qualification_that_nobody_has_is_said(platform, people, said) -> None:
+    asking = changed(document(), "screening/requires", " Reads ")
+    found = remarks(changed(asking, "recruitment/platform", platform), qualified=people)
+    found = [each for each in found if each[0] == "screening/requires"]
+    assert [sentence[: len(said or "")] for _, sentence in found] == ([said] if said else [])
+
+
 def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
     one = changed(document(), "quality/time_limit_minutes", 60)
     found = dict(remarks(one, outline=outline(reading=61)))

@@ -17,6 +17,7 @@ from tests.cast import (
     begun,
     bob,
     onboarding_study,
+    prolific_id,
     prolific_link,
     proof,
     small_study,
@@ -259,6 +260,29 @@ def test_who_has_done_all_is_led_to_their_code_by_the_same_submission(client, st
     assigning.submit(assignment=Assignment.objects.get(), now=NOW)
     assert "C0FFEE" in client.get(BOB, follow=True).content.decode()
     assert "C0FFEE" not in stranger.get(BOB_AGAIN, follow=True).content.decode()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_participant_and_submission_swapped_lead_to_nobodys_work(client, stranger, study, method):
+    """Both look alike, so that an unsigned link with them swapped is somebody new."""
+    mine = token(client.post(BOB, AGREE))
+    person, submission = prolific_id("bob"), prolific_id("first of bob")
+    query = f"PROLIFIC_PID={submission}&STUDY_ID={'0' * 24}&SESSION_ID={person}"
+    response = getattr(stranger, method)(f"/s/lamps/?{query}", AGREE if method == "post" else {})
+    assert mine not in response.content.decode() + response.get("Location", "")
+    assert Assignment.objects.addressed(mine).get().worker.assignments.count() == 1
+
+
+def test_who_comes_back_after_a_rejection_gets_the_last_page_and_no_further_task(client, stranger):
+    study = small_study(responses=3, items=1, recruitment="prolific", cap=2)
+    work = begun(study, bob(), proof=proof("bob"))
+    answer_all(work)
+    assigning.submit(assignment=work, now=NOW)
+    reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
+    for browser in (client, stranger):
+        for answer in (browser.get(BOB), browser.post(BOB, AGREE)):
+            assert token(answer) == work.token
+    assert Assignment.objects.get().state == "rejected"
 
 
 # -- How many from one address ----------------------------------------------------------------

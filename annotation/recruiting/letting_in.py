@@ -38,12 +38,15 @@ class Held:
 
 @transaction.atomic
 def note(*, assignment: int, now: datetime) -> None:
-    """Somebody was refused because of this work."""
+    """Somebody was refused because of this work: where they had been let in before, it came back
+    since, as by another decision."""
     row, is_new = HeldUp.objects.get_or_create(
         assignment_id=assignment, defaults={"first_at": now, "last_at": now}
     )
     if not is_new:
         HeldUp.objects.filter(pk=row.pk).update(times=F("times") + 1, last_at=now)
+        again = HeldUp.objects.filter(pk=row.pk, assignment__state__in=Assignment.HOLDING)
+        again.update(released_at=None)
 
 
 def held_in(study: Study) -> list[Held]:

@@ -152,6 +152,7 @@ def test_work_that_is_accepted_after_all_counts_again(real, study):
     letting_in.release(work=work, user=None, now=timezone.now())
     reviewing.decide(assignment=work, decision="accept", reviewer="rita", now=timezone.now())
     assert real.post(REAL, AGREE).status_code == 409
+    assert waits(study)
 
 
 def test_a_person_who_came_again_to_their_own_work_waits_for_nothing(real, study):

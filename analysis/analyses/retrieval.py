@@ -56,9 +56,9 @@ def to_passages(measure: Measure) -> bool:
 def retrieval(asked: Asked) -> Tables:
     """Measures of trec_eval and coverage, one row a system, measure and level."""
     votes = counted_once(asked.counted)
-    runs = _runs(asked, {*votes["topic"]})
+    runs = runs_of(asked, {*votes["topic"]})
     grades = mean_grades(votes.rename(columns={"criterion": "entry"}))
-    levels = levels_below(int(_top(asked, grades)))
+    levels = levels_below(top_of(asked, grades))
     if not levels:
         raise NothingRelevant
     how: dict[str, Any] = {
@@ -71,10 +71,10 @@ def retrieval(asked: Asked) -> Tables:
     return {"boards": table(pd.concat([covered, best], ignore_index=True))}
 
 
-def _top(asked: Asked, grades: pd.DataFrame) -> float:
+def top_of(asked: Asked, grades: pd.DataFrame) -> int:
     """The highest grade of the scale, or of a range the highest that was given."""
     scores = [option.score for option in asked.measure.options if option.score is not None]
-    return max([*scores, *grades["grade"]], default=0)
+    return int(max([*scores, *grades["grade"]], default=0))
 
 
 def _bank(grades: pd.DataFrame) -> Bank:
@@ -82,7 +82,7 @@ def _bank(grades: pd.DataFrame) -> Bank:
     return {str(topic): frozenset(part["entry"]) for topic, part in grades.groupby("topic")}
 
 
-def _runs(asked: Asked, topics: set[str]) -> dict[str, Run]:
+def runs_of(asked: Asked, topics: set[str]) -> dict[str, Run]:
     """Of each system the passages of the judged topics, the best first. Raises NothingRanked."""
     rankings = asked.rankings
     assert rankings is not None  # Reads.VOTES_ON_RANKED brings them

@@ -18,6 +18,7 @@ from analysis.analyses.described import (
     Reads,
     to_scores,
 )
+from analysis.analyses.score_pairs_ranked import reciprocal_ranks
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
@@ -28,6 +29,7 @@ from analysis.stats.designs import LEAST_UNITS, few_clusters
 from analysis.stats.effects.paired import NotPaired, paired_test
 from analysis.stats.effects.two_measures import (
     LEAST_GROUPS,
+    LEAST_RANKED,
     NotTwoMeasures,
     bland_altman,
     rank_correlations,
@@ -38,11 +40,11 @@ from judging.items.kinds import Holds, item_kind
 COLUMNS = {
     "ranks": ("judge", "of", "units", "topics", "rho", "rho_low", "rho_high", "tau", "tau_low",
               "tau_high"),
-    "paired": ("judge", "topics", "score", "people_score", "difference", "low", "high", "t", "df",
-               "p"),
+    "paired": ("judge", "of", "topics", "score", "people_score", "difference", "low", "high", "t",
+               "df", "p"),
     "limits": ("judge", "of", "units", "topics", "difference", "low", "high", "sd", "lower_limit",
                "lower_low", "lower_high", "upper_limit", "upper_low", "upper_high"),
-    "means": ("judge", "system", "units", "topics", "score", "people_score", "difference"),
+    "means": ("judge", "of", "system", "units", "topics", "score", "people_score", "difference"),
     "spots": ("judge", "of", "mean", "difference", "units"),
     "undefined": ("judge", "table", "reason"),
 }  # fmt: skip
@@ -59,7 +61,8 @@ OF_TOPICS = (
     "independent draws: read the limits of the means of topics."
 )
 OF_GRADES = (
-    "The limits of agreement have no interval because differences of grades are not normal: that "
+    "The limits of agreement have no interval because differences of grades, and of reciprocal "
+    "ranks, are not normal: that "
     "of Bland and Altman (1999) covers 79 to 97 % of simulated studies in place of 95 %."
 )
 NO_SYSTEM_INTERVAL = (
@@ -90,6 +93,8 @@ def score_pairs(asked: Asked) -> Tables:
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for judge, units in _judges(asked):
         for name, row in _rows(units, bool(asked.options), asked.confidence):
+            rows[name].append({"judge": judge, **row})
+        for name, row in _of_rankings(asked, judge) if len(units) else ():
             rows[name].append({"judge": judge, **row})
     if not any(rows.values()):
         raise NothingShared
@@ -124,7 +129,7 @@ def _rows(units: pd.DataFrame, are_grades: bool, confidence: float) -> Rows:
     if topics < LEAST_GROUPS:
         why = NO_RANK_INTERVAL.format(least=LEAST_GROUPS, topics=topics)
         yield "undefined", {"table": "ranks", "reason": why}
-    yield from _paired(by_topic, confidence)
+    yield from _paired(ITEMS, by_topic, confidence)
     if are_grades:
         yield from _limits(ITEMS, units, topics, confidence, without=OF_GRADES)
     elif topics < len(units):
@@ -132,7 +137,20 @@ def _rows(units: pd.DataFrame, are_grades: bool, confidence: float) -> Rows:
         yield from _limits(TOPICS, by_topic, topics, confidence)
     else:
         yield from _limits(ITEMS, units, topics, confidence)
-    yield from _by_system(units, confidence)
+    yield from _by_system(ITEMS, SYSTEMS, units, confidence)
+
+
+def _of_rankings(asked: Asked, judge: str) -> Rows:
+    """MRR by the model's grades of passages and by people's, over the topics of both."""
+    try:
+        mine = asked.frame[asked.frame["worker"] == judge]
+        for of, units in reciprocal_ranks(asked, mine):
+            by_topic = units.groupby("topic", as_index=False)[["score", "people"]].mean()
+            yield from _paired(of, by_topic, asked.confidence)
+            yield from _limits(of, units, len(by_topic), asked.confidence, without=OF_GRADES)
+            yield from _by_system(of, of, units, asked.confidence)
+    except CannotCompute as reason:
+        yield "undefined", {"table": "MRR", "reason": str(reason)}
 
 
 def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float) -> Rows:
@@ -147,16 +165,17 @@ def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float)
     yield "ranks", {"of": of, "units": found.n, "topics": topics, **vars(found)}
 
 
-def _paired(by_topic: pd.DataFrame, confidence: float) -> Rows:
-    """Over topics, each by the mean of its items."""
+def _paired(of: str, by_topic: pd.DataFrame, confidence: float) -> Rows:
+    """Over topics, each by the mean of its items, or of its systems."""
     try:
         found = paired_test(by_topic["people"], by_topic["score"], confidence=confidence, draws=1)
     except NotPaired as reason:
-        yield "undefined", {"table": "paired", "reason": str(reason)}
+        yield "undefined", {"table": of, "reason": str(reason)}
         return
     yield (
         "paired",
         {
+            "of": of,
             "topics": found.n,
             "score": by_topic["score"].mean(),
             "people_score": by_topic["people"].mean(),
@@ -202,7 +221,7 @@ def _limits(
         yield "spots", {"of": of} | {str(name): value for name, value in row.items()}
 
 
-def _by_system(units: pd.DataFrame, confidence: float) -> Rows:
+def _by_system(of: str, ranked: str, units: pd.DataFrame, confidence: float) -> Rows:
     """People beside machines: the mean of each system over the topics that it has items in."""
     known = units.dropna(subset="system")
     if known.empty:
@@ -215,6 +234,7 @@ def _by_system(units: pd.DataFrame, confidence: float) -> Rows:
         yield (
             "means",
             {
+                "of": of,
                 "system": system,
                 "units": int(sizes[system]),
                 "topics": int(topics[system]),
@@ -223,8 +243,9 @@ def _by_system(units: pd.DataFrame, confidence: float) -> Rows:
                 "difference": score - people,
             },
         )
-    yield from _ranked(SYSTEMS, means, None, confidence)
-    yield "undefined", {"table": SYSTEMS, "reason": NO_SYSTEM_INTERVAL}
+    yield from _ranked(ranked, means, None, confidence)
+    if len(means) >= LEAST_RANKED:
+        yield "undefined", {"table": ranked, "reason": NO_SYSTEM_INTERVAL}
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -266,8 +287,9 @@ ANALYSIS = Analysis(
     place=1,
     lede="Each model’s score of an item beside the mean of people’s, where both scored it. "
     "Differences are the model’s less people’s, in points of the scale. The paired t test is over "
-    "topics, each by the mean of its items. Brackets hold {percent} intervals; why a number has "
-    "none is said above.",
+    "topics, each by the mean of its items. Where people and models grade passages, MRR of each "
+    "system is by either’s grades, of the passages that both graded. Brackets hold "
+    "{percent} intervals; why a number has none is said above.",
     columns={
         "judge": Column("Judge"),
         "of": Column("Of"),

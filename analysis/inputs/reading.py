@@ -18,6 +18,7 @@ from analysis.inputs.scores import comparing_scorer, response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
 from analysis.inputs.summaries import part_or_preference
 from analysis.inputs.unchanged import (
+    RANKINGS,
     measures_in,
     same_beside,
     same_machines,
@@ -103,11 +104,17 @@ def asked_of(step: AnalysisStep) -> Asked:
         speakers=speakers(run) if voted else None,
         texts=same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
-        rankings=same_rankings(run) if analysis.reads == Reads.VOTES_ON_RANKED else None,
+        rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
         **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
+
+
+def _reads_rankings(run: AnalysisRun, reads: Reads) -> bool:
+    """Beside people they are read where the run was planned with them: for votes on passages."""
+    beside = reads == Reads.BESIDE_PEOPLE and RANKINGS in run.inputs
+    return beside or reads == Reads.VOTES_ON_RANKED
 
 
 def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from analysis.results import findings, findings_json
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Item, Judgment, Rater
 from tests.analysis.polls import analysed, vote
+from tests.analysis.test_retrieval_analysis import TWO, contents, grade, relevance, study_of
 from tests.cast import NOW, rita, small_study, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -44,11 +45,11 @@ def scored(people, topics=1, responses=4):
 def say(study, name, grades):
     """The grades of a model; "-" for an item without one."""
     rater = Rater.objects.create(kind="model", name=name, pseudonym=name, model=name)
-    for item, grade in zip(Item.objects.filter(study=study).order_by("key"), grades, strict=True):
-        if grade != "-":
+    for item, given in zip(Item.objects.filter(study=study).order_by("key"), grades, strict=True):
+        if given != "-":
             Judgment.objects.create(
-                rater=rater, item=item, question=study.questions.get(), raw=grade, value=grade,
-                score=int(grade), shown="", first_at=NOW, answered_at=NOW,
+                rater=rater, item=item, question=study.questions.get(), raw=given, value=given,
+                score=int(given), shown="", first_at=NOW, answered_at=NOW,
             )  # fmt: skip
 
 
@@ -70,6 +71,7 @@ def test_scores_of_a_model_beside_the_means_of_people():
     assert ranks["tau"] == pytest.approx(scipy.stats.kendalltau(model, people).statistic)
     assert (ranks["units"], ranks["topics"], ranks["rho_low"]) == (8, 4, None)
     (paired,) = rows(study, "paired")
+    assert paired["of"] == "items"
     by_topic = [each.reshape(4, 2).mean(axis=1) for each in (model, people)]
     oracle = scipy.stats.ttest_rel(*by_topic)
     assert (paired["t"], paired["p"]) == pytest.approx((oracle.statistic, oracle.pvalue))
@@ -83,7 +85,7 @@ def test_scores_of_a_model_beside_the_means_of_people():
     assert limits["lower_low"] is None
     assert sum(row["units"] for row in rows(study, "spots")) == 8
     assert "because it takes 20 topics and there are 4" in reasons(study)
-    assert "differences of grades are not normal" in reasons(study)
+    assert "differences of grades, and of reciprocal ranks, are not normal" in reasons(study)
 
 
 def test_systems_stand_side_by_side():
@@ -111,6 +113,33 @@ def test_what_cannot_be_computed_is_said(people, model, sentence):
     study = scored({"bob": people}, responses=len(people))
     say(study, "gpt", model)
     assert sentence in reasons(study)
+
+
+def test_rankings_are_measured_by_grades_of_both(settings):
+    """By people p3 alone is very relevant: x has it second and first, y first, z nowhere. By the
+    model it is p1: x has it first in t1."""
+    from analysis.analyses.catalogue import CATALOGUE
+
+    settings.ANALYSES |= {"retrieval": CATALOGUE["retrieval"]}
+    runs = {"z": {"t1": ["p2"]}, **TWO}
+    study = study_of("retrieval-relevance", runs, topics=("t1", "t2"))
+    grade(study, "bob", relevance)
+    passages = [contents(each)["passage"] for each in study.items.order_by("key")]
+    say(study, "gpt", "".join({"p1": "2", "p2": "1", "p3": "0"}[each] for each in passages))
+    of = "MRR@5, grade from 2"
+    found = {
+        row["system"]: (row["people_score"], row["score"])
+        for row in rows(study, "means")
+        if row["of"] == of
+    }
+    assert found == {"x": (0.75, 0.5), "y": (0.5, 0), "z": (0, 0)}
+    (ranks,) = [row for row in rows(study, "ranks") if row["of"] == of]
+    assert ranks["tau"] == pytest.approx(scipy.stats.kendalltau([0.75, 0.5, 0], [0.5, 0, 0])[0])
+    (paired,) = [row for row in rows(study, "paired") if row["of"] == of]
+    people, model = [(0.5 + 1) / 3, 1 / 3], [1 / 3, 0]
+    assert paired["t"] == pytest.approx(scipy.stats.ttest_rel(model, people).statistic)
+    (limits,) = [row for row in rows(study, "limits") if row["of"] == of]
+    assert (limits["units"], limits["topics"]) == (6, 2)
 
 
 def test_without_an_item_of_both_a_sentence_stands_in_its_place():

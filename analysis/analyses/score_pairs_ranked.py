@@ -1,0 +1,41 @@
+"""Rankings of systems by what a model says of passages, beside what people say of the same."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.analyses.retrieval import runs_of, to_passages, top_of
+from analysis.inputs.asked import Asked
+from analysis.stats.labels.repeats import counted_once
+from analysis.stats.retrieval.boards import levels_below
+from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.retrieval.rankings import per_topic
+
+
+def reciprocal_ranks(asked: Asked, mine: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """MRR@k from each grade on, as it is called, and one row a topic and system: score (by the
+    model) and people. Only the passages that both graded have a grade. Passages that are graded on
+    points have none of these. Raises CannotCompute.
+    """
+    assert asked.beside is not None  # it reads judges beside people
+    if not to_passages(asked.measure) or "criterion" in mine or asked.rankings is None:
+        return
+    theirs = asked.beside.people.dropna(subset="score")
+    mine = mine[mine["item"].isin(theirs["item"])].dropna(subset="score")
+    theirs = theirs[theirs["item"].isin(mine["item"])]
+    runs = runs_of(asked, {*mine["topic"]})
+    grades = [mean_grades(counted_once(votes)) for votes in (mine, theirs)]
+    qrels = [qrels_from(each) for each in grades]
+    for level in levels_below(top_of(asked, pd.concat(grades))):
+        for k in asked.setting("cutoffs"):
+            found = []
+            for system, run in runs.items():
+                ours, others = (
+                    per_topic(run, each, ["recip_rank"], level=level, depth=k) for each in qrels
+                )
+                found.append(
+                    ours[["topic"]].assign(
+                        system=system, score=ours["value"], people=others["value"]
+                    )
+                )
+            yield f"MRR@{k}, grade from {level}", pd.concat(found, ignore_index=True)

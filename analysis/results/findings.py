@@ -94,7 +94,8 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
             (frame[name].tolist(), frame[name].isna().tolist()) for name in frame.columns
         )
     ]
-    return [dict(zip(frame.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+    names = frame.columns.tolist()  # pandas would look each name up again for each row
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def measure_keys(run: AnalysisRun) -> list[str]:

@@ -1,9 +1,14 @@
 """The page of responses: a topic is one card, with all its texts ranked and there to be read."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from analysis.models import Result
 from analysis.results import sections, views
+from analysis.results.found import Found
+from analysis.results.pages import responses as responses_page
 from analysis.results.pages import topics as topics_page
 from analysis.results.pages import workers as workers_page
 from annotation.models import Study
@@ -126,3 +131,29 @@ def test_a_long_table_has_pages_of_its_own_searched_and_sorted_whole(client, jud
 def test_only_tables_of_pages_have_pages(client, judged, name):
     where = reverse("results_rows", args=[judged.slug, judged.version, name])
     assert client.get(where).status_code == 404
+
+
+def test_texts_are_the_same_whether_few_are_named_or_a_whole_corpus_is_read(judged, monkeypatch):
+    run = judged.runs.newest_finished("")
+    named = responses_page.response_rows(Found(run))
+    assert len(named) == 12
+    assert {each.origin for each in named} == {"human", "LLM"}
+    monkeypatch.setattr(responses_page, "MOST_KEYS", 0)
+    assert responses_page.response_rows(Found(run)) == named
+
+
+def test_a_page_takes_as_many_queries_with_more_rows(client, judged):
+    def queries(**asked):
+        rows_of(client, judged, **asked)
+        page(client, judged, **asked)
+        with CaptureQueriesContext(connection) as found:
+            rows_of(client, judged, **asked)
+            page(client, judged, **asked)
+        return len(found)
+
+    few = queries()
+    result = Result.objects.get(step__analysis="agreement", step__question="better")
+    result.data["agreement"]["rows"] *= 500
+    result.save()
+    assert len(rows_of(client, judged)[0]) == views.ROWS_A_PAGE
+    assert queries() == queries(page=3) == queries(sort="-1") == few

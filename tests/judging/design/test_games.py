@@ -4,15 +4,24 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from annotation.drafts.faults import faults_of
+from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.launching import rehearsed
+from annotation.drafts.schema import plain
+from annotation.models import Corpus
 from judging.design.designers import design
 from judging.design.games import games
+from judging.design.sheets import groups
 from judging.design.texts import Parameters, Text
 from judging.items.kinds import Holds
+from judging.models import Item
+from tests.annotation.drafts.drafted import drafted, judging_document
 
 drawn = st.builds(
     dict,
@@ -98,3 +107,21 @@ def test_a_design_deals_these_games_and_reverses_of_them():
         material={Holds.RESPONSE: responses}, parameters=replace(wanted, games_per_topic=None)
     )
     assert sum(not item.reverse for item in every.items) == 60
+
+
+@pytest.mark.django_db
+def test_a_draft_asks_for_games_counts_them_and_launches_them() -> None:
+    written = plain(judging_document(responses=6))
+    figures = written["instruments"][0]["defaults"]
+    assert figures["games_per_topic"] is None
+    figures["games_per_topic"] = 0
+    at = "instruments/crowdrag-pairwise/defaults/games_per_topic"
+    assert at in {fault.path for fault in faults_of(decoded(written))}
+    figures["games_per_topic"] = 5
+    document = decoded(written)
+    fields = [field for group in groups(document) for field in group.fields]
+    assert next(field.value for field in fields if field.path == at) == 5
+    said = kind_of("judging").outline(document, Corpus.objects.get())
+    assert "5 pages" in said.notes[0]
+    with rehearsed(draft=drafted(document)) as study:
+        assert Item.objects.filter(study=study).count() == 5

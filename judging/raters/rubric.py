@@ -1,6 +1,7 @@
 """Rubric's banks and graded passages, in the terms of a corpus and of a study. Only reads."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its auth
 HIGHEST = 5  # the grade of what is called correct, where nobody rated it
 KEY_LENGTH, NAME_LENGTH, SETTINGS_LENGTH = 100, 200, 300
 MOST_BANK = 20_000_000  # bytes, unpacked
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # as it is written in JSON
 
 
 @dataclass(frozen=True, order=True)
@@ -47,6 +49,7 @@ class RubricFiles:
     passages: list[dict[str, Any]] = field(default_factory=list)
     rankings: list[dict[str, Any]] = field(default_factory=list)
     entries: list[CriterionSpec] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)  # of the entries
     asks_questions: bool = False
     grades: dict[Grader, list[Line]] = field(default_factory=lambda: defaultdict(list))
     left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -58,9 +61,8 @@ def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
     found = RubricFiles()
     for number, row in _rows(bank, rubric.banks, found):
         _take_bank(bank.name, number, row, found)
-    known = {entry.key for entry in found.entries}
     for number, row in _rows(passages, rubric.passages, found) if passages else ():
-        _take_query(number, row, known, found)
+        _take_query(number, row, found.keys, found)
     return found
 
 
@@ -118,6 +120,8 @@ def _rows(
         for number, row in reader(texts_of(path, name=name, bounds=bounds)):
             if isinstance(row, Fault):
                 found.bad.append(BadLine(name, number, row.field, row.reason))
+            elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
+                found.bad.append(BadLine(name, number, "", gettext("holds a NUL character")))
             else:
                 yield number, row
     except UnicodeDecodeError:
@@ -134,12 +138,13 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
     for entry in bank.items:
         found.asks_questions |= entry.question_id is not None
         found.left_out["gold answers"] += entry.gold_answers is not None
-        if any(each.key == entry.key for each in found.entries):
+        if entry.key in found.keys:
             found.bad.append(
                 BadLine(
                     file, number, "items", gettext("{key!r} stands twice").format(key=entry.key)
                 )
             )
+        found.keys.add(entry.key)
         found.entries.append(
             CriterionSpec(entry.key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
         )

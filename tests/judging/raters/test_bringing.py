@@ -163,3 +163,12 @@ def test_a_file_that_is_not_rubrics_is_refused(bring, points):
     assert (status, "is not what Rubric writes" in page) == (422, True)
     nothing = b"".join(rubric.written([("q1", [passage("p1")])]))
     assert "has no grades" in bring(points, nothing, "g.jsonl", kind="rubric")[1]
+
+
+def test_a_nul_in_what_a_grader_said_is_a_bad_line(bring, points):
+    graded = exam((1, 1, 1, 1), llm="other")
+    graded.answers = [(key, f"{text}\x00") for key, text in graded.answers]
+    content = b"".join(rubric.written([("q1", [passage("p1", graded)])]))
+    status, page = bring(points, content, "g.jsonl", kind="rubric")
+    assert (status, "holds a NUL character" in page) == (422, True)
+    assert not Rater.objects.filter(name="other").exists()

@@ -71,6 +71,11 @@ def test_every_bad_line_of_rubric_is_named(uploads_dir):  # noqa: F811
     assert not Corpus.objects.exists()
 
 
+def test_a_backslash_before_what_looks_like_nul_is_no_nul():
+    written = BANK.replace(b"why?", rb"why\\u0000")
+    assert draft_files.read(written, name="b.jsonl")
+
+
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
@@ -78,6 +83,8 @@ def test_every_bad_line_of_rubric_is_named(uploads_dir):  # noqa: F811
         (b'{"no": 1}\n', "b.jsonl", "is not what Rubric writes"),
         (b"\n", "b.jsonl", "has no entries"),
         (b"\xff\n", "b.jsonl", "is not UTF-8"),
+        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "holds a NUL character"),
+        (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl", "stands twice"),
         (gzip.compress(b" " * 70_000_000), "b.jsonl.gz", "trap|has more than|longer than"),
     ],
 )

@@ -38,10 +38,19 @@ class Decided:
 
 
 @transaction.atomic
-def accept(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
-    """Each becomes a topic with its passage, unless a topic has the same query already."""
+def accept(
+    *,
+    corpus: Corpus,
+    proposals: Sequence[int],
+    by: User,
+    now: datetime,
+    shown: str = State.WAITING,
+) -> Decided:
+    """Each that is still as it was shown becomes a topic with its passage, unless a topic has the
+    same query already."""
     _lock(corpus)
-    rows = list(_rows(corpus, proposals).select_related("call__passage").exclude(state="accepted"))
+    open_ones = _rows(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
+    rows = list(open_ones.select_related("call__passage"))
     known = {
         flat(each) for each in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
     }
@@ -78,13 +87,17 @@ def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime)
 
 
 @transaction.atomic
-def edit(*, corpus: Corpus, proposal: int, text: str, by: User) -> ProposedQuery:
-    """What a person makes of a query that is no topic; what the model wrote stays beside it.
-    Raises CannotDecide."""
+def edit(
+    *, corpus: Corpus, proposal: int, text: str, by: User, shown: str = State.WAITING
+) -> ProposedQuery:
+    """What a person makes of a query that is no topic and still as it was shown; what the model
+    wrote stays beside it. Raises CannotDecide."""
     _lock(corpus)
     one = _rows(corpus, [proposal]).exclude(state=State.ACCEPTED).first()
     if one is None:
         raise CannotDecide(_("This query is a topic already: take that back first."))
+    if one.state != shown:
+        raise CannotDecide(_("Somebody has decided on this query meanwhile."))
     words = " ".join(text.replace("\x00", "").split())
     if not any(sign.isalnum() for sign in words) or len(words) > LONGEST:
         raise CannotDecide(_("A query has 1 to %(n)s characters.") % {"n": LONGEST})

@@ -28,6 +28,7 @@ from judging.queries.proposals import Narrowed
 
 ROWS_A_PAGE = 25
 MOST_DIGITS = 18  # of an id that a database takes
+MOST_AT_ONCE = 1_000  # decided on together
 State = ProposedQuery.State
 
 
@@ -46,6 +47,8 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         "narrowed": narrowed,
         "states": State.values,
         "rounds": QueryRound.objects.filter(corpus=corpus),
+        "listed": ",".join(map(str, found[:MOST_AT_ONCE])),
+        "most": MOST_AT_ONCE,
         "here": _address(corpus, narrowed),
     }
     return render(request, "console/queries/review.html", context)
@@ -55,12 +58,12 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def decide(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept, reject, edit or take back: one proposal (its row comes back to htmx), those that are
-    chosen, or all of the list."""
+    chosen, or all of the list that the page showed."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
     assert isinstance(request.user, User)
     narrowed = _narrowed(request.POST)
     try:
-        pks = _chosen(request, corpus, narrowed)
+        pks = _chosen(request)
         said = _decided(request.POST.get("do", ""), corpus, pks, request)
     except CannotDecide as error:
         said, fault = str(error), True
@@ -86,13 +89,13 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
 def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:
     """What was done, as a sentence. Raises CannotDecide."""
     assert isinstance(request.user, User)
-    by, now = request.user, timezone.now()
+    by, now, shown = request.user, timezone.now(), _shown(request)
     if do in ("accept", "edit") and len(pks) == 1 and "text" in request.POST:
-        deciding.edit(corpus=corpus, proposal=pks[0], text=request.POST["text"], by=by)
+        text = request.POST["text"]
+        deciding.edit(corpus=corpus, proposal=pks[0], text=text, by=by, shown=shown)
     if do == "accept":
-        return _said(
-            gettext("accepted"), deciding.accept(corpus=corpus, proposals=pks, by=by, now=now)
-        )
+        done = deciding.accept(corpus=corpus, proposals=pks, by=by, now=now, shown=shown)
+        return _said(gettext("accepted"), done)
     if do == "reject":
         return _said(
             gettext("rejected"), deciding.reject(corpus=corpus, proposals=pks, by=by, now=now)
@@ -117,14 +120,26 @@ def _said(what: str, decided: Decided) -> str:
     return " ".join(said)
 
 
-def _chosen(request: HttpRequest, corpus: Corpus, narrowed: Narrowed) -> list[int]:
-    """Raises CannotDecide."""
+def _chosen(request: HttpRequest) -> list[int]:
+    """Raises CannotDecide. All of a list is what the page had in it: what a round that runs has
+    proposed since, nobody has seen."""
     if request.POST.get("all"):
-        return proposals.found(corpus, narrowed)
-    pks = _numbers(request.POST.getlist("proposal"))
+        pks = _numbers(request.POST.get("listed", "").split(","))
+    else:
+        pks = _numbers(request.POST.getlist("proposal"))
     if not pks:
         raise CannotDecide(gettext("Choose a query first."))
+    if len(pks) > MOST_AT_ONCE:
+        raise CannotDecide(
+            gettext("At most %(n)s queries are decided on together.") % {"n": f"{MOST_AT_ONCE:,}"}
+        )
     return pks
+
+
+def _shown(request: HttpRequest) -> str:
+    """The state in which the queries were shown: a row says its own, else it is the list's."""
+    state = request.POST.get("shown", request.POST.get("state", ""))
+    return state if state in State.values else State.WAITING
 
 
 def _numbers(typed: Sequence[str]) -> list[int]:

@@ -8,7 +8,7 @@ from annotation.corpora import curating
 from annotation.models import AuditEntry, Corpus, Passage, Topic
 from judging.machines.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryPrompt
-from judging.queries import deciding, files
+from judging.queries import deciding, deciding_views, files
 from judging.queries.deciding import CannotDecide, Decided
 from tests.cast import NOW, draft_study, rita
 from tests.judging.queries.cast import passages, round_of, run
@@ -100,6 +100,47 @@ def test_queries_of_another_corpus_are_not_shown(some, by, client):
     for do in ("accept", "nonsense"):
         said = client.post(at, {"do": do, "proposal": some[0]}, headers={"HX-Request": "true"})
         assert said.status_code == 404
+
+
+def test_all_of_a_list_is_what_the_page_showed(corpus, some, by, client):
+    client.force_login(by)
+    at = f"/corpora/{corpus.slug}/queries/"
+    listed = client.get(f"{at}review/").context["listed"]
+    call = ProposedQuery.objects.get(pk=some[0]).call
+    unseen = ProposedQuery.objects.create(call=call, position=40, text="what came since")
+    client.post(f"{at}decide/", {"do": "accept", "all": "1", "state": "waiting"})
+    assert not ProposedQuery.objects.exclude(state="waiting").exists()
+    sent = {"do": "accept", "all": "1", "state": "waiting", "listed": listed}
+    client.post(f"{at}decide/", sent)
+    assert ProposedQuery.objects.get(state="waiting") == unseen
+
+
+def test_so_many_are_decided_on_together_and_no_more(corpus, some, by, client, monkeypatch):
+    monkeypatch.setattr(deciding_views, "MOST_AT_ONCE", 2)
+    client.force_login(by)
+    at = f"/corpora/{corpus.slug}/queries/"
+    shown = client.get(f"{at}review/")
+    assert shown.context["listed"].count(",") == 1
+    assert "The first 2 of this list (9)" in shown.content.decode()
+    sent = {"do": "reject", "all": "1", "listed": ",".join(map(str, some))}
+    assert "At most 2 queries" in client.post(f"{at}decide/", sent, follow=True).content.decode()
+    assert not ProposedQuery.objects.exclude(state="waiting").exists()
+
+
+def test_a_rejection_by_somebody_else_stands_against_a_stale_tab(corpus, some, by, client):
+    deciding.reject(corpus=corpus, proposals=some[:2], by=by, now=NOW)
+    assert deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW) == Decided(0, late=1)
+    client.force_login(by)
+    at = f"/corpora/{corpus.slug}/queries/decide/"
+    sent = {"do": "accept", "proposal": some[0], "text": "when?", "shown": "waiting"}
+    said = client.post(at, sent, headers={"HX-Request": "true"}).content.decode()
+    assert "Somebody has decided on this query meanwhile." in said
+    one = ProposedQuery.objects.get(pk=some[0])
+    assert (one.state, one.edited) == ("rejected", "")
+    client.post(at, sent | {"shown": "rejected"})  # its own page says that it is
+    client.post(at, {"do": "accept", "proposal": some[1], "state": "rejected"})
+    states = ProposedQuery.objects.filter(pk__in=some[:2]).values_list("state", flat=True)
+    assert list(states) == ["accepted", "accepted"]
 
 
 def test_a_study_that_is_there_keeps_its_topics(corpus, some, by):

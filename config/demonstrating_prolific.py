@@ -74,7 +74,7 @@ def study(*, corpus: Corpus, owner: User, fake: FakeProlific, now: datetime) -> 
     found = Study.objects.filter(slug=SLUG).first()
     if found is not None:
         return found
-    with transaction.atomic():
+    with transaction.atomic(), fake.all_or_nothing():
         made = _made(corpus, owner, now)
         at = _published(made, now)
         theirs = fake.world.study(at.external_id)
@@ -86,7 +86,6 @@ def study(*, corpus: Corpus, owner: User, fake: FakeProlific, now: datetime) -> 
         _decide(made, works, owner, now)
         sending.go_on(desk=client_for_settings(), now=now)
         reconciling.poll(at=at, now=now)
-        fake.keep()
     return made
 
 

@@ -39,10 +39,11 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         )
         messages.error(request, said)
     else:
-        messages.success(
-            request,
-            gettext("The way is free: whoever opens the study again under this id can begin."),
+        said = gettext(
+            "Whoever opens the study again under this id gets another of its tasks, if one is left:"
+            " the same task is never given twice under one id."
         )
+        messages.success(request, said)
     return redirect("held_up", study.slug, study.version)
 
 

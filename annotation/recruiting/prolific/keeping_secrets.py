@@ -1,7 +1,8 @@
 """The secrets with which Prolific signs its webhooks: one for each workspace, sealed.
 
 A secret that was made here is good at once, in every process. That of the settings is good for as
-long as none was made here: a changed one must not go on.
+long as none was made here for its workspace (PROLIFIC_WORKSPACE; any, where that is not said): a
+changed one must not go on, and that of another workspace must.
 """
 
 from datetime import datetime
@@ -25,9 +26,11 @@ def keep(*, workspace: str, secret: str, now: datetime) -> None:
 
 def known() -> list[str]:
     """Those that a message may be signed with."""
-    kept = WebhookSecret.objects.values_list("secret", flat=True)
-    found = [unsealed(each, purpose=PURPOSE) for each in kept]
-    return found or [each for each in [settings.PROLIFIC_WEBHOOK_SECRET] if each]
+    kept = dict(WebhookSecret.objects.values_list("workspace", "secret"))
+    found = [unsealed(each, purpose=PURPOSE) for each in kept.values()]
+    of_settings = settings.PROLIFIC_WEBHOOK_SECRET
+    is_replaced = settings.PROLIFIC_WORKSPACE in kept if settings.PROLIFIC_WORKSPACE else kept
+    return found if is_replaced or not of_settings else [*found, of_settings]
 
 
 def is_known() -> bool:

@@ -70,7 +70,7 @@ def test_one_click_lets_them_in_and_the_other_does_not_come_back(real, study):
     assert stranger.worker.pseudonym in page
     assert "the platform was not asked yet" in page
     for _ in range(2):  # a double click
-        assert "The way is free" in let_in(desk, study, stranger).content.decode()
+        assert "gets another of its tasks" in let_in(desk, study, stranger).content.decode()
     assert AuditEntry.objects.filter(act="let somebody in who was held up").count() == 1
     stranger.refresh_from_db()
     assert (stranger.state, Place.objects.filter(assignment=stranger).exists()) == (
@@ -137,7 +137,7 @@ def test_the_work_is_rejected_first_and_then_the_person_is_let_in_and_begins(rea
     assert real.post(REAL, AGREE).status_code == 409
     reject(work)
     assert real.post(REAL, AGREE).status_code == 409  # a rejection alone opens no further task
-    assert "The way is free" in let_in(desk, study, work).content.decode()
+    assert "gets another of its tasks" in let_in(desk, study, work).content.decode()
     assert not waits(study)
     assert real.post(REAL, AGREE).status_code == 302
     assert Assignment.objects.live().count() == 1

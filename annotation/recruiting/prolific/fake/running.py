@@ -3,7 +3,8 @@
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ class FakeProlific:
         self.world, self.hooks = self.api.world, self.api.hooks
         self.troubles = self.api.troubles
         self.book = Book(book) if book else None
+        self._keeps = True
         if self.book:
             self.book.read(world=self.world, bonuses=self.api.bonuses)
         self._threads: list[threading.Thread] = []
@@ -54,9 +56,17 @@ class FakeProlific:
 
     def keep(self) -> None:
         """Write down what has changed."""
-        if self.book:
+        if self.book and self._keeps:
             with self.api.lock:
                 self.book.write(world=self.world, bonuses=self.api.bonuses)
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Write nothing down until the end, and then all: who is interrupted has done nothing."""
+        self._keeps = False
+        yield
+        self._keeps = True
+        self.keep()
 
     def wait(self) -> None:
         self._threads[0].join()

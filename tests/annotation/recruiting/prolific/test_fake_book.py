@@ -58,3 +58,21 @@ def test_without_a_book_nothing_is_written(tmp_path, monkeypatch):
     fake = FakeProlific()
     fake.keep()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_interrupted_on_the_way_was_never_there(start):
+    first = start()
+
+    def interrupted():
+        with first.all_or_nothing():
+            assert httpx.post(first.url + "studies/", json=STUDY).is_success
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    second = start()
+    assert second.world.studies == {}
+    with second.all_or_nothing():
+        assert httpx.post(second.url + "studies/", json=STUDY).is_success
+        assert start().world.studies == {}
+    assert len(start().world.studies) == 1

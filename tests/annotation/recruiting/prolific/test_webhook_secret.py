@@ -127,3 +127,14 @@ def test_the_command_says_what_prolific_refused(fake, monkeypatch):
     monkeypatch.setattr(fake.client, "create_secret", refuse)
     with pytest.raises(CommandError, match="may not do that"):
         call_command("prolific_webhooks", WORKSPACE)
+
+
+def test_the_secret_of_the_settings_goes_on_for_its_own_workspace(client, fake, settings):
+    settings.PROLIFIC_WEBHOOK_SECRET, settings.PROLIFIC_WORKSPACE = "of the settings", "a" * 24
+    client.force_login(rita())
+    make(client)
+    assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
+    assert hear("of the settings") is None
+    settings.PROLIFIC_WORKSPACE = WORKSPACE  # of the one whose secret was made here
+    with pytest.raises(hearing.BadHook, match="signature"):
+        hear("of the settings")

@@ -16,7 +16,7 @@ from annotation.api.studies import StudySerializer
 from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.kinds import computable, decoded, kind_of, known
 from annotation.drafts.schema import BadDocument
 from annotation.models import Draft, Study
 from annotation.studies.instruments import BadInstrument, Fault
@@ -111,7 +111,7 @@ class Drafts(Resource):
 
     def _document(self, wanted: dict[str, Any]) -> Any:
         if "document" in wanted:
-            return decoded(wanted["document"])
+            return computable(decoded(wanted["document"]))
         names = wanted.get("instruments") or []
         kind = kind_of(wanted["kind"])
         if unknown := set(names) - set(kind.available()):

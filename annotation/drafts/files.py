@@ -3,7 +3,7 @@
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.drafts.kinds import decoded, known
+from annotation.drafts.kinds import computable, decoded, known
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
 
@@ -32,7 +32,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
             gettext("{name} is no JSON: {error}.").format(name=name, error=error)
         ) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
-        return decoded(data)
+        return computable(decoded(data))
     refused = []
     for kind, each in known().items():
         try:
@@ -43,8 +43,8 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
             refused.append(str(error))
         else:
             title = getattr(instrument, "title", "")
-            return document_of_methods(
-                kind=kind, instruments=[instrument], title=title, corpus=None
+            return computable(
+                document_of_methods(kind=kind, instruments=[instrument], title=title, corpus=None)
             )
     raise BadDocument(
         gettext("{name} is neither the document of a study nor a method: {refused}").format(

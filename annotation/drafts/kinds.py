@@ -3,6 +3,7 @@
 Each registers a `StudyKind` when its app is ready.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
 from annotation.drafts.changes import Change
-from annotation.drafts.schema import BadDocument, Document, plain, typed
+from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain, typed
 from annotation.models import Assignment, Batch, Corpus, Study
 from annotation.studies.instruments import Fault
 
@@ -160,7 +161,10 @@ def known() -> dict[str, StudyKind]:
 
 
 def decoded(data: Any) -> Document:
-    """A document and its instruments, of the types they should have. Raises BadDocument."""
+    """A document and its instruments, of the types they should have. Raises BadDocument.
+
+    Numbers are as they are: what is kept is read whatever it has. `computable` asks for more.
+    """
     document = typed(data, Document)
     instrument = kind_of(document.kind).instrument
     whole = [
@@ -168,6 +172,24 @@ def decoded(data: Any) -> Document:
         for number, each in enumerate(document.instruments, start=1)
     ]
     return typed(plain(msgspec.structs.replace(document, instruments=whole)), Document)
+
+
+def computable(document: Document, *, before: Any = None) -> Document:
+    """The document, which has no number that nothing can be computed with, but those that it had
+    before, as it was kept. Raises BadDocument."""
+    new = _odd_numbers(document)
+    if new and before is not None:
+        new -= _odd_numbers(decoded(before))
+    if new:
+        if not all(Decimal(each).is_finite() for each in new):
+            raise BadDocument(gettext("A number is not finite."))
+        raise BadDocument(gettext("A number is too large or too small to compute with."))
+    return document
+
+
+def _odd_numbers(document: Document) -> Counter[str]:
+    parts = [msgspec.structs.replace(document, instruments=[]), *instruments_of(document)]
+    return Counter(str(each) for each in odd_numbers(parts))  # one that signals has no hash
 
 
 def instruments_of(document: Document) -> list[Any]:

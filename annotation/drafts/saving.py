@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from annotation.access import visible_corpora
 from annotation.drafts import paths
 from annotation.drafts.changes import Change, Done, carried, do, unwound
-from annotation.drafts.kinds import decoded
+from annotation.drafts.kinds import computable, decoded
 from annotation.drafts.paths import MISSING, NoSuchPlace
 from annotation.drafts.schema import plain
 from annotation.models import Corpus, Draft, DraftRevision, Study
@@ -80,7 +80,7 @@ def save(
     for change in changes:
         moved = Change(change.op, carried(change.path, since), change.value, change.position)
         _check_place(current, seen, change, moved)
-        done += _done(document, moved)
+        done += _done(document, moved, before=current.document)
     slug = document["corpus"]
     if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
         raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
@@ -141,11 +141,11 @@ def _touches(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
-def _done(document: Any, change: Change) -> list[Done]:
+def _done(document: Any, change: Change, *, before: Any) -> list[Done]:
     """Do a change and see that the document is still one. Raises NotSaved."""
     try:
         one = do(document, change)
-        decoded(document)
+        computable(decoded(document), before=before)
     except (NoSuchPlace, ValueError) as error:
         raise NotSaved(change.path, str(error)) from error
     return [one] if one else []

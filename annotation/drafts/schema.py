@@ -4,6 +4,8 @@ A document is kept and sent as JSON with every key said, so that it is the same 
 and coming in. What an instrument holds, its kind of study says (`kinds`). Pure: no Django.
 """
 
+import math
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
@@ -156,18 +158,17 @@ def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it, every key said. Raises BadDocument for what no database or file keeps, and
-    for numbers that nothing can be computed with."""
+    """As JSON has it, every key said. Raises BadDocument for what no database or file keeps."""
     if isinstance(value, msgspec.Struct):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
         return {str(plain(key)): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if isinstance(value, int | float | Decimal):
-        _require_number(value)
     if isinstance(value, Decimal | date):
         value = str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadDocument(gettext("A number is not finite."))
     if isinstance(value, str) and not _keepable(value):
         raise BadDocument(
             gettext("A text has a character that cannot be kept (NUL, or half of one).")
@@ -175,13 +176,21 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _require_number(value: float | Decimal) -> None:
-    exact = Decimal(value)  # of some whole numbers no float can be made
-    if not exact.is_finite():
-        raise BadDocument(gettext("A number is not finite."))
-    size = exact.copy_abs()
-    if size > LARGEST or 0 < size < SMALLEST:
-        raise BadDocument(gettext("A number is too large or too small to compute with."))
+def odd_numbers(value: Any) -> Iterator[Decimal]:
+    """The numbers of typed data that nothing can be computed with: no new ones are taken, but a
+    draft may have been kept with some."""
+    if isinstance(value, msgspec.Struct):
+        value = [getattr(value, name) for name in value.__struct_fields__]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from odd_numbers(each)
+    elif isinstance(value, int | float | Decimal):
+        exact = Decimal(value)  # of some whole numbers no float can be made
+        size = exact.copy_abs()
+        if not exact.is_finite() or size > LARGEST or 0 < size < SMALLEST:
+            yield exact
 
 
 def _keepable(text: str) -> bool:

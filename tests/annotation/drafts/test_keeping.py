@@ -92,3 +92,15 @@ def test_an_amount_that_is_none_is_a_fault_of_its_place(place, amount):
     said = {"pay": Decimal(3), "budget": Decimal(99), place: Decimal(amount)}
     found = faults(recruitment=Recruitment(platform="prolific", **said))
     assert f"recruitment/{place}" in found
+
+
+@pytest.mark.parametrize("amount", ["NaN", "sNaN", "Infinity", "9e999999"])
+@pytest.mark.parametrize("place", ["pay", "budget"])
+def test_a_kept_amount_that_is_none_leaves_the_list_and_its_draft_open(client, place, amount):
+    researcher = rita()
+    draft = drafted(user=researcher)
+    draft.document["recruitment"] |= {"pay": "3", "budget": "99", place: amount}
+    draft.save()
+    client.force_login(researcher)
+    for address in ("/", f"/drafts/{draft.pk}/", f"/drafts/{draft.pk}/recruitment/"):
+        assert client.get(address, follow=True).status_code == 200

@@ -7,9 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.drafts import saving
+from annotation.drafts import files, making, saving
 from annotation.drafts.changes import Change
-from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.kinds import computable, decoded, kind_of
+from annotation.drafts.launching import launch
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.paths import joined, names, put
 from annotation.drafts.schema import LARGEST, BadDocument, plain
@@ -57,7 +58,7 @@ def test_no_place_takes_a_number_that_cannot_be_computed_with(kind):
             changed = deepcopy(document)
             put(changed, place, odd)
             with pytest.raises(BadDocument):
-                decoded(changed)
+                computable(decoded(changed))
 
 
 @pytest.mark.parametrize("kind", ["judging", "writing"])
@@ -88,6 +89,59 @@ def test_every_page_of_a_draft_answers_whatever_numbers_it_has(client, kind, num
             answer = client.get(f"/drafts/{draft.pk}/{page}", follow=True)
             assert answer.status_code < 500, page
         assert client.get("/").status_code == 200
+
+
+SCORE = "instruments/crowdrag-pointwise/scales/answered/options/-1/score"
+KEPT = {
+    "design/seed": 10**25,
+    "recruitment/tasks_per_worker": 10**25,
+    "recruitment/pay": "NaN",
+    SCORE: 5.55e-17,
+}
+
+
+@pytest.mark.parametrize("place", KEPT)
+def test_a_draft_that_was_kept_with_one_opens_and_can_be_mended(client, place):
+    researcher = rita()
+    client.force_login(researcher)
+    draft = drafted(judging_document(method="crowdrag-pointwise"), user=researcher)
+    put(draft.document, place, KEPT[place])
+    draft.save()
+    assert client.get("/").status_code == 200
+    for page in PAGES:
+        answer = client.get(f"/drafts/{draft.pk}/{page}", follow=True)
+        assert answer.status_code == 200, page
+    # Another place can be changed, and this one; back to what it was it cannot.
+    for where, value in (("title", "Lamps"), (place, "2" if place.endswith("pay") else 2)):
+        change = Change("set", where, value)
+        draft = saving.save(
+            draft=draft, revision=draft.revision, changes=[change], user=researcher, now=NOW
+        )
+    change = Change("set", place, KEPT[place])
+    with pytest.raises(saving.NotSaved, match="number"):
+        saving.save(
+            draft=draft, revision=draft.revision, changes=[change], user=researcher, now=NOW
+        )
+
+
+def test_a_study_that_was_launched_with_one_says_what_it_was_made_from():
+    draft = drafted()
+    study = launch(draft=draft, revision=draft.revision, user=rita(), now=NOW)
+    draft.refresh_from_db()
+    put(draft.document, "design/seed", 10**25)
+    draft.save()
+    assert making.document_of(study).design.seed == 10**25
+
+
+@pytest.mark.parametrize("odd", [10**25, 5.55e-17])
+def test_no_file_brings_one(odd):
+    document = document_of("judging")
+    put(document, SCORE, odd)
+    with pytest.raises(BadDocument, match="number"):
+        files.read(json.dumps(document).encode())
+    alone = document["instruments"][0]
+    with pytest.raises(BadDocument, match="number"):
+        files.read(json.dumps(alone).encode())
 
 
 @pytest.mark.parametrize("odd", AMOUNTS)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, reject
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.drafts import files, making
@@ -13,7 +13,7 @@ from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.launching import Changed, HasFaults, launch, rehearsed
 from annotation.drafts.saving import DraftClosed
-from annotation.drafts.schema import BadDocument, Document, plain
+from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain
 from annotation.models import Place, Study
 from judging.design import designing
 from judging.design.plans import plans_of
@@ -68,11 +68,12 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
     )
 )
 def test_any_document_goes_out_and_in_unchanged(document: Document) -> None:
-    try:
-        out = files.written(document)
-    except BadDocument:  # a number that nothing can be computed with
-        reject()
-    assert files.read(out) == document
+    out = files.written(document)
+    if any(odd_numbers(document)):
+        with pytest.raises(BadDocument, match="number"):
+            files.read(out)
+    else:
+        assert files.read(out) == document
 
 
 def test_an_instrument_alone_comes_in_as_a_document() -> None:

@@ -148,15 +148,19 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
     """Raises ImportRefused."""
     files = list(upload.files.all())
     is_there = upload.corpus_id is not None
+    refused = ImportReport(corpus=upload.name, tell=tell)
     if not is_there:
         if taken := of_this_name(upload.owner, upload.name):
-            raise _refused(upload, tell, BadLine("corpus", 0, "name", str(NameTaken(taken.name))))
+            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(taken.name))))
+            raise ImportRefused(refused)
         upload.slug = free_slug(upload.name)  # others may have made corpora since
     try:
-        read = corpus_files(files, scratch=scratch)
+        read = corpus_files(files, scratch=scratch, refuse=refused.refuse)
         authors_of(files)
     except BadFile as error:
-        raise _refused(upload, tell, *error.bad_lines) from error
+        refused.refuse(error.bad_line)
+    if refused.bad_line_count:
+        raise ImportRefused(refused)
     return import_corpus(
         slug=upload.slug,
         name="" if is_there else upload.name,
@@ -172,15 +176,6 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         progress=Progress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
     )
-
-
-def _refused(
-    upload: CorpusUpload, tell: Callable[[BadLine], None], *bad_lines: BadLine
-) -> ImportRefused:
-    report = ImportReport(corpus=upload.name, tell=tell)
-    for bad_line in bad_lines:
-        report.refuse(bad_line)
-    return ImportRefused(report)
 
 
 # -- What was found ------------------------------------------------------------------------------

@@ -16,29 +16,33 @@ from annotation.work.languages import spoken
 
 
 class BadFile(ValueError):
-    """A file of the published corpus, or of Rubric, that is not what it is called."""
+    """A file of the published corpus that is not what it is called."""
 
-    def __init__(self, *bad_lines: BadLine) -> None:
-        super().__init__(str(bad_lines[0]))
-        self.bad_lines = bad_lines
+    def __init__(self, bad_line: BadLine) -> None:
+        super().__init__(str(bad_line))
+        self.bad_line = bad_line
 
 
 def bounds() -> Bounds:
     return Bounds(unpacked=settings.UPLOAD_MOST_UNPACKED)
 
 
-def corpus_files(files: Iterable[UploadedFile], *, scratch: Path) -> list[CorpusFile]:
-    """The files with what is said of them; snapshots as their last texts, Rubric's taken apart.
-    Raises BadFile."""
+def corpus_files(
+    files: Iterable[UploadedFile], *, scratch: Path, refuse: rubric_files.Refuse
+) -> list[CorpusFile]:
+    """The files with what is said of them; snapshots as their last texts, Rubric's taken apart,
+    whose bad lines are refused. Raises BadFile."""
     found: list[CorpusFile] = []
     for file in files:
         if (kind := kind_of(file)) in (rubric_files.BANK, rubric_files.PASSAGES):
-            parts, bad = rubric_files.rows_of(
-                file.path, kind=kind, name=file.name, bounds=bounds(), into=scratch
+            found += rubric_files.rows_of(
+                file.path,
+                kind=kind,
+                name=file.name,
+                bounds=bounds(),
+                into=scratch,
+                refuse=refuse,
             )
-            if bad:
-                raise BadFile(*bad)
-            found += parts
         elif kind != AUTHORS:
             found.append(_corpus_file(file, scratch))
     return found

@@ -23,6 +23,7 @@ from annotation.work.languages import spoken
 BANK, PASSAGES = "rubric_bank", "rubric_passages"
 # A line of graded passages is a list, and may be longer than what is looked at.
 GRADED = re.compile(r'\s*\["(?:[^"\\]|\\.)*",\s*\[?\s*\{\s*"paragraph')
+Refuse = Callable[[BadLine], None]  # there may be millions: nobody holds them all
 Rows = Iterator[tuple[Kind, dict[str, Any]]]
 
 
@@ -31,21 +32,21 @@ def is_bank(names: Iterable[str]) -> bool:
 
 
 def rows_of(
-    path: Path, *, kind: str, name: str, bounds: Bounds, into: Path
-) -> tuple[list[CorpusFile], list[BadLine]]:
-    """The file taken apart, one file a kind of row, and the lines that are not what Rubric writes.
+    path: Path, *, kind: str, name: str, bounds: Bounds, into: Path, refuse: Refuse
+) -> list[CorpusFile]:
+    """The file taken apart, one file a kind of row; lines that are not what Rubric writes are
+    refused.
 
     A key is written once: a query has a line for each facet.
     """
     reader = {BANK: _of_banks, PASSAGES: _of_passages}[kind]
     files: dict[Kind, Path] = {}
-    bad: list[BadLine] = []
     with ExitStack() as stack:
         raw = stack.enter_context(path.open("rb"))
         written: dict[Kind, Any] = {}
         seen: set[str] = set()
         try:
-            for of_kind, row in reader(_texts(raw, name, bounds), name, bad):
+            for of_kind, row in reader(_texts(raw, name, bounds), name, refuse):
                 if of_kind is Kind.TOPICS and row["topic"] in seen:
                     continue
                 seen |= {row["topic"]} if of_kind is Kind.TOPICS else set()
@@ -54,13 +55,13 @@ def rows_of(
                     written[of_kind] = stack.enter_context(files[of_kind].open("w"))
                 written[of_kind].write(json.dumps(row) + "\n")
         except UnicodeDecodeError:
-            bad.append(BadLine(name, 0, "", gettext("is not UTF-8")))
+            refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
         except Broken as error:
-            bad.append(BadLine(name, error.line, "", spoken(error.reason)))
+            refuse(BadLine(name, error.line, "", spoken(error.reason)))
     return [
         CorpusFile(file, kind=of_kind, name=f"{name} ({of_kind}).jsonl")
         for of_kind, file in files.items()
-    ], bad
+    ]
 
 
 def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
@@ -70,13 +71,13 @@ def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
         yield line.decode()
 
 
-def _of_banks(lines: Iterator[str], name: str, bad: list[BadLine]) -> Rows:
-    for bank in _good(lines, rubric.banks, name, bad):
+def _of_banks(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
+    for bank in _good(lines, rubric.banks, name, refuse):
         yield Kind.TOPICS, {"topic": bank.query_id, "query": bank.query_text}
 
 
-def _of_passages(lines: Iterator[str], name: str, bad: list[BadLine]) -> Rows:
-    for topic, passages in _good(lines, rubric.passages, name, bad):
+def _of_passages(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
+    for topic, passages in _good(lines, rubric.passages, name, refuse):
         for each in passages:
             row = {"topic": topic, "passage": each.paragraph_id, "text": each.text}
             yield Kind.PASSAGES, row
@@ -89,10 +90,10 @@ def _good(
     lines: Iterator[str],
     reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]],
     name: str,
-    bad: list[BadLine],
+    refuse: Refuse,
 ) -> Iterator[Any]:
     for number, row in reader(lines):
         if isinstance(row, Fault):
-            bad.append(BadLine(name, number, row.field, row.reason))
+            refuse(BadLine(name, number, row.field, row.reason))
         else:
             yield row

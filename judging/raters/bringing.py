@@ -53,7 +53,7 @@ def bring_labels(
 ) -> Brought:
     """Import the labels of a file as those of an expert or a model, who is made on first use.
 
-    All of them or none. Raises BadRater or LabelsRefused.
+    All of them or none. Raises BadRater, LabelsRefused or TooManyLines.
     """
     rater = register(
         name=grader.name,
@@ -88,7 +88,8 @@ def bring_grades(
 ) -> Brought:
     """Import the grades of a file of Rubric, whose graders it names, on the points of a study.
 
-    All of them or none. Raises CannotImport, BadRater or LabelsRefused.
+    All of them or none. Raises CannotImport, BadRater, LabelsRefused or
+    TooManyLines.
     """
     asked = _graded_question(study)
     points = Criterion.objects.filter(instrument=asked.instrument, questions=None)
@@ -101,7 +102,9 @@ def bring_grades(
     )
     if found.bad:
         raise CannotImport(
-            gettext("Nothing was imported from {file}.").format(file=name), found.bad
+            gettext("Nothing was imported from {file}.").format(file=name),
+            found.bad,
+            count=found.bad_count,
         )
     if not any(found.grades.values()):
         raise CannotImport(_no_grades(name, found))

@@ -33,7 +33,20 @@ PLAIN = {
     "rater": "rater",
     "kind": "kind",
 }
+MOST_LINES = 200_000  # of a file that came through the browser: all labels are held at once
 DEFUSED = re.compile("^'(?=[=+\\-@＝＋－＠\t\r\n])")  # as annotation.texts.spreadsheets does
+
+
+class TooManyLines(ValueError):
+    """More than is read of a file that came through the browser."""
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__(
+            gettext(
+                "{name} has more than {most:,} lines or grades. Divide it, or ask whoever runs "
+                "this server to bring it in by the command, which takes files of any length."
+            ).format(name=name, most=most)
+        )
 
 
 @dataclass(frozen=True)

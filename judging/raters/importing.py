@@ -18,7 +18,7 @@ from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
 from judging.models import Judgment, Question, Rater
-from judging.raters.files import Line, lines_of
+from judging.raters.files import MOST_LINES, Line, TooManyLines, lines_of
 from judging.raters.lookup import Items, NotFound, Unfit, answer_of, shown_of, slot_of
 from judging.raters.making import CannotMake, planned
 
@@ -98,14 +98,18 @@ def import_labels(
 
     `question` is the key that lines without one are about. A column `rater` picks the lines of
     this rater, by name or pseudonym: the export of labels holds those of all. `name` is what the
-    file is called, if not as its path; `bounds` say how much of it is read.
+    file is called, if not as its path; `bounds` say how much of it is read, and then TooManyLines
+    is raised for what has too many.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     name = name or path.name
     report = LabelReport(name)
     slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
     lines = []
-    for line in lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds):
+    read = lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds)
+    for count, line in enumerate(read, start=1):
+        if bounds and count > MOST_LINES:
+            raise TooManyLines(name, MOST_LINES)
         if isinstance(line, BadLine):
             report.refuse(line)
         elif line.rater in ("", rater.name, rater.pseudonym):

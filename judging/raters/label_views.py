@@ -24,6 +24,7 @@ from annotation.models import Study
 from annotation.uploads import arriving
 from judging.raters import bringing
 from judging.raters.bringing import Brought, LabelFile
+from judging.raters.files import TooManyLines
 from judging.raters.importing import LabelsRefused, questions_of
 from judging.raters.registering import BadRater
 from judging.raters.rubric import Grader
@@ -114,11 +115,13 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         brought = _bring(request, study, form, LabelFile(Path(file.temporary_file_path()), name))
     except (LabelsRefused, CannotImport) as error:
         lines = error.lines if isinstance(error, CannotImport) else error.report.bad_lines
-        count = len(lines) if isinstance(error, CannotImport) else error.report.bad_line_count
+        count = error.count if isinstance(error, CannotImport) else error.report.bad_line_count
         return _page(
             request, study, form, file_fault=str(error), status=422,
             bad=_cells(lines), bad_count=count,
         )  # fmt: skip
+    except TooManyLines as error:
+        return _page(request, study, form, file_fault=str(error), status=422)
     except BadRater as error:
         if form.cleaned_data["kind"] == RUBRIC:
             return _page(request, study, form, file_fault=str(error), status=422)

@@ -12,12 +12,13 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.lines import Bounds, Broken
+from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
 from annotation.work.languages import spoken
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
-from judging.raters.files import Line, texts_of
+from judging.raters.files import MOST_LINES, Line, TooManyLines, texts_of
 
 OURS = "Crowdwright"  # the prompt class of our own export
 LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
@@ -42,6 +43,7 @@ class Grader:
 class RubricFiles:
     """What the files hold. `topics` (key -> query), `passages` (topic, key, text), `rankings`
     (rows of a corpus); grades by grader; `left_out`: what no study has a place for, and how often.
+    Of bad lines the first thousand are held.
     """
 
     collection: str = ""
@@ -52,8 +54,15 @@ class RubricFiles:
     keys: set[str] = field(default_factory=set)  # of the entries
     asks_questions: bool = False
     grades: dict[Grader, list[Line]] = field(default_factory=lambda: defaultdict(list))
+    grade_count: int = 0
     left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     bad: list[BadLine] = field(default_factory=list)
+    bad_count: int = 0
+
+    def refuse(self, bad: BadLine) -> None:
+        self.bad_count += 1
+        if len(self.bad) < MOST_SHOWN:
+            self.bad.append(bad)
 
 
 def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
@@ -69,10 +78,14 @@ def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
 def graded(
     *, path: Path, known: set[str], name: str = "", bounds: Bounds | None = None
 ) -> RubricFiles:
-    """Graded passages alone; `known` are the keys of the entries that there are."""
+    """Grades alone; `known` are the keys of the entries that there are. Raises TooManyLines,
+    where there are bounds."""
     found = RubricFiles()
     for number, row in _rows(path, rubric.passages, found, name=name, bounds=bounds):
         _take_query(number, row, known, found)
+        found.passages, found.rankings = [], []  # for a corpus alone
+        if bounds and found.grade_count > MOST_LINES:
+            raise TooManyLines(name, MOST_LINES)
     return found
 
 
@@ -93,12 +106,16 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
 def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     """The same of a file that came through the browser. Raises BadInstrument."""
     found = RubricFiles()
-    rows = list(_rows(content, rubric.banks, found, name=name, bounds=Bounds(unpacked=MOST_BANK)))
+    bounds = Bounds(unpacked=MOST_BANK)
+    try:
+        rows = list(_rows(content, rubric.banks, found, name=name, bounds=bounds))
+    except TooManyLines as error:
+        raise BadInstrument(str(error)) from error
     if not found.bad:
         for number, row in rows:
             _take_bank(name, number, row, found)
     if found.bad:
-        count = len(found.bad)
+        count = found.bad_count
         said = gettext("{first} ({count} lines of {name} are bad.)") if count > 1 else "{first}"
         raise BadInstrument(said.format(first=found.bad[0], count=f"{count:,}", name=name))
     if not found.entries:
@@ -114,20 +131,22 @@ def _rows(
     name: str = "",
     bounds: Bounds | None = None,
 ) -> Iterator[tuple[int, Any]]:
-    """The good rows; the others are in `found.bad`."""
+    """The good rows; the others are refused. Raises TooManyLines, where there are bounds."""
     name = name or (path.name if isinstance(path, Path) else "")
     try:
         for number, row in reader(texts_of(path, name=name, bounds=bounds)):
+            if bounds and number > MOST_LINES:
+                raise TooManyLines(name, MOST_LINES)
             if isinstance(row, Fault):
-                found.bad.append(BadLine(name, number, row.field, row.reason))
+                found.refuse(BadLine(name, number, row.field, row.reason))
             elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
-                found.bad.append(BadLine(name, number, "", gettext("holds a NUL character")))
+                found.refuse(BadLine(name, number, "", gettext("holds a NUL character")))
             else:
                 yield number, row
     except UnicodeDecodeError:
-        found.bad.append(BadLine(name, 0, "", gettext("is not UTF-8")))
+        found.refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
     except Broken as error:
-        found.bad.append(BadLine(name, error.line, "", spoken(error.reason)))
+        found.refuse(BadLine(name, error.line, "", spoken(error.reason)))
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
@@ -139,7 +158,7 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         found.asks_questions |= entry.question_id is not None
         found.left_out["gold answers"] += entry.gold_answers is not None
         if entry.key in found.keys:
-            found.bad.append(
+            found.refuse(
                 BadLine(
                     file, number, "items", gettext("{key!r} stands twice").format(key=entry.key)
                 )
@@ -170,6 +189,7 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
                 graders.add(grader)
                 lines = _labels(number, topic, passage.paragraph_id, exam, known, found)
                 found.grades[grader] += lines
+                found.grade_count += max(len(lines), 1)  # a grader without any is held, too
 
 
 def _grader(exam: rubric.ExamGrades) -> Grader:

@@ -26,11 +26,11 @@ KIND = "passage_criterion"
 
 
 class CannotImport(ValueError):
-    """The files cannot come in; `lines` are the bad ones."""
+    """The files cannot come in; `lines` are the first bad ones, of `count`."""
 
-    def __init__(self, sentence: str, lines: Iterable[BadLine] = ()) -> None:
+    def __init__(self, sentence: str, lines: Iterable[BadLine] = (), *, count: int = 0) -> None:
         super().__init__(sentence)
-        self.lines = list(lines)
+        self.lines, self.count = list(lines), count
 
 
 @dataclass
@@ -57,7 +57,9 @@ def import_rubric(
     found = read(bank=bank, passages=passages)
     if found.bad:
         raise CannotImport(
-            gettext("Nothing was imported into {slug}.").format(slug=slug), found.bad
+            gettext("Nothing was imported into {slug}.").format(slug=slug),
+            found.bad,
+            count=found.bad_count,
         )
     if not found.entries:
         raise CannotImport(gettext("{name} has no entries.").format(name=bank.name))

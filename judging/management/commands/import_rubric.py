@@ -40,7 +40,7 @@ class Command(BaseCommand):
                 now=timezone.now(),
             )
         except CannotImport as error:
-            lines = counted(len(error.lines), error.lines[:20])
+            lines = counted(error.count, error.lines[:20])
             raise CommandError("\n".join((str(error), *lines))) from error
         except (ImportRefused, LabelsRefused) as refusal:
             bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)

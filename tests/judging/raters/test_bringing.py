@@ -12,7 +12,8 @@ from django.urls import reverse
 from annotation.formats import rubric
 from annotation.models import AuditEntry, Membership, Role, Study
 from judging.models import Item, Judgment, Rater
-from judging.raters import bringing
+from judging.raters import bringing, importing
+from judging.raters import rubric as rubric_reading
 from tests.cast import rita, small_study
 from tests.judging.raters.test_rubric_importing import bank, exam, files, passage
 
@@ -104,6 +105,13 @@ def test_a_file_that_is_too_large_is_not_read(bring, study, monkeypatch):
     assert "larger than 0 MB" in page
 
 
+def test_a_file_with_too_many_lines_is_not_read_on(bring, study, monkeypatch):
+    monkeypatch.setattr(importing, "MOST_LINES", 3)
+    assert bring(study, lines_of(study).encode())[0] == 200
+    status, page = bring(study, (lines_of(study) + "0\n" * 9).encode())
+    assert (status, "more than 3 lines or grades" in page) == (422, True)
+
+
 def test_a_page_of_others_brings_no_labels(study):
     client = Client(enforce_csrf_checks=True)
     client.force_login(rita())
@@ -172,3 +180,16 @@ def test_a_nul_in_what_a_grader_said_is_a_bad_line(bring, points):
     status, page = bring(points, content, "g.jsonl", kind="rubric")
     assert (status, "holds a NUL character" in page) == (422, True)
     assert not Rater.objects.filter(name="other").exists()
+
+
+def test_too_many_grades_are_not_read_on_and_bad_lines_are_counted(bring, points, monkeypatch):
+    graded = [passage("p1", exam((1, 1, 1, 1), llm="m2")), passage("p2", exam((1, 1, 1, 1)))]
+    content = b"".join(rubric.written([("q1", graded)]))
+    monkeypatch.setattr(rubric_reading, "MOST_SHOWN", 2)
+    status, page = bring(points, b"0\n" * 5 + content, "g.jsonl", kind="rubric")
+    assert (status, page.count("g.jsonl</th>"), "first 2 of 5" in page) == (422, 2, True)
+    monkeypatch.setattr(rubric_reading, "MOST_LINES", 7)
+    for many in (content, b"0\n" * 8):
+        status, page = bring(points, many, "g.jsonl", kind="rubric")
+        assert (status, "more than 7 lines or grades" in page) == (422, True)
+    assert not Rater.objects.filter(name="m2").exists()

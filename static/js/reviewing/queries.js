@@ -9,6 +9,10 @@ const list = document.querySelector("[data-list]");
 const together = document.querySelector("[data-together]");
 const rows = () => [...list.querySelectorAll("[data-row]")];
 const chosen = () => [...list.querySelectorAll("[data-choose]:checked")];
+const isTyped = (row) => {
+  const field = row.querySelector("[data-text]");
+  return Boolean(field) && field.value !== field.defaultValue;
+};
 let at = -1; // of the row that is looked at; its element is another one after a decision
 
 function mark(number) {
@@ -101,6 +105,18 @@ if (list) {
     const failed = row?.querySelector?.(".note-bad[data-said-of]");
     if (row?.matches?.("[data-row]")) at = rows().indexOf(row);
     if (failed || !look(at + 1)) look(at);
+  });
+
+  // What was typed belongs to its row and is not sent with those that are chosen.
+  together?.addEventListener("submit", (event) => {
+    const all = together.querySelector("[data-all]").checked;
+    const some = all ? rows() : chosen().map((each) => each.closest("[data-row]"));
+    const typed = some.find(isTyped);
+    if (!typed) return;
+    event.preventDefault();
+    event.stopPropagation(); // it was not sent (once.js)
+    look(rows().indexOf(typed));
+    together.querySelector("[data-chosen]").textContent = together.dataset.typed;
   });
 
   document.addEventListener("change", ({ target }) => {

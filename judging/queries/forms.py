@@ -80,5 +80,6 @@ def like(round: QueryRound) -> dict[str, Any]:
         "sought": round.sought,
         "drawn": round.drawn,
         "drawn_by": round.seed,
-        **round.settings,
+        # What it left to the endpoint, this one does, too.
+        **({"temperature": None, "seed": None} | round.settings),
     }

@@ -29,8 +29,12 @@ HOW = (
 
 def check(*, system: str, user: str) -> None:
     """Raises BadPrompt."""
-    if "passage" not in named(system=system, user=user, known=VARIABLES):
+    variables = named(system=system, user=user, known=VARIABLES)
+    if "passage" not in variables:
         raise BadPrompt("The prompt does not show the passage: it needs {passage}.")
+    # The same prompt gets the answer from before, which may have more queries than are wanted now.
+    if "number" not in variables:
+        raise BadPrompt("The prompt does not say how many queries are wanted: it needs {number}.")
 
 
 def listed(examples: Sequence[str]) -> str:

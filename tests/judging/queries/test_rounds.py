@@ -14,7 +14,7 @@ from judging.machines.fake.troubles import Kind, Trouble
 from judging.machines.progress import failures_of, progress_of
 from judging.machines.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryCall, QueryRound
-from judging.queries import setting_up, taking
+from judging.queries import forms, setting_up, taking
 from judging.queries.choice import Choice, chosen
 from judging.queries.forecasts import forecast_of
 from tests.cast import NOW
@@ -60,12 +60,28 @@ def test_what_comes_to_the_corpus_later_is_not_in_the_round(corpus, endpoint):
     assert QueryCall.objects.filter(round=asked).count() == 3
 
 
+def test_a_round_that_wants_fewer_asks_again(corpus, endpoint):
+    user = "{passage} {answers}"
+    with pytest.raises(BadPrompt, match="how many"):
+        setting_up.save_prompt(corpus=corpus, key="q", system="", user=user, by=None, now=NOW)
+    run(round_of(corpus, endpoint.url, number=3))
+    fewer = run(round_of(corpus, endpoint.url, name="fewer", number=1))
+    assert not fewer.calls.filter(copied=True).exists()
+
+
+def test_a_round_like_one_without_a_temperature_has_none(corpus):
+    left = forms.begun() | forms.like(round_of(corpus, temperature=None))
+    assert (left["temperature"], left["seed"]) == (None, None)
+    cold = forms.like(round_of(corpus, name="cold", temperature=0.5, seed=7))
+    assert (cold["temperature"], cold["seed"]) == (0.5, 7)
+
+
 def test_a_prompt_shows_the_passage_and_its_versions_are_numbered(corpus):
     with pytest.raises(BadPrompt, match="does not show the passage"):
         setting_up.save_prompt(corpus=corpus, key="q", system="", user="{title}", by=None, now=NOW)
     one, two, again = (
         setting_up.save_prompt(corpus=corpus, key="q", system="", user=user, by=None, now=NOW)
-        for user in ("{passage}", "{passage}!", "{passage}!")
+        for user in ("{number}: {passage}", "{number}: {passage}!", "{number}: {passage}!")
     )
     assert [one.version, two.version] == [1, 2]
     assert again == two

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
@@ -23,6 +23,7 @@ from writing.process.measured import title_of
 from writing.studies.progress import in_range, texts_of
 
 State = Assignment.State
+YEARS = range(1970, 9001)  # that databases know in every time zone
 HELD_PLACE = Q(place__isnull=False)
 # What a page counts that is no single state -> how it is called, and which assignments it is.
 COUNTED = {
@@ -210,9 +211,12 @@ def _since_said(_: Study, value: str) -> str:
 def _moment(value: str) -> datetime | None:
     try:
         found = parse_datetime(value)
-    except ValueError:
+        if found is None or timezone.is_naive(found):
+            return None
+        moment = found.astimezone(UTC)
+    except (ValueError, OverflowError):  # the latter of a day beside the first or the last
         return None
-    return found if found is not None and timezone.is_aware(found) else None
+    return moment if moment.year in YEARS else None
 
 
 def _signed(_: Study, value: str) -> Q:

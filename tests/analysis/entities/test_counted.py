@@ -152,7 +152,9 @@ def test_the_pace_leads_to_what_was_handed_in_since(client, judged):
     Assignment.objects.filter(pk=first.pk).update(submitted_at=NOW - 10 * HOUR)
     since = (NOW - HOUR).isoformat()
     assert total_of(client, f"{address('work_list', judged)}?{urlencode({'since': since})}") == 3
-    for unknown in ("yesterday", "2026-99-99T00:00:00Z", "2026-03-02T09:00:00"):
+    of_no_database = ("0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00")
+    of_no_database += ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+    for unknown in ("yesterday", "2026-99-99T00:00:00Z", "2026-03-02T09:00:00", *of_no_database):
         query = urlencode({"since": unknown})
         assert total_of(client, f"{address('work_list', judged)}?{query}") == 0
 

@@ -18,6 +18,7 @@ from analysis.stats.designs import few_clusters
 from analysis.stats.effects.score_associations import DECIMALS, LEAST_SHARED, NotRankedTogether
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.errors import CannotCompute
+from analysis.stats.judges.agreement import ALIKE, SMALL
 from analysis.stats.judges.powered import Powered, prediction_powered
 
 LEAST_SYSTEMS = 3  # of two, tau says no more than their order
@@ -101,7 +102,10 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
         # Ranks of few texts leap so far that how far people lean is badly known: the t distribution
         # of the smaller sample (benchmarks/judges.py).
         half = float(scipy.stats.t.ppf((1 + confidence) / 2, min(n, W) - 1)) * error
-        low, high = max(value - half, -1.0), min(value + half, 1.0)
+        if error < SMALL:
+            why = ALIKE.format("tau")
+        else:
+            low, high = max(value - half, -1.0), min(value + half, 1.0)
     return Ranked(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
 
 

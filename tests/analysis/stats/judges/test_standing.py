@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy
 
+from analysis.stats.judges.agreement import ALIKE
 from analysis.stats.judges.standing import (
     NO_INTERVAL,
     TooFewSystems,
@@ -60,6 +61,14 @@ def test_few_topics_or_people_have_no_interval_and_a_sentence(topics, people, wh
     assert np.isnan(found.low)
     assert "takes 10" in found.why
     assert why in found.why
+
+
+def test_topics_that_are_all_ranked_alike_have_no_interval_of_no_width():
+    rng = np.random.default_rng(5)
+    votes = worth(rng, 12, 4, [f"w{each}" for each in range(12)], 0)
+    found = texts_alike(worth(rng, 12, 4, ["j"], 0), votes, confidence=0.95)
+    assert (found.tau, found.why) == (1, ALIKE.format("tau"))
+    assert np.isnan([found.low, found.high]).all()
 
 
 def test_a_text_that_one_person_alone_has_judged_is_not_known_without_them():

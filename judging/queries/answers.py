@@ -1,12 +1,43 @@
 """What came back for a call of a round. Only reads."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, Sum
 
 from judging.machines.answers import ENDS, Outcome, clean
+from judging.machines.costs import MICRO
 from judging.machines.protocols import End
 from judging.machines.replies import NotRead
 from judging.models import QueryCall, QueryRound
 from judging.queries.replies import NAME, read
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Of a round; `cost` in units of its currency, None where a price is not known."""
+
+    answered: int
+    failed: int
+    cost: float | None
+
+
+def answers_of(rounds: Sequence[QueryRound]) -> list[Answers]:
+    """For each. One query, however many there are."""
+    calls = QueryCall.objects.filter(round__in=rounds).order_by().values("round")
+    counted = calls.annotate(
+        answered=Count("pk", filter=Q(state=QueryCall.State.ANSWERED)),
+        failed=Count("pk", filter=Q(state=QueryCall.State.FAILED)),
+        cost=Sum("cost_micro"),
+    )
+    by_round = {row["round"]: row for row in counted}
+    found = []
+    for each in rounds:
+        row = by_round.get(each.pk, {"answered": 0, "failed": 0, "cost": 0})
+        is_priced = each.price_in is not None and each.price_out is not None
+        cost = (row["cost"] or 0) / MICRO if is_priced else None
+        found.append(Answers(row["answered"], row["failed"], cost))
+    return found
 
 
 class QueryReader:

@@ -5,7 +5,8 @@ pools that are there. A launched study keeps its topics; a further batch or anot
 the new ones.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -114,40 +115,44 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     """They wait again. The topic of an accepted one goes, unless something was made of it."""
     _lock(corpus)
     rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
-    back = []
-    for each in rows:
-        topic = each.topic
-        if topic is not None:
-            Topic.objects.select_for_update().get(pk=topic.pk)
-            if _is_used(topic):
-                continue
+    topics = {each.topic_id for each in rows if each.topic_id is not None}
+    list(Topic.objects.select_for_update().filter(pk__in=topics).order_by("pk"))
+    used = _used(topics)
+    back = [each for each in rows if each.topic_id not in used]
+    gone = [each.topic_id for each in back if each.topic_id is not None]
+    for each in back:
         each.state, each.topic, each.decided_by, each.decided_at = State.WAITING, None, None, None
-        each.save(update_fields=["state", "topic", "decided_by", "decided_at"])
-        if topic is not None:
-            topic.delete()
-        back.append(each)
+    ProposedQuery.objects.bulk_update(
+        back, ["topic", "state", "decided_by", "decided_at"], batch_size=200
+    )
+    Topic.objects.filter(pk__in=gone).delete()
     _record(corpus, by, "took decisions on proposed queries back", back)
     return Decided(len(back), late=len(set(proposals)) - len(back))
 
 
-def _is_used(topic: Topic) -> bool:
-    """Whether anything hangs on a topic beside the passage that it came from."""
-    pool = list(topic.passages.all())
-    return (
-        len(pool) > 1
-        or _has_others(topic, besides=(Passage, ProposedQuery))
-        or any(_has_others(each) for each in pool)
-    )
+def _used(topics: Collection[int]) -> set[int]:
+    """Those on which anything hangs beside the passage that they came from."""
+    passages = Passage.objects.filter(topic__in=topics).values_list("pk", "topic")
+    of = dict(passages)
+    pools = Counter(of.values())
+    used = {topic for topic, n in pools.items() if n > 1}
+    used |= _with_others(Topic, topics, besides=(Passage, ProposedQuery))
+    return used | {of[each] for each in _with_others(Passage, of)}
 
 
-def _has_others(row: Model, besides: tuple[type[Model], ...] = ()) -> bool:
-    fields: list[Any] = row._meta.get_fields(include_hidden=True)
-    return any(
-        each.related_model._base_manager.filter(**{each.field.name: row.pk}).exists()
-        for each in fields
-        if (each.one_to_many or each.one_to_one) and each.auto_created and not each.concrete
-        if each.related_model not in besides
-    )
+def _with_others(
+    model: type[Model], pks: Collection[int], besides: tuple[type[Model], ...] = ()
+) -> set[int]:
+    """The rows to which rows of other tables lead: a query of the database for each table."""
+    found: set[int] = set()
+    fields: list[Any] = model._meta.get_fields(include_hidden=True)
+    for each in fields:
+        is_back = each.one_to_many or each.one_to_one
+        if not is_back or not each.auto_created or each.concrete or each.related_model in besides:
+            continue
+        rows = each.related_model._base_manager.filter(**{f"{each.field.name}__in": pks})
+        found |= set(rows.order_by().values_list(each.field.attname, flat=True).distinct())
+    return found
 
 
 def _lock(corpus: Corpus) -> None:

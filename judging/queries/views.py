@@ -28,6 +28,7 @@ from judging.machines.progress import failures_of, progress_of
 from judging.machines.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.queries import forms, setting_up, wording
+from judging.queries.answers import answers_of
 from judging.queries.choice import chosen
 from judging.queries.forecasts import Forecast, forecast_of
 from judging.queries.preparing import messages_of
@@ -52,14 +53,15 @@ class Preview:
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """The rounds of a corpus, each with how far it is and what became of its queries."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    found = QueryRound.objects.filter(corpus=corpus).select_related("corpus", "prompt")
+    found = QueryRound.objects.filter(corpus=corpus).select_related("prompt")
     counts = {
         state: Count("calls__proposals", filter=Q(calls__proposals__state=state))
         for state in State.values
     }
-    rows = [(each, progress_of(each, now=timezone.now())) for each in found.annotate(**counts)]
+    listed = list(found.annotate(**counts))
+    rows = list(zip(listed, answers_of(listed), strict=True))
     context = head(corpus, "queries") | {"rows": rows}
-    context["waiting"] = sum(each.waiting for each, _ in rows)  # type: ignore[attr-defined]
+    context["waiting"] = sum(each.waiting for each in listed)  # type: ignore[attr-defined]
     return render(request, "console/queries/list.html", context)
 
 

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.corpora import curating
 from annotation.models import AuditEntry, Corpus, Passage, Topic
@@ -85,6 +87,40 @@ def test_a_decision_is_taken_back_until_something_is_made_of_the_topic(corpus, s
     assert corpus.topics.count() == topics + 1
     states = [ProposedQuery.objects.get(pk=pk).state for pk in some]
     assert states[:4] == ["accepted", "waiting", "waiting", "waiting"]
+
+
+def test_many_are_taken_back_with_as_many_queries_as_one(corpus, some, by):
+    def queries(n: int) -> int:
+        deciding.accept(corpus=corpus, proposals=some[:n], by=by, now=NOW)
+        with CaptureQueriesContext(connection) as asked:
+            assert deciding.take_back(corpus=corpus, proposals=some[:n], by=by) == Decided(n)
+        return len(asked)
+
+    assert queries(1) == queries(5)
+
+
+def test_what_hangs_on_the_passage_of_a_topic_keeps_it(corpus, some, by):
+    deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW)
+    topic = ProposedQuery.objects.get(pk=some[0]).topic
+    round_of(corpus, name="next").passages.set(topic.passages.all())
+    assert deciding.take_back(corpus=corpus, proposals=some[:2], by=by) == Decided(1, late=1)
+    topic.refresh_from_db()
+    assert topic.proposed.state == "accepted"
+
+
+def test_the_rounds_of_a_corpus_are_listed_with_as_many_queries_as_one(corpus, by, client):
+    client.force_login(by)
+    at = f"/corpora/{corpus.slug}/queries/"
+    client.get(at)
+    with CaptureQueriesContext(connection) as one:
+        (row,) = client.get(at).context["rows"]
+    assert (row[1].answered, row[1].failed, row[1].cost) == (3, 0, None)
+    for n in range(3):
+        round_of(corpus, name=f"more {n}", terms={"price_in": 1, "price_out": 1})
+    with CaptureQueriesContext(connection) as more:
+        rows = client.get(at).context["rows"]
+    assert (len(rows), rows[-1][1].cost) == (4, 0)
+    assert len(more) == len(one)
 
 
 def test_queries_of_another_corpus_are_not_decided_on(some, by):

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from judging.queries.replies import flat
 
@@ -79,10 +80,16 @@ class Known:
         if number is not None:
             return Like(*self.queries[number][:2], 1.0)
         words, best = words_of(query), (0.0, 0)
-        shared = Counter(n for word in set(words) for n in self.having.get(word, ()))
         counts = Counter(words)
-        for number in sorted(shared):
-            key, other, theirs = self.queries[number]
+        shared = Counter(chain.from_iterable(self.having.get(word, ()) for word in counts))
+        again = len(words) - len(counts)  # words that stand there once more
+        near = [
+            number
+            for number, n in shared.items()
+            if 2 * (n + again) / (len(words) + len(self.queries[number][2])) >= NEAR
+        ]
+        for number in sorted(near):
+            theirs = self.queries[number][2]
             # A common subsequence is no longer than the words in common, repeated ones included.
             most = 2 * (counts & Counter(theirs)).total() / (len(words) + len(theirs))
             if most >= NEAR and most > best[0]:

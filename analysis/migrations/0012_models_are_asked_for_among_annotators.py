@@ -1,6 +1,12 @@
 from django.db import migrations, models
 
 
+def forget_those_with_machines(apps, schema_editor):
+    """Before them a study had one request for a pool and a pipeline."""
+    Request = apps.get_model("analysis", "AnalysisRequest")
+    Request.objects.using(schema_editor.connection.alias).filter(with_machines=True).delete()
+
+
 class Migration(migrations.Migration):
     dependencies = [
         ("analysis", "0011_questionnaires_are_compared_with_others"),
@@ -21,4 +27,6 @@ class Migration(migrations.Migration):
                 fields=["study", "pool", "compat", "with_machines"], name="request_once_of_a_kind"
             ),
         ),
+        # The last, so that it is the first on the way back.
+        migrations.RunPython(migrations.RunPython.noop, forget_those_with_machines),
     ]

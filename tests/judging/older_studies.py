@@ -113,8 +113,21 @@ def today() -> dict[str, Any]:
         }
         for slug, row in instruments.items()
     }
+    _ask_for_analyses()
     models = {"Showing": Presentation, "Judgment": Judgment, "TaskItem": TaskItem}
     rows = {
         name: list(model._default_manager.order_by("pk").values()) for name, model in models.items()
     }
     return {"after": {"instruments": instruments, "asked": asked, "rows": rows}}
+
+
+def _ask_for_analyses() -> None:
+    """Of one pool in both ways: the way back has room for one of them."""
+    from django.utils import timezone
+
+    from analysis.models import AnalysisRequest
+    from annotation.models import Study
+
+    study, now = Study.objects.get(slug="pairs"), timezone.now()
+    for machines in (False, True):
+        AnalysisRequest.objects.create(study=study, with_machines=machines, touched_at=now)

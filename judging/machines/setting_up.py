@@ -15,7 +15,7 @@ from judging.machines.asking import Terms
 from judging.machines.keys import seal
 from judging.machines.prompts import check, variables
 from judging.models import Instrument, MachineJudge, Prompt, Rater
-from judging.raters.registering import BadRater, register
+from judging.raters.registering import BadRater, register, seen_by
 
 
 class BadJudge(ValueError):
@@ -103,7 +103,7 @@ def set_up(
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
         raise BadJudge(f"There is a judge {name} already.")
-    rater = _rater(name, prompt, character)
+    rater = _rater(name, prompt, character, by)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
         gone = " It is withdrawn: bring it back." if other.state == other.State.WITHDRAWN else ""
         raise BadJudge(f"{other} is this model with this prompt and these settings.{gone}")
@@ -127,7 +127,7 @@ def set_up(
     return judge
 
 
-def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
+def _rater(name: str, prompt: Prompt, character: Character, by: User | None) -> Rater:
     """A model with this prompt and these settings is one rater, in whatever study."""
     what: dict[str, Any] = {
         "model": character.model.strip(),
@@ -135,8 +135,9 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
         "settings": character.described(),
     }
     known = Rater.objects.filter(kind=Rater.Kind.MODEL, **what).first()
+    seen = seen_by(by) if by else None
     try:
-        return known or register(name=name, kind=Rater.Kind.MODEL, **what)
+        return known or register(name=name, kind=Rater.Kind.MODEL, seen=seen, **what)
     except BadRater as error:
         raise BadJudge(str(error)) from error
 

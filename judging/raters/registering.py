@@ -4,17 +4,27 @@ import secrets
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 
-from annotation import signals
+from annotation import access, signals
 from annotation.models import Study, Worker
-from judging.models import POOLS, Rater
+from judging.models import POOLS, Judgment, Rater
 
 NAME_LENGTH = 100  # characters, of the column
 
 
 class BadRater(ValueError):
     """There can be no such rater; the message says why."""
+
+
+def seen_by(person: User) -> "QuerySet[Rater]":
+    """Who has answered in studies that a person may see; and experts whose labels are still to
+    come, for they have said nothing yet."""
+    answers = Judgment.objects.filter(rater=OuterRef("pk"))
+    theirs = answers.filter(item__study__in=access.visible_studies(person).values("pk"))
+    waiting = Q(kind=Rater.Kind.EXPERT, worker=None) & ~Exists(answers)
+    return Rater.objects.filter(Exists(theirs) | waiting)
 
 
 @transaction.atomic
@@ -27,20 +37,23 @@ def register(
     prompt_version: str = "",
     settings: str = "",
     pseudonym: str = "",
+    seen: "QuerySet[Rater] | None" = None,
 ) -> Rater:
     """The expert or model of this name; made on first use. Raises BadRater.
 
     Files and analyses call a model by its name, and an expert by a pseudonym that is drawn here,
-    unless it is known already: the name then is no name.
+    unless it is known already: the name then is no name. Of raters that are not among the `seen`
+    (none: all are) nothing is told, and only a model that is described alike is taken as the same.
     """
     what = {"model": model, "prompt_version": prompt_version, "settings": settings}
     known = Rater.objects.filter(name=name).first()
     if known is None and pseudonym:
         known = Rater.objects.filter(pseudonym=pseudonym).first()
     if known is not None:
+        _require_seen(known, kind, what, seen)
         _require_same(known, kind, user, what)
         return known
-    _require_possible(name, kind, user, what)
+    _require_possible(name, kind, user, what, seen)
     is_model = kind == Rater.Kind.MODEL
     try:
         with transaction.atomic():
@@ -83,6 +96,18 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
     return rater
 
 
+def _is_seen(rater: Rater, seen: "QuerySet[Rater] | None") -> bool:
+    return seen is None or seen.filter(pk=rater.pk).exists()
+
+
+def _require_seen(
+    known: Rater, kind: str, what: dict[str, str], seen: "QuerySet[Rater] | None"
+) -> None:
+    is_same = known.kind == kind and all(getattr(known, name) == what[name] for name in what)
+    if not (is_same and kind == Rater.Kind.MODEL) and not _is_seen(known, seen):
+        raise BadRater(gettext("This name is taken in another study: choose another one."))
+
+
 def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, str]) -> None:
     if known.worker_id:
         raise BadRater(
@@ -117,7 +142,13 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
             )
 
 
-def _require_possible(name: str, kind: str, user: User | None, what: dict[str, str]) -> None:
+def _require_possible(
+    name: str,
+    kind: str,
+    user: User | None,
+    what: dict[str, str],
+    seen: "QuerySet[Rater] | None",
+) -> None:
     if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
         raise BadRater(
             gettext("Labels are imported of an expert or a model, not of {kind!r}.").format(
@@ -149,6 +180,13 @@ def _require_possible(name: str, kind: str, user: User | None, what: dict[str, s
     elif not what["model"]:
         raise BadRater(gettext("Say which model it is."))
     elif other := Rater.objects.filter(kind=kind, **what).first():
+        if not _is_seen(other, seen):
+            raise BadRater(
+                gettext(
+                    "This model with this prompt and settings has another name in another study: "
+                    "say its prompt or settings more exactly."
+                )
+            )
         raise BadRater(
             gettext("This model with this prompt and settings is known as {name}.").format(
                 name=other.name

@@ -201,7 +201,7 @@ def _grader(exam: rubric.ExamGrades) -> Grader:
     if prompt in ("", OURS):
         return Grader(llm, "model", model=llm)
     settings = json.dumps(options, sort_keys=True)[:SETTINGS_LENGTH] if options else ""
-    return Grader(f"{llm} {prompt}"[:100], "model", llm, prompt[:100], settings)
+    return Grader(f"{llm} {prompt}"[:100], "model", llm[:100], prompt[:100], settings)
 
 
 def _labels(

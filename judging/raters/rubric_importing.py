@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.importing import import_corpus
@@ -80,16 +81,17 @@ def import_rubric(
     return report
 
 
-def rater_of(grader: Grader) -> Rater:
-    """Who graded, made on first use. Raises BadRater."""
+def rater_of(grader: Grader, *, seen: "QuerySet[Rater] | None" = None) -> Rater:
+    """Who graded, made on first use; `seen` as for `register`. Raises BadRater."""
     if grader.kind == "expert":
-        return register(name=grader.name, kind="expert", pseudonym=grader.name)
+        return register(name=grader.name, kind="expert", pseudonym=grader.name, seen=seen)
     return register(
         name=grader.name,
         kind="model",
         model=grader.model,
         prompt_version=grader.prompt_version,
         settings=grader.settings,
+        seen=seen,
     )
 
 

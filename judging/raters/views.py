@@ -18,7 +18,7 @@ from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, Study
 from judging.models import Judgment, MachineJudge, Rater
-from judging.raters.registering import BadRater, change_kind, register
+from judging.raters.registering import BadRater, change_kind, register, seen_by
 from judging.raters.removing import CannotRemove, remove_labels
 
 RATERS_A_PAGE = 50
@@ -74,13 +74,14 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.MANAGE, kind=Study.Kind.JUDGING
     )
+    assert isinstance(request.user, User)
     asked = {name: str(value).replace("\x00", "").strip() for name, value in request.POST.items()}
     do = CHANGES.get(asked.get("do", ""))
     try:
         if do is None:
             raise BadRater(gettext("That is nothing that can be done with a rater."))
         with transaction.atomic():
-            act, what, said = do(study, asked)
+            act, what, said = do(study, asked, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
     except (BadRater, CannotRemove) as error:
         messages.error(request, str(error))
@@ -92,7 +93,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 Change = tuple[str, str, str]  # the act and of what, as the audit log has it; what the page says
 
 
-def _make_expert(study: Study, asked: dict[str, str]) -> Change:
+def _make_expert(study: Study, asked: dict[str, str], by: User) -> Change:
     rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.EXPERT)
     return (
         "made an expert",
@@ -101,7 +102,7 @@ def _make_expert(study: Study, asked: dict[str, str]) -> Change:
     )
 
 
-def _make_crowd(study: Study, asked: dict[str, str]) -> Change:
+def _make_crowd(study: Study, asked: dict[str, str], by: User) -> Change:
     rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.CROWD)
     return (
         "made one of the crowd",
@@ -110,19 +111,20 @@ def _make_crowd(study: Study, asked: dict[str, str]) -> Change:
     )
 
 
-def _add(study: Study, asked: dict[str, str]) -> Change:
+def _add(study: Study, asked: dict[str, str], by: User) -> Change:
     username = asked.get("user", "")
     user = User.objects.filter(username=username).first() if username else None
     if username and user is None:
         raise BadRater(gettext("There is no user {user!r}.").format(user=username))
-    rater = register(name=asked.get("name", ""), kind=Rater.Kind.EXPERT, user=user)
+    name, seen = asked.get("name", ""), seen_by(by)
+    rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, seen=seen)
     said = gettext(
         "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
     ).format(rater=rater, pseudonym=rater.pseudonym)
     return "added an expert", rater.pseudonym, said
 
 
-def _remove(study: Study, asked: dict[str, str]) -> Change:
+def _remove(study: Study, asked: dict[str, str], by: User) -> Change:
     number = asked.get("labels", "")
     expected = int(number) if number.isdecimal() and len(number) < 10 else 0
     rater = _of(study, asked)
@@ -136,7 +138,7 @@ def _remove(study: Study, asked: dict[str, str]) -> Change:
     return "took labels out", f"{labels} {rater.pseudonym}", said
 
 
-CHANGES: dict[str, Callable[[Study, dict[str, str]], Change]] = {
+CHANGES: dict[str, Callable[[Study, dict[str, str], User], Change]] = {
     "expert": _make_expert,
     "crowd": _make_crowd,
     "add": _add,

@@ -14,7 +14,10 @@ from annotation.models import AuditEntry, Membership, Role, Study
 from judging.models import Item, Judgment, Rater
 from judging.raters import bringing, importing
 from judging.raters import rubric as rubric_reading
-from tests.cast import rita, small_study
+from judging.raters.registering import BadRater, register, seen_by
+from judging.raters.rubric import Grader
+from judging.raters.rubric_importing import rater_of
+from tests.cast import NOW, rita, small_corpus, small_study
 from tests.judging.raters.test_rubric_importing import bank, exam, files, passage
 
 pytestmark = pytest.mark.django_db
@@ -128,6 +131,84 @@ def test_reviewers_bring_no_labels(client, study):
     url = reverse("bring_labels", args=[study.slug, study.version])
     assert client.get(url).status_code == client.post(url, EXPERT).status_code == 403
     assert "Bring labels" not in client.get(reverse("raters", args=["lamps", 1])).content.decode()
+
+
+# -- Raters of others ---------------------------------------------------------------------------
+@pytest.fixture
+def of_others(study):
+    """Labels of an expert and a model in a study that zoe, an owner of another, may not see."""
+    for grader in (Grader("Anna", "expert"), Grader("judge-x", "model", "m", "p", "secret=1")):
+        register(name=grader.name, kind=grader.kind, model=grader.model,
+                 prompt_version=grader.prompt_version, settings=grader.settings)  # fmt: skip
+    item, question = study.items.first(), study.questions.first()
+    for rater in Rater.objects.all():
+        Judgment.objects.create(
+            rater=rater, item=item, question=question, raw="n", value="n",
+            first_at=NOW, answered_at=NOW,
+        )  # fmt: skip
+    return dict(Rater.objects.values_list("name", "pseudonym"))
+
+
+@pytest.fixture
+def zoe():
+    return User.objects.create_user("zoe")
+
+
+@pytest.fixture
+def own(zoe):
+    """The study of zoe."""
+    study = small_study(slug="own", corpus=small_corpus(slug="own"))
+    Membership.objects.create(team=study.team, user=zoe, role=Role.OWNER)
+    return study
+
+
+MODEL = {"kind": "model", "name": "judge-x", "model": "m"}
+IN_FULL = {"prompt_version": "p", "settings": "secret=1"}
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"name": "Anna"}, "taken in another study"),
+        (MODEL, "taken in another study"),
+        (MODEL | {"model": "other"}, "taken in another study"),
+        (MODEL | IN_FULL | {"name": "mine"}, "has another name in another study"),
+    ],
+)
+def test_raters_of_studies_that_one_may_not_see_are_not_told(
+    bring, client, own, zoe, of_others, said, sentence
+):
+    client.force_login(zoe)
+    status, page = bring(own, lines_of(own).encode(), **said)
+    assert (status, sentence in page) == (422, True)
+    assert "known as" not in page
+    assert of_others["Anna"] not in page
+    assert not Judgment.objects.filter(item__study=own).exists()
+
+
+def test_a_model_that_is_described_alike_is_the_same(bring, client, own, zoe, of_others):
+    client.force_login(zoe)
+    assert bring(own, lines_of(own).encode(), **MODEL, **IN_FULL)[0] == 200
+    assert Judgment.objects.filter(item__study=own, rater__name="judge-x").exists()
+
+
+def test_an_expert_of_others_is_not_added(client, own, zoe, of_others):
+    client.force_login(zoe)
+    url = reverse("change_raters", args=[own.slug, own.version])
+    page = client.post(url, {"do": "add", "name": "Anna"}, follow=True).content.decode()
+    assert "taken in another study" in page
+    assert of_others["Anna"] not in page
+    client.post(url, {"do": "add", "name": "Berta"})
+    with pytest.raises(BadRater, match="taken in another"):  # by the pseudonym that a file names
+        rater_of(Grader(of_others["Anna"], "expert"), seen=seen_by(zoe))
+
+
+def test_who_was_added_and_who_answered_here_is_found_again(bring, client, own, zoe):
+    client.force_login(zoe)
+    client.post(reverse("change_raters", args=["own", 1]), {"do": "add", "name": "Berta"})
+    for value in ("n", "a"):
+        assert bring(own, lines_of(own, value).encode(), name="Berta")[0] == 200
+    assert Rater.objects.count() == 1
 
 
 # -- Grades of Rubric ---------------------------------------------------------------------------

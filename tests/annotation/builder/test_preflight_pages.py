@@ -56,17 +56,17 @@ def badges(client: Client, draft: Any) -> dict[str, str]:
 def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(client: Client) -> None:
     missing = msgspec.structs.replace(judging_document(responses=3), contact="")
     said = badges(client, drafted(missing))
-    assert said["Consent names who runs the study"] == "see above"
+    assert said["Consent names who runs the study"] == "no, see above"
     assert said["There is time to read"] == "not yet"
     assert said["Votes and pages are enough, and not too much"] == "not yet"
-    assert said["Every method has instructions"] == "good"
+    assert said["Every method has instructions"] == "yes"
     assert not [title for title in said if "Prolific" in title or "code" in title]
 
 
 def test_what_could_be_looked_at_and_is_right_is_good(client: Client) -> None:
     said = badges(client, drafted(judging_document(responses=3)))
-    assert said["Consent names who runs the study"] == "good"
-    assert said["There is time to read"] in ("good", "see above")
+    assert said["Consent names who runs the study"] == "yes"
+    assert said["There is time to read"] in ("yes", "no, see above")
 
 
 def test_a_draft_that_was_tried_says_so_no_more(client: Client) -> None:

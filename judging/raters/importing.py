@@ -20,7 +20,7 @@ from judging.items.kinds import KINDS
 from judging.models import Judgment, Question, Rater
 from judging.raters.files import MOST_LINES, Line, TooManyLines, lines_of
 from judging.raters.lookup import Items, NotFound, Unfit, answer_of, shown_of, slot_of
-from judging.raters.making import CannotMake, planned
+from judging.raters.making import CannotMake, Planner
 
 Unknown = Literal["refuse", "leave", "make"]
 AT_ONCE = 1000  # labels that are written together
@@ -209,12 +209,13 @@ def _checked(
 def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) -> Items:
     """The items of the study with those that the lines are about, as far as the corpus has them."""
     missing = defaultdict(list)
+    planner = Planner(study)
     for line in lines:
         try:
             items.place(line)
         except NotFound:
             try:
-                kind, plan = planned(study, line)
+                kind, plan = planner.planned(line)
             except CannotMake as error:
                 report.refuse(BadLine(report.file, line.number, "item", str(error)))
             else:

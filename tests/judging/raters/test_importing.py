@@ -201,6 +201,23 @@ def test_what_the_corpus_does_not_have_cannot_be_made(load, relevance):
     assert "the corpus has no topic 't7'" in reasons
 
 
+def test_lines_of_a_topic_ask_the_corpus_once(load, relevance, django_assert_max_num_queries):
+    ann = register(name="Ann", kind="expert")
+    text = "".join(f"t1 0 q{number} 1\n" for number in range(50))
+    with django_assert_max_num_queries(15), pytest.raises(LabelsRefused) as refused:
+        load(text, "run.qrels", of=relevance, rater=ann, unknown="make")
+    assert refused.value.report.bad_line_count == 100  # cannot be made, and is not there
+
+
+def test_a_pair_without_a_topic_is_made_in_that_of_its_responses(load, study):
+    pair = study.items.order_by("key").last()
+    first, second = texts(pair)
+    pair.delete()
+    load(f"a,b,value\n{first},{second},a\n", unknown="make")
+    item = Judgment.objects.get().item
+    assert (item.topic.key, sorted(texts(item))) == ("t1", sorted([first, second]))
+
+
 # -- Raters ------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,14 @@ from annotation.tasks import work_on_upload
 from annotation.uploads import arriving, checking, gathering, rubric_files
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
-from annotation.uploads.look import AS_THEY_ARE, AUTHORS, SNAPSHOTS, open_questions, unread_columns
+from annotation.uploads.look import (
+    AS_THEY_ARE,
+    AUTHORS,
+    KEYS,
+    SNAPSHOTS,
+    open_questions,
+    unread_columns,
+)
 from annotation.uploads.owned import upload_for
 from annotation.uploads.progress import progress_of
 from annotation.uploads.refusals import TooLarge
@@ -150,7 +157,16 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
             (f"all:{value}", gettext("all: {value}").format(value=value))
             for value in gathering.FIXED.get(name, ())
         ]
-        found.append({"name": name, "needed": is_needed, "chosen": chosen, "choices": choices})
+        is_there = any(value == chosen for value, _ in choices)
+        found.append(
+            {
+                "name": name,
+                "is_key": name in KEYS,
+                "needed": is_needed,
+                "chosen": chosen if is_there else "",
+                "choices": choices,
+            }
+        )
     return found
 
 
@@ -198,42 +214,49 @@ upload_files.takes_files = True  # type: ignore[attr-defined]
 def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     """One step on: a file removed or explained, the check, the import, the end."""
     one = upload_for(request.user, pk=pk)
-    act = request.POST.get("act", "")
+    act, _, number = request.POST.get("act", "").partition(":")
     if act not in ACTS:
         raise Http404("There is no such step.")
+    pk = _file(number)
     try:
-        ACTS[act](request, one)
+        is_again = act == "check" and one.state == CorpusUpload.State.CHECKING  # pressed twice
+        if act in ("remove", "kind", "map", "check") and not is_again:
+            _keep(request, one, explained=pk if act == "map" else 0)
+        ACTS[act](request, one, pk)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     except Refusal as refusal:
         messages.error(request, str(refusal))
     if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
         return redirect("corpora")
-    anchor = f"#file-{_file(request)}" if act in ("kind", "map") else ""
+    anchor = f"#file-{pk}" if act in ("kind", "map") else ""
     return redirect(f"{one.get_absolute_url()}{anchor}")
 
 
-def _file(request: HttpRequest) -> int:
-    number = request.POST.get("file", "")
+def _file(number: str) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
 
 
-def _remove(request: HttpRequest, upload: CorpusUpload) -> None:
-    gathering.remove_file(upload=upload, pk=_file(request))
+def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None:
+    """What was chosen on the page for any file, whichever button was pressed: all are one form.
 
-
-def _say_kind(request: HttpRequest, upload: CorpusUpload) -> None:
-    gathering.say_kind(upload=upload, pk=_file(request), kind=request.POST.get("kind", ""))
-
-
-def _map(request: HttpRequest, upload: CorpusUpload) -> None:
-    said = {key.removeprefix("field-"): str(value) for key, value in request.POST.items()}
-    gathering.map_columns(upload=upload, pk=_file(request), said=said)
-
-
-def _check(request: HttpRequest, upload: CorpusUpload) -> None:
-    if upload.state == CorpusUpload.State.CHECKING:
-        return  # pressed twice
+    Where a file shows what it showed before, nothing is said of it, unless it is the one that is
+    `explained`.
+    """
+    for file in upload.files.all():
+        kind = request.POST.get(f"kind-{file.pk}", "")
+        if kind and kind != kind_of(file):
+            gathering.say_kind(upload=upload, pk=file.pk, kind=kind)
+            continue
+        start = f"field-{file.pk}-"
+        said = {
+            name.removeprefix(start): str(value)
+            for name, value in request.POST.items()
+            if name.startswith(start)
+        }
+        shown = {field["name"]: field["chosen"] for field in _shown(file)["fields"]}
+        if said and (said != shown or file.pk == explained):
+            gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.choose(
         upload=upload,
         origin=request.POST.get("origin", ""),
@@ -241,15 +264,32 @@ def _check(request: HttpRequest, upload: CorpusUpload) -> None:
         drops_passages=bool(request.POST.get("drops_passages")),
         makes_copies=bool(request.POST.get("makes_copies")),
     )
+
+
+def _remove(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    gathering.remove_file(upload=upload, pk=pk)
+
+
+def _say_kind(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    gathering.say_kind(upload=upload, pk=pk, kind=request.POST.get(f"kind-{pk}", ""))
+
+
+def _map(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """It is kept already, as that of all files."""
+
+
+def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    if upload.state == CorpusUpload.State.CHECKING:
+        return
     upload.refresh_from_db()
     checking.ask_to_check(upload=upload, task=work_on_upload)
 
 
-def _import(request: HttpRequest, upload: CorpusUpload) -> None:
+def _import(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     checking.ask_to_import(upload=upload, task=work_on_upload)
 
 
-def _discard(request: HttpRequest, upload: CorpusUpload) -> None:
+def _discard(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     gathering.discard(upload=upload)
 
 

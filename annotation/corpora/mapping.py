@@ -9,9 +9,13 @@ SYNONYMS = {
     "topic": ("topic_id", "qid", "query_id", "question_id", "topicid", "queryid", "id", "number"),
     "query": ("question", "title", "topic_title", "query_text", "prompt", "text"),
     "description": ("desc", "narrative", "background", "details"),
-    "passage": ("passage_id", "docid", "doc_id", "did", "pid", "document_id", "paragraph_id", "id"),
+    "passage": (
+        *("passage_id", "docid", "doc_id", "did", "pid", "document_id", "paragraph_id", "doc"),
+        "id",
+    ),
     "text": (
-        *("passage_text", "response_text", "document", "content", "contents", "body", "passage"),
+        *("passage_text", "response_text", "document", "content", "contents", "body", "snippet"),
+        "passage",
         *("answer", "response", "output", "summary", "generated_text"),
     ),
     "rank": ("position", "place"),
@@ -19,7 +23,7 @@ SYNONYMS = {
     "response": ("response_id", "answer_id", "summary_id", "run_id", "id"),
     "style": ("genre", "format"),
     "origin": ("source", "author_type", "written_by"),
-    "system": ("system_id", "model", "agent", "run", "runtag", "pipeline", "method"),
+    "system": ("system_id", "engine", "model", "agent", "run", "runtag", "pipeline", "method"),
     "score": ("similarity", "relevance", "rsv"),
     "name": ("system_name", "label", "title", "system"),
 }

@@ -153,6 +153,7 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
 def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
     """Say which column each of our fields is: "column:NAME", "all:VALUE", or nothing.
 
+    It is kept as it was said; what cannot be right in it is an open question (look.open_questions).
     Raises NotNow, ValidationError.
     """
     with transaction.atomic():
@@ -167,8 +168,6 @@ def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
                     columns[name] = value
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
-            if len(set(columns.values())) < len(columns):
-                raise ValidationError(gettext("A column can be only one of the fields."))
             file.mapping = {"kind": kind, "columns": columns, "fixed": fixed}
             file.save(update_fields=["mapping"])
 

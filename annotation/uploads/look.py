@@ -3,6 +3,7 @@
 import csv
 import gzip
 import zlib
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from annotation.corpora.schema import Kind, fields_of
 from annotation.texts.sentences import marked
 from annotation.uploads import rubric_files
 
+KEYS = ("topic", "passage", "response", "system")  # fields that hold an id, and no text
 MOST_LOOKED_AT = 1 << 18  # bytes
 MOST_ROWS = 5
 MOST_COLUMNS = 60
@@ -228,7 +230,8 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
     if not kind:
         return [gettext("Say what its rows are.")]
     fields = fields_of(Kind(kind))
-    said = set(mapping.get("columns", {})) | set(mapping.get("fixed", {}))
+    columns = mapping.get("columns", {})
+    said = set(columns) | set(mapping.get("fixed", {}))
     if not said:
         unknown = [name for name in look["names"] if name not in fields]
         said = set(look["names"])
@@ -236,8 +239,16 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
             return [
                 gettext("Say what to do with the column “{unknown}”.").format(unknown=unknown[0])
             ]
+    twice = [column for column, times in Counter(columns.values()).items() if times > 1]
     return [
-        gettext("Say which column is “{name}”.").format(name=name)
+        gettext("“{column}” is chosen for {fields}: a column can be only one of them.").format(
+            column=column, fields=", ".join(ours for ours in fields if columns.get(ours) == column)
+        )
+        for column in twice
+    ] + [
+        gettext("Say which column is “{name}”, the id.").format(name=name)
+        if name in KEYS
+        else gettext("Say which column is “{name}”.").format(name=name)
         for name in fields
         if fields[name] and name not in said
     ]

@@ -69,13 +69,11 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     card = page.locator(".file", has_text="topics.csv")
     card.get_by_label("Each row is one of the").select_option("topics")
     card.get_by_role("button", name="Go on").click()
-    expect(card.get_by_text("Say which column is “topic”.")).to_be_visible()
+    expect(card.get_by_text("Say which column is “topic”, the id.")).to_be_visible()
     assert axe(page) == []
-    card.locator("[name=field-topic]").select_option("Nr")
-    card.get_by_role("button", name="Use these columns").click()
-    expect(card.get_by_text("columns mapped")).to_be_visible()
+    card.get_by_label("topic (its id)").select_option("Nr")
 
-    # The check names the bad line; nothing is there yet.
+    # The check keeps what was chosen, and names the bad line; nothing is there yet.
     page.get_by_role("button", name="Check the files").click()
     expect(page.get_by_role("heading", name="1 line cannot be taken")).to_be_visible(timeout=20_000)
     expect(page.get_by_role("row", name="texts.jsonl")).to_contain_text("'t7' is not there")

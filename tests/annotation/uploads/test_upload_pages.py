@@ -1,6 +1,7 @@
 """Bringing a corpus through the browser: what each page says, and what an attack gets."""
 
 import gzip
+import html
 import io
 
 import pytest
@@ -173,10 +174,11 @@ def test_the_upload_of_somebody_else_does_not_exist(researcher):
     "sent",
     [
         {"act": "nonsense"},
-        {"act": "remove", "file": "١"},
-        {"act": "remove", "file": "9" * 40},
-        {"act": "kind", "file": "x", "kind": "nonsense"},
-        {"act": "map", "file": "0", "field-topic": "column:\x00"},
+        {"act": "remove"},
+        {"act": "remove:١"},
+        {"act": "remove:" + "9" * 40},
+        {"act": "kind:x", "kind-x": "nonsense"},
+        {"act": "map:0", "field-0-topic": "column:\x00"},
         {"act": "check", "origin": "martian"},
         {"act": "import"},
     ],
@@ -226,3 +228,38 @@ def test_degraded_copies_are_offered_of_summaries_alone(researcher):
     upload.refresh_from_db()
     assert upload.makes_copies
     assert "degraded copies" not in page(researcher, uploaded(GOOD, name="Others"))
+
+
+def test_what_is_chosen_for_any_file_is_kept_by_every_button(researcher):
+    """A person chooses in two cards, and presses one button below both."""
+    upload = begun(researcher)
+    topics, texts = b"Nr,Question\n1,Why?\n", b"Key,Nr,Words\nr1,1,Because.\n"
+    send(researcher, upload, files={"topics.csv": topics, "texts.csv": texts})
+    first, second = upload.files.get(name="topics.csv"), upload.files.get(name="texts.csv")
+    chosen = {f"kind-{first.pk}": "topics", f"kind-{second.pk}": "responses"}
+    act(researcher, upload, "check", **chosen)
+    chosen |= {
+        f"field-{first.pk}-topic": "column:Nr",
+        f"field-{first.pk}-query": "column:Question",
+        f"field-{second.pk}-response": "column:Words",
+        f"field-{second.pk}-text": "column:Words",
+        f"field-{second.pk}-topic": "column:Nr",
+    }
+    said = html.unescape(act(researcher, upload, f"map:{first.pk}", **chosen).content.decode())
+    assert "“Words” is chosen for response, text: a column can be only one of them." in said
+    first.refresh_from_db(), second.refresh_from_db()
+    assert first.mapping["columns"] == {"topic": "Nr", "query": "Question"}
+    assert second.mapping["columns"] == {"response": "Words", "topic": "Nr", "text": "Words"}
+    chosen[f"field-{second.pk}-response"] = "column:Key"
+    act(researcher, upload, "check", origin="human", **chosen)
+    checking.work_on(pk=upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.report["bad"], upload.origin) == (State.CHECKED, 0, "human")
+
+
+def test_a_field_that_holds_an_id_says_so(researcher):
+    upload = begun(researcher)
+    send(researcher, upload, files={"responses.csv": b"topic,answer\nt1,Because.\n"})
+    file = upload.files.get()
+    said = act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "responses"})
+    assert "Say which column is “response”, the id." in html.unescape(said.content.decode())

@@ -164,6 +164,12 @@ def for_the_module(
 
 
 @pytest.fixture(scope="session")
+def empty_database() -> Callable[[], None]:
+    """Empties it, for what was made for some tests of a module; no worker goes on with it."""
+    return _empty_database
+
+
+@pytest.fixture(scope="session")
 def database_url(django_db_setup: None) -> str:
     """The address of this process's test database, for the processes that a test starts."""
     from django.db import connection

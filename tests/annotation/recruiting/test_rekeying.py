@@ -24,7 +24,8 @@ from tests.cast import NOW, begun, bob, handed_in, prolific_id, small_study, wor
 pytestmark = pytest.mark.django_db
 OLD, NEW = "o" * 40, "n" * 40
 # Stored as it is, or under a hash that needs no key.
-OF_KINDS = {"MachineJudge.sealed_key"}  # sealed again by a receiver of signals.rekeying
+# Sealed again by a receiver of signals.rekeying.
+OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key"}
 NOT_SEALED = {"LogChunk.data", "PackedLog.data", "PackedLog.arrivals"}
 WITHOUT_KEY = {
     "ApiKey.key_hash",
@@ -35,6 +36,7 @@ WITHOUT_KEY = {
     "Invitation.token_hash",
     "LoginSession.session_hash",
     "MachineCall.prompt_hash",
+    "QueryCall.prompt_hash",
 }
 
 

@@ -8,9 +8,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.models import Passage
+from annotation.recruiting import rekeying
 from judging.machines import sending
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.fake.troubles import Kind, Trouble
+from judging.machines.keys import key_of
 from judging.machines.progress import failures_of, progress_of
 from judging.machines.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryCall, QueryRound
@@ -188,3 +190,12 @@ def test_examples_are_typed_or_drawn_from_topics_of_people(corpus):
     assert found[2] in corpus.topics.values_list("query", flat=True)
     with pytest.raises(setting_up.BadRound, match="examples"):
         setting_up.examples_of(corpus, typed="x" * 501, topics=0, seed=0)
+
+
+def test_a_new_secret_of_the_server_keeps_the_key_of_a_round(settings):
+    settings.PSEUDONYM_KEY = "o" * 40
+    asked = round_of(passages(), "https://api.example.org/v1", key="my-own")
+    settings.PSEUDONYM_KEY = "n" * 40
+    assert rekeying.rotate(old="o" * 40)["keys of endpoints"] == 1
+    asked.refresh_from_db()
+    assert key_of(asked) == "my-own"

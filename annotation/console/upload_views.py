@@ -256,7 +256,7 @@ def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None
         }
         shown = {field["name"]: field["chosen"] for field in _shown(file)["fields"]}
         if said and (said != shown or file.pk == explained):
-            gathering.map_columns(upload=upload, pk=file.pk, said=said)
+            gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
     gathering.choose(
         upload=upload,
         origin=request.POST.get("origin", ""),

@@ -150,10 +150,13 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
             file.save(update_fields=["mapping"])
 
 
-def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
+def map_columns(
+    *, upload: CorpusUpload, pk: int, said: dict[str, str], keeps_twice: bool = False
+) -> None:
     """Say which column each of our fields is: "column:NAME", "all:VALUE", or nothing.
 
-    It is kept as it was said; what cannot be right in it is an open question (look.open_questions).
+    A column that is said twice is refused, or kept and an open question of its file
+    (look.open_questions): on a page, the other choices must not be lost.
     Raises NotNow, ValidationError.
     """
     with transaction.atomic():
@@ -168,6 +171,8 @@ def map_columns(*, upload: CorpusUpload, pk: int, said: dict[str, str]) -> None:
                     columns[name] = value
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
+            if not keeps_twice and len(set(columns.values())) < len(columns):
+                raise ValidationError(gettext("A column can be only one of the fields."))
             file.mapping = {"kind": kind, "columns": columns, "fixed": fixed}
             file.save(update_fields=["mapping"])
 

@@ -115,7 +115,9 @@ def test_columns_that_are_not_known_are_mapped():
     file.refresh_from_db()
     assert file.mapping["columns"] == {"query": "question"}
     said = {"topic": "column:nr", "query": "column:nr"}
-    gathering.map_columns(upload=upload, pk=file.pk, said=said)
+    with pytest.raises(ValidationError, match="only one"):
+        gathering.map_columns(upload=upload, pk=file.pk, said=said)
+    gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
     with pytest.raises(NothingToCheck, match="“nr” is chosen for topic, query"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
     said = {"topic": "column:nr", "query": "column:question"}

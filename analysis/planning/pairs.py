@@ -12,7 +12,7 @@ from annotation.drafts.schema import Document
 from annotation.models import Corpus
 from judging.design.outlines import Part, parts_of
 from judging.instruments.files import InstrumentFile
-from judging.items.kinds import Holds, item_kind
+from judging.items.kinds import item_kind
 
 WRITING = (
     "A writing study collects texts and compares nothing: how sure a comparison of its texts will "
@@ -41,7 +41,9 @@ def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> DraftPairs
     files: list[InstrumentFile] = instruments_of(document)
     wanted = document.design
     parts = parts_of(files, corpus=corpus, seed=wanted.seed, topics=wanted.topics)
-    part = next((each for each in parts if _compares(each)), None)
+    part = next(
+        (each for each in parts if item_kind(each.made.parameters.kind).compares_texts), None
+    )
     if part is None:
         raise NoCurve(
             gettext(
@@ -53,11 +55,6 @@ def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> DraftPairs
     on_each = -(-len(part.made.items) // sheets) * document.recruitment.tasks_per_worker
     method = part.instruments[0]
     return DraftPairs(_design(part, corpus, on_each), method.title, _has_ties(method))
-
-
-def _compares(part: Part) -> bool:
-    drawn = [slot for slot in item_kind(part.made.parameters.kind).slots if slot.drawn]
-    return len(drawn) == 2 and all(slot.holds == Holds.RESPONSE for slot in drawn)
 
 
 def _has_ties(method: InstrumentFile) -> bool:

@@ -9,11 +9,12 @@ import msgspec
 from django.core.cache import cache
 from django.utils.translation import gettext
 
-from analysis.planning.assumptions import LEAST_SHARE, PlanForm
+from analysis.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
 from analysis.planning.pairs import DraftPairs, pairs_of
 from analysis.plots.curves import Curve, Point, curves
 from analysis.results.figures import Figure, figure
 from analysis.stats.bradley_terry.certainty import Assumed, Certainty, PairDesign, certainty
+from annotation.drafts.foreseeing import WANTED, Chance, Sureness
 from annotation.drafts.kinds import Outline
 from annotation.drafts.outlines import digest_of
 from annotation.drafts.schema import Document
@@ -21,7 +22,6 @@ from annotation.models import Corpus
 
 VOTES = (1, 2, 3, 5, 8, 12)
 MOST_VOTES = 30  # a quota above is left out of the curve
-WANTED = 0.8  # a chance that is called enough
 LEAST_DRAWS, MOST_DRAWS = 60, 400
 DRAWN = 6_000_000  # votes in all, a second or two
 KEPT_SECONDS = 24 * 60 * 60
@@ -70,6 +70,24 @@ class Sure:
         """The standard error of a chance of 80 %, in percentage points: where mean / sd is z, that
         of z is sqrt((1 + z^2 / 2) / draws)."""
         return round(62 / math.sqrt(self.draws))
+
+
+def sureness_of(sure: Sure, *, assuming: PlanForm) -> Sureness:
+    """What is kept of it, for the pages that say it and simulate nothing."""
+
+    def chance(row: Row | None) -> Chance | None:
+        return None if row is None else Chance(row.found.votes, row.found.apart)
+
+    return Sureness(
+        planned=chance(sure.planned),
+        enough=chance(sure.enough),
+        most=chance(sure.rows[-1]),
+        systems=sure.pairs.design.systems,
+        topics=sure.pairs.design.topics,
+        share=assuming.assumed_share,
+        competence=assuming.assumed_competence,
+        published=assuming.pilot is PUBLISHED,
+    )
 
 
 def how_sure(

@@ -5,17 +5,19 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
 from analysis.planning.pairs import WRITING, NoCurve
-from analysis.planning.sure import WANTED, figure_of, how_sure
+from analysis.planning.sure import figure_of, how_sure, sureness_of
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation import access
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
 from annotation.drafts.faults import faults_of
+from annotation.drafts.foreseeing import WANTED, Sureness, keep
 from annotation.drafts.kinds import Outline, decoded
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document
@@ -70,9 +72,24 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
             )
         except (NoCurve, CannotCompute, BadSetting) as error:
             context["why"] = str(error)
+            if isinstance(error, CannotCompute):
+                _keep(draft, document, Sureness(why=str(error)))
         else:
+            _keep(draft, document, sureness_of(sure, assuming=form))
             context |= {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
     return render(request, "console/draft/_certainty.html", context)
+
+
+def _keep(draft: Draft, document: Document, sureness: Sureness) -> None:
+    """For Check and the launch; what somebody tries who only looks at the draft is not kept."""
+    if draft.corpus is not None and access.may(draft, Act.EDIT):
+        keep(
+            draft=draft,
+            document=document,
+            corpus=draft.corpus,
+            sureness=sureness,
+            now=timezone.now(),
+        )
 
 
 def _outline(draft: Draft, document: Document) -> tuple[Outline | None, str]:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation.builder.marking import FaultView, fault_views
 from annotation.builder.sheets import Section
-from annotation.drafts.kinds import Outline
-from annotation.drafts.preflight import CHECKS, TRY, Look
+from annotation.drafts.foreseeing import Foresight, foreseen
+from annotation.drafts.kinds import Outline, kind_of
+from annotation.drafts.preflight import CHECKS, PLAN, TRY, Look
 from annotation.drafts.schema import Document
 from annotation.models import Draft
 from annotation.screening.people import holders_of
@@ -48,6 +50,7 @@ def checks_of(
     sections: Sequence[Section],
     faults: Sequence[FaultView],
     outline: Outline | None,
+    foresight: Foresight | None = None,
 ) -> list[CheckView]:
     """Every check of a draft; none where it has no method that could be looked at."""
     if not document.instruments:
@@ -59,6 +62,7 @@ def checks_of(
         outline=outline,
         tried=noting.revision_of(entry) if entry else None,
         qualified=holders_of(document.screening.requires),
+        foresight=foresight,
     )
     return [
         CheckView(
@@ -74,7 +78,9 @@ def checks_of(
 
 def _view(draft: Draft, remark: Fault, sections: Sequence[Section]) -> RemarkView:
     if remark.path == TRY:
-        return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), "Try it")
+        return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
+    if remark.path == PLAN:
+        return RemarkView(remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan"))
     (found,) = fault_views([remark], sections)
     address = reverse("draft_section", args=[draft.pk, found.section])
     return RemarkView(remark.sentence, f"{address}#{found.anchor}", found.label)
@@ -86,11 +92,20 @@ def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
 
 def look_at(draft: Draft, head: dict[str, Any], outline: Outline | None) -> dict[str, Any]:
     """What the pages that show the remarks are given."""
+    document: Document = head["document"]
+    foresight = None
+    if draft.corpus is not None and kind_of(document.kind).compares(document):
+        foresight = foreseen(draft=draft, document=document, corpus=draft.corpus)
     checks = checks_of(
         draft,
-        document=head["document"],
+        document=document,
         sections=head["all_sections"],
         faults=head["faults"],
         outline=outline,
+        foresight=foresight,
     )
-    return {"checks": checks, "remarks": remarks_in(checks)}
+    return {
+        "checks": checks,
+        "remarks": remarks_in(checks),
+        "sureness": foresight.sureness if foresight and outline else None,
+    }

@@ -103,7 +103,8 @@ class StudyKind:
     `topics_of` tell what a study was made from, `read` an instrument from a file (raises
     BadDocument), `time_limit` the minutes that an instrument gives, if it says any. `outline` is
     what `write` would make (and raises as it does). `remarks` say what is unwise and can be
-    launched all the same; they get the outline, if there is one.
+    launched all the same; they get the outline, if there is one. `compares` says whether a method
+    compares two texts, so that Plan can foresee how sure its result will be.
 
     `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
     list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title),
@@ -129,6 +130,7 @@ class StudyKind:
     time_limit: Callable[[msgspec.Struct], int | None]
     outline: Callable[[Document, Corpus], Outline]
     remarks: Callable[[Document, Outline | None], Iterable[Fault]]
+    compares: Callable[[Document], bool]
     # The editor and its view of a worker's pages (annotation.builder).
     groups: Callable[[Document], Iterable["Group"]]
     adding: Callable[[Any, str], list[Change] | None]

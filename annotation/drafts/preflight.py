@@ -7,30 +7,34 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
+from annotation.drafts.foreseeing import Foresight, Sureness
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.studies.wages import hourly, warnings
+from annotation.templatetags.figures import percentage
 from annotation.work.languages import spoken
 
-TRY = "try"  # where a remark leads to that no field of the document mends
+TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the document mends
 
 
 @dataclass(frozen=True)
 class Look:
     """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
     revision that somebody tried last as a worker, None if nobody did; `qualified` are the people
-    who have the qualification that it asks for, None if that is not known."""
+    who have the qualification that it asks for, None if that is not known; `foresight` is what
+    Plan found of it, None if it never was asked."""
 
     document: Document
     revision: int = 0
     outline: Outline | None = None
     tried: int | None = None
     qualified: int | None = None
+    foresight: Foresight | None = None
 
     @property
     def minutes(self) -> int:
@@ -176,6 +180,52 @@ def _tried(look: Look) -> Iterable[Fault]:
         yield Fault(TRY, gettext("It was changed after somebody tried it. Try it again."))
 
 
+def _sure(look: Look) -> Iterable[Fault]:
+    if look.outline is None:
+        return
+    if look.foresight is None:
+        yield Fault(
+            PLAN,
+            gettext("Nobody has asked yet how sure the result will be. Plan says it in seconds."),
+        )
+    elif look.foresight.sureness is None:
+        yield Fault(
+            PLAN,
+            gettext(
+                "The design was changed after Plan said how sure the result will be. Look again."
+            ),
+        )
+    elif look.foresight.sureness.why:
+        yield Fault(PLAN, look.foresight.sureness.why)
+    elif look.foresight.sureness.is_low:
+        yield from _unsure(look, look.foresight.sureness)
+
+
+def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
+    """More votes where they help, else more topics."""
+    planned, enough, most = sureness.planned, sureness.enough, sureness.most
+    said = ""
+    if planned is not None:
+        said = ngettext(
+            "With {votes} vote on each pair, as planned, the chance to tell the best two systems "
+            "apart is {apart}.",
+            "With {votes} votes on each pair, as planned, the chance to tell the best two systems "
+            "apart is {apart}.",
+            planned.votes,
+        ).format(votes=planned.votes, apart=percentage(planned.apart))
+    if enough is not None:
+        more = gettext("With {votes} votes it is {apart}.").format(
+            votes=enough.votes, apart=percentage(enough.apart)
+        )
+        yield Fault(look.of_first("defaults", "quota"), f"{said} {more}")
+    elif most is not None:
+        more = gettext(
+            "More votes do not help enough ({apart} with {votes}): more topics do, or a clearer "
+            "difference."
+        ).format(votes=most.votes, apart=percentage(most.apart))
+        yield Fault("design/topics", f"{said} {more}".strip())
+
+
 def _kind(look: Look) -> Iterable[Fault]:
     yield from kind_of(look.document.kind).remarks(look.document, look.outline)
 
@@ -227,6 +277,9 @@ CHECKS: dict[str, Check] = {
         _qualified, r"screening/requires", of=_for_qualified
     ),
     "Somebody has tried it": Check(_tried),
+    "Plan says that the best two systems can be told apart": Check(
+        _sure, counted=True, of=lambda document: kind_of(document.kind).compares(document)
+    ),
     "Votes and pages are enough, and not too much": Check(
         _kind,
         r"instruments/[^/]*/(defaults/quota|questions.*)",
@@ -240,4 +293,5 @@ def remarks_of(look: Look) -> list[Fault]:
     """All remarks, in the order of CHECKS."""
     if not look.document.instruments:
         return []  # a fault says so, and there is nothing to look at
-    return [remark for check in CHECKS.values() for remark in check.remarks(look)]
+    checks = [check for check in CHECKS.values() if check.of(look.document)]
+    return [remark for check in checks for remark in check.remarks(look)]

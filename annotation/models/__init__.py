@@ -17,6 +17,7 @@ from annotation.models.corpus import (
     Topic,
 )
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
+from annotation.models.foreseen import Foreseen
 from annotation.models.keeping import Demographics, Keeping, KeptCode
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
@@ -62,6 +63,7 @@ __all__ = [
     "DraftRevision",
     "DraftVisit",
     "Exposure",
+    "Foreseen",
     "HeldUp",
     "Invitation",
     "Keeping",

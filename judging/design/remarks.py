@@ -10,6 +10,7 @@ from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from judging.instruments.copying import figures_of
 from judging.instruments.files import InstrumentFile
+from judging.items.kinds import KINDS
 
 LEAST_QUOTA = 3  # with two votes nobody knows who is right
 MOST_SCREENS = 2
@@ -35,6 +36,12 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
                 ).format(votes=votes),
             )
     yield from _long_pages(document, outline)
+
+
+def compares(document: Document) -> bool:
+    """Does a method compare two texts, so that one can foresee how sure systems are compared?"""
+    kinds = [KINDS.get(each["item_kind"]) for each in document.instruments]
+    return any(kind is not None and kind.compares_texts for kind in kinds)
 
 
 def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:

@@ -72,6 +72,12 @@ class ItemKind:
         return next(slot for slot in self.slots if slot.judged)
 
     @property
+    def compares_texts(self) -> bool:
+        """Whether an item sets two texts side by side, from which systems are compared."""
+        drawn = [slot for slot in self.slots if slot.drawn]
+        return len(drawn) == 2 and all(slot.holds == Holds.RESPONSE for slot in drawn)
+
+    @property
     def repeated(self) -> Slot | None:
         """The slot that stands for as many as an item has."""
         return next((slot for slot in self.slots if slot.repeated), None)

@@ -109,6 +109,7 @@ def register_kind() -> None:
             time_limit=lambda each: each.defaults.time_limit_minutes,  # type: ignore[attr-defined]
             outline=outline,
             remarks=lambda _document, _outline: (),
+            compares=lambda _document: False,
             groups=sheets.groups,
             adding=sheets.adding,
             removing=sheets.removing,

@@ -19,8 +19,8 @@ from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for
 from annotation.access import sharing
 from annotation.drafts import making
 from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.schema import Design, Recruitment
-from annotation.models import Draft
+from annotation.drafts.schema import Design, Recruitment, plain
+from annotation.models import Draft, Foreseen, Response
 from tests.annotation.drafts.drafted import drafted
 from tests.cast import NOW, draft_study, rita, small_corpus
 
@@ -48,7 +48,7 @@ def a_draft(*, kind: str = "judging", method: str = "crowdrag-pairwise", **said:
     return drafted(msgspec.structs.replace(document, contact="Rita", **said))
 
 
-def plan(client: Client, draft: Draft, **asked: Any) -> str:
+def planned(client: Client, draft: Draft, **asked: Any) -> str:
     return client.get(reverse("draft_plan", args=[draft.pk]), asked).text
 
 
@@ -59,7 +59,7 @@ def certainty(client: Client, draft: Draft, **asked: Any) -> str:
 
 def test_it_says_the_work_and_the_money(client: Client) -> None:
     """4 questionnaires x 5 workers x 3.00 and a third."""
-    page = plan(client, a_draft(recruitment=PAY))
+    page = planned(client, a_draft(recruitment=PAY))
     for said in ("20 places", "15 min", "12.00 USD", "80.00 USD", "60.00 USD and 33.3 % fee"):
         assert said in page
     assert "under target" not in page
@@ -67,7 +67,7 @@ def test_it_says_the_work_and_the_money(client: Client) -> None:
 
 
 def test_pay_under_the_target_and_another_fee_are_said(client: Client) -> None:
-    page = plan(client, a_draft(recruitment=Recruitment(pay=Decimal(2))), fee="10")
+    page = planned(client, a_draft(recruitment=Recruitment(pay=Decimal(2))), fee="10")
     assert "under target" in page
     assert "44.00 USD" in page
 
@@ -86,13 +86,73 @@ def test_what_is_assumed_is_in_the_address(client: Client) -> None:
     said = certainty(client, draft, **asked)
     assert "the best wins 62 %" in said
     assert "80 % of the answers are given with care" in said
-    page = plan(client, draft, **asked)
+    page = planned(client, draft, **asked)
     assert 'value="62"' in page
     assert "?share=62&amp;competence=80" in page
 
 
 def test_without_a_difference_chance_alone_tells_them_apart(client: Client) -> None:
     assert "how often chance alone does it" in certainty(client, a_draft(), share="50")
+
+
+def told(client: Client, draft: Draft, page: str = "draft_check") -> str:
+    html = client.get(reverse(page, args=[draft.pk])).text
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+
+
+@pytest.mark.parametrize("page", ["draft_check", "draft_launch"])
+def test_check_and_launch_say_what_plan_has_found_and_simulate_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    draft = a_draft(recruitment=PAY)
+    assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft, page)
+    found = certainty(client, draft)
+    monkeypatch.setattr(sure, "certainty", None)
+    (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %);", found)
+    said = told(client, draft, page)
+    assert f"apart is {chance}." in said
+    assert f"{chance}: the chance that 5 votes on each pair, as planned, show a clear" in said
+    assert "best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said
+    assert "vary as in the Crowd RAG Corpus 2025" in said
+    html = client.get(reverse(page, args=[draft.pk])).text
+    fix = reverse("draft_section", args=[draft.pk, "design"])
+    assert re.search(
+        rf'href="{fix}#at-\w+">(Topics|Workers for each questionnaire): With 5 v', html
+    )
+
+
+def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None:
+    draft = a_draft(recruitment=PAY)
+    certainty(client, draft)
+    document = decoded(draft.document)
+    texts = msgspec.structs.replace(document, title="Lamps, once more", contact="Rita L.")
+    Draft.objects.update(document=plain(texts))
+    assert "apart is" in told(client, draft)
+    document.instruments[0]["defaults"]["quota"] = 7
+    Draft.objects.update(document=plain(document))
+    said = told(client, draft)
+    assert "The design was changed after Plan said" in said
+    assert "apart is" not in said
+
+
+def test_who_only_looks_changes_nothing_of_what_check_says(client: Client) -> None:
+    draft = a_draft(recruitment=PAY)
+    vera = User.objects.create_user("vera")
+    draft.team.memberships.create(user=vera, role="viewer", since=NOW)
+    client.force_login(vera)
+    assert "as planned" in certainty(client, draft, share="90")
+    assert not Foreseen.objects.exists()
+
+
+def test_a_design_of_which_nothing_can_be_said_says_why(client: Client) -> None:
+    draft = a_draft(recruitment=PAY)
+    Response.objects.update(system=None, origin="llm")
+    certainty(client, draft)
+    assert "Plan: How sure a study would be cannot be said because" in told(client, draft)
+
+
+def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> None:
+    assert "how sure the result will be" not in told(client, a_draft(method="crowdrag-pointwise"))
 
 
 def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,14 +178,14 @@ def test_a_method_without_pairs_and_a_draft_with_faults_say_why(client: Client) 
     assert "methods that compare two texts" in certainty(client, single)
     faulty = drafted(msgspec.structs.replace(decoded(single.document), design=Design(topics=99)))
     assert "The corpus has 6 topics." in certainty(client, faulty)
-    assert "The corpus has 6 topics." in plan(client, faulty)
+    assert "The corpus has 6 topics." in planned(client, faulty)
 
 
 def test_a_writing_study_has_no_curve(client: Client) -> None:
     draft = a_draft(kind="writing", method="crowdrag-writing")
     for topic in draft.corpus.topics.all():
         topic.passages.create(key=f"p{topic.pk}", rank=1, text="Lamps shine. " * 100)
-    page = plan(client, draft)
+    page = planned(client, draft)
     assert "18 places" in page
     assert "compares nothing" in page
     assert "hx-get" not in page
@@ -154,7 +214,7 @@ def test_a_study_of_ones_own_is_planned_from(client: Client) -> None:
     form = PlanForm({"source": own.key}, pilots=pilots)
     assert form.is_valid()
     assert form.assumed(ties=True).difference == pytest.approx(0.8)
-    assert own.title in plan(client, draft)
+    assert own.title in planned(client, draft)
     assert f"vary as in {own.title}" in certainty(client, draft, source=own.key)
     viewer = User.objects.create_user("vera")
     sharing.begin(of=draft, owners=[viewer])
@@ -165,6 +225,6 @@ def test_the_page_asks_the_same_queries_whatever_the_size(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
     draft = a_draft()
-    plan(client, draft)
+    planned(client, draft)
     with django_assert_max_num_queries(22):
-        plan(client, draft)
+        planned(client, draft)

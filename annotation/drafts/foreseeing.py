@@ -1,0 +1,97 @@
+"""How sure the result of a draft will be: kept when Plan has found it, for pages that only tell it.
+
+To find it takes seconds and an analysis; to know whether it is still true takes neither.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from annotation.corpora.contents import state_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus, Draft, Foreseen
+
+WANTED = 0.8  # a chance that is called enough
+# What of an instrument changes neither its items nor how they are answered.
+BESIDE = ("title", "source", "instructions", "consent", "exit_form")
+
+
+class Chance(msgspec.Struct, frozen=True):
+    """That so many votes on each pair show a clear difference of the best two systems."""
+
+    votes: int
+    apart: float
+
+
+class Sureness(msgspec.Struct, frozen=True, kw_only=True):
+    """`share` and `competence` are what was assumed, `published` whether votes vary as in the
+    published study. `planned` is None where more votes are planned than Plan looks at. `why` says
+    why nothing can be said; then the rest is empty."""
+
+    planned: Chance | None = None
+    enough: Chance | None = None
+    most: Chance | None = None
+    systems: int = 0
+    topics: int = 0
+    share: float = 0.0
+    competence: float = 1.0
+    published: bool = True
+    why: str = ""
+
+    @property
+    def is_low(self) -> bool:
+        return self.enough is None if self.planned is None else self.planned.apart < WANTED
+
+
+class Foresight(msgspec.Struct, frozen=True):
+    """What is kept of a draft; `sureness` is None where it was another draft then."""
+
+    sureness: Sureness | None
+
+
+def digest_of_design(document: Document, corpus: Corpus) -> str:
+    """Of all that the votes of a draft are drawn for: not of its texts, pay or time."""
+    seen = (
+        document.kind,
+        document.design,
+        document.recruitment.tasks_per_worker,
+        [_designed(each) for each in document.instruments],
+        state_of(corpus),
+    )
+    return sha256(msgspec.json.encode(seen)).hexdigest()
+
+
+def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: each for name, each in instrument.items() if name not in BESIDE}
+    figures = {
+        name: each
+        for name, each in instrument["defaults"].items()
+        if name not in ("minutes", "minimum_seconds", "minimum_item_seconds")
+    }
+    return {**kept, "defaults": figures}
+
+
+def keep(
+    *, draft: Draft, document: Document, corpus: Corpus, sureness: Sureness, now: datetime
+) -> None:
+    """Keep what was found for the document, unless that is kept already."""
+    digest, found = digest_of_design(document, corpus), msgspec.to_builtins(sureness)
+    kept = Foreseen.objects.filter(draft=draft).first()
+    if kept is not None and (kept.digest, kept.found) == (digest, found):
+        return
+    Foreseen.objects.update_or_create(
+        draft=draft, defaults={"digest": digest, "found": found, "at": now}
+    )
+
+
+def foreseen(*, draft: Draft, document: Document, corpus: Corpus) -> Foresight | None:
+    """What Plan found last; None where it never was asked."""
+    kept = Foreseen.objects.filter(draft=draft).first()
+    if kept is None:
+        return None
+    if kept.digest != digest_of_design(document, corpus):
+        return Foresight(None)
+    return Foresight(msgspec.convert(kept.found, Sureness))

@@ -1,10 +1,10 @@
-"""The console's pages of judging studies."""
+"""The console's pages of judging studies, and their raters for programs."""
 
 from django.urls import path
 
 from judging.design import picking_views
 from judging.machines import views as machine_views
-from judging.raters import label_views
+from judging.raters import api, label_views
 from judging.raters import views as rater_views
 
 urlpatterns = [
@@ -36,4 +36,6 @@ urlpatterns = [
         machine_views.machine_act,
         name="machine_act",
     ),
+    path("api/studies/<slug:slug>/<int:version>/raters/", api.Raters.as_view(), name="api_raters"),
+    path("api/studies/<slug:slug>/<int:version>/labels/", api.Labels.as_view(), name="api_labels"),
 ]

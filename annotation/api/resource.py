@@ -1,5 +1,6 @@
 """What every address of the API has in common: who may ask, and how a refusal is said."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
@@ -46,7 +47,8 @@ class Resource(APIView):
 
 
 class Refused(APIException):
-    """The domain refused; its sentence is the answer. `faults`: places and sentences."""
+    """The domain refused; its sentence is the answer. `faults`: places and sentences; `more`: what
+    else a program can read of it."""
 
     status_code = 409
 
@@ -56,11 +58,14 @@ class Refused(APIException):
         *,
         status: int = 409,
         faults: list[dict[str, str]] | None = None,
+        more: dict[str, Any] | None = None,
     ) -> None:
         detail: dict[str, Any] = {"detail": str(error)}
         if faults is not None:
             detail["faults"] = faults
         super().__init__(detail)
+        if more:  # figures stay figures: REST framework makes words of all that it is given
+            self.detail = {**detail, **more}
         self.status_code = status
 
 
@@ -73,10 +78,14 @@ def understood(serializer: type[serializers.Serializer[Any]], data: Any) -> dict
 
 
 def paged(
-    request: Request, rows: Any, serializer: type[serializers.BaseSerializer[Any]]
+    request: Request,
+    rows: Any,
+    serializer: type[serializers.BaseSerializer[Any]],
+    *,
+    shown: Callable[[Any], Any] = list,
 ) -> Response:
-    """A list, 100 rows a page: `?page=2`."""
+    """A list, 100 rows a page: `?page=2`. `shown` makes of the rows of a page what is shown."""
     pages = PageNumberPagination()
     pages.page_size = 100
     some = pages.paginate_queryset(rows, request)
-    return pages.get_paginated_response(serializer(some, many=True).data)
+    return pages.get_paginated_response(serializer(shown(some), many=True).data)

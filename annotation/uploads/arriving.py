@@ -8,23 +8,26 @@ from django.http import HttpRequest
 ROOM = 100_000  # bytes that a form has around its files
 
 
-def is_too_large(request: HttpRequest) -> bool:
-    """By what the request says of itself, before any of it is read."""
+def is_too_large(request: HttpRequest, *, most: int | None = None) -> bool:
+    """By what the request says of itself, before any of it is read. `most` bytes: none are said,
+    those of an upload."""
     length = request.META.get("CONTENT_LENGTH") or "0"
-    return not length.isdigit() or int(length) > settings.UPLOAD_MOST_BYTES + ROOM
+    limit = settings.UPLOAD_MOST_BYTES if most is None else most
+    return not length.isdigit() or int(length) > limit + ROOM
 
 
 class ArrivingFiles(TemporaryFileUploadHandler):
     """Every file goes to the disk where uploads are kept, in chunks, whatever its size."""
 
-    def __init__(self, request: HttpRequest | None = None) -> None:
+    def __init__(self, request: HttpRequest | None = None, *, most: int | None = None) -> None:
         super().__init__(request)
         self.has_stopped = False
+        self._most = settings.UPLOAD_MOST_BYTES if most is None else most
         self._arrived = 0
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self._arrived += len(raw_data)
-        if self._arrived > settings.UPLOAD_MOST_BYTES:
+        if self._arrived > self._most:
             self.has_stopped = True
             raise StopUpload(connection_reset=True)
         return super().receive_data_chunk(raw_data, start)

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation import access
-from annotation.corpora.lines import Bounds
+from annotation.corpora.lines import Bounds, megabytes
 from annotation.models import Study
 from judging.models import Criterion, Question, Rater
 from judging.raters.importing import LabelReport, Unknown, import_labels, import_lines
@@ -128,6 +128,13 @@ def bring_grades(
         reports.append((rater, report))
     left_out = tuple((what, n) for what, n in found.left_out.items() if n)
     return Brought(tuple(reports), left_out)
+
+
+def too_large() -> str:
+    """Why a file of more than MOST_BYTES is not read."""
+    return gettext("The file is larger than {most} MB. Pack it (.gz), or divide it.").format(
+        most=megabytes(MOST_BYTES)
+    )
 
 
 def asks_about_points(study: Study) -> bool:

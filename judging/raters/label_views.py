@@ -89,9 +89,9 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.RUN, kind=Study.Kind.JUDGING
     )
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > bringing.MOST_BYTES + arriving.ROOM:
-        return _page(request, study, LabelsForm(study=study), file_fault=_too_large(), status=413)
+    if arriving.is_too_large(request, most=bringing.MOST_BYTES):
+        fault = bringing.too_large()
+        return _page(request, study, LabelsForm(study=study), file_fault=fault, status=413)
     request.upload_handlers = [TemporaryFileUploadHandler(request)]
     return _labels(request, study)
 
@@ -160,12 +160,6 @@ def _page(
         **more,
     }
     return render(request, "console/labels.html", context, status=status)
-
-
-def _too_large() -> str:
-    return gettext("The file is larger than {most} MB. Pack it (.gz), or divide it.").format(
-        most=megabytes(bringing.MOST_BYTES)
-    )
 
 
 def _shown(brought: Brought) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """The page of a study's raters: who answered, of what kind, and how much; who is an expert."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
@@ -16,8 +15,9 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access
 from annotation.access import Act
 from annotation.console import paging
-from annotation.models import Assignment, Study
-from judging.models import Judgment, MachineJudge, Rater
+from annotation.models import Study
+from judging.models import Rater
+from judging.raters.counts import counted, raters_of
 from judging.raters.registering import BadRater, change_kind, register, seen_by
 from judging.raters.removing import CannotRemove, remove_labels
 
@@ -32,39 +32,12 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
     )
     sought = paging.sought(request)
-    counting = Q(assignment__state__in=Assignment.COUNTING) | Q(assignment=None)
-    answers = Judgment.objects.filter(counting, item__study=study, raw__gt="").order_by()
-    rows = Rater.objects.filter(Exists(answers.filter(rater=OuterRef("pk"))))
+    rows = raters_of(study)
     if sought:
         rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))
-    page = paging.page_of(rows.order_by("-kind", "pseudonym"), request, rows_a_page=RATERS_A_PAGE)
-    page.object_list = _counted(study, page.object_list, answers)
+    page = paging.page_of(rows, request, rows_a_page=RATERS_A_PAGE)
+    page.object_list = counted(study, page.object_list)
     return render(request, "console/raters.html", {"study": study, "page": page, "q": sought})
-
-
-def _counted(study: Study, raters: Iterable[Rater], answers: "QuerySet[Judgment]") -> list[Any]:
-    """Those of a page with what each of them answered: of all it would take a look at every answer
-    of the study."""
-    shown: list[Any] = list(raters)
-    counts = (
-        answers.filter(rater__in=shown)
-        .values("rater")
-        .annotate(
-            answers=Count("pk"),
-            items=Count("item", distinct=True),
-            imported=Count("pk", filter=Q(assignment=None)),
-        )
-    )
-    by_rater = {row["rater"]: row for row in counts}
-    for each in shown:
-        row = by_rater[each.pk]
-        each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
-    models = [each for each in shown if each.kind == Rater.Kind.MODEL]
-    judges = MachineJudge.objects.filter(study=study, rater__in=models) if models else ()
-    judge_of = {each.rater_id: each.pk for each in judges}
-    for each in models:
-        each.judge = judge_of.get(each.pk)
-    return shown
 
 
 @login_required

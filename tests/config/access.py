@@ -107,6 +107,8 @@ GET   api_runs          view     200        200
 POST  api_runs          run      202        202
 GET   api_exports       view     200        200
 GET   api_export        export   200        200
+GET   api_raters        view     200        404
+POST  api_labels        run      415        404
 GET   api_keys          nothing  200        200
 POST  api_keys          nothing  200        200
 POST  revoke_api_key    nothing  404        404

@@ -1,0 +1,47 @@
+"""Who has answered in a study, and how much."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Assignment, Study
+from judging.models import Judgment, MachineJudge, Rater
+
+
+def _answers(study: Study) -> "QuerySet[Judgment]":
+    """Of work that counts, and labels that were imported."""
+    counting = Q(assignment__state__in=Assignment.COUNTING) | Q(assignment=None)
+    return Judgment.objects.filter(counting, item__study=study, raw__gt="").order_by()
+
+
+def raters_of(study: Study) -> "QuerySet[Rater]":
+    """Models and experts first, then the crowd."""
+    theirs = _answers(study).filter(rater=OuterRef("pk"))
+    return Rater.objects.filter(Exists(theirs)).order_by("-kind", "pseudonym")
+
+
+def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
+    """Those of a page with what each of them answered: of all it would take a look at every answer
+    of the study."""
+    shown: list[Any] = list(raters)
+    counts = (
+        _answers(study)
+        .filter(rater__in=shown)
+        .values("rater")
+        .annotate(
+            answers=Count("pk"),
+            items=Count("item", distinct=True),
+            imported=Count("pk", filter=Q(assignment=None)),
+        )
+    )
+    by_rater = {row["rater"]: row for row in counts}
+    for each in shown:
+        row = by_rater[each.pk]
+        each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
+    models = [each for each in shown if each.kind == Rater.Kind.MODEL]
+    judges = MachineJudge.objects.filter(study=study, rater__in=models) if models else ()
+    judge_of = {each.rater_id: each.pk for each in judges}
+    for each in models:
+        each.judge = judge_of.get(each.pk)
+    return shown

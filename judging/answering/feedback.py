@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 
 from annotation.models import Assignment
 from annotation.texts.markdown import rendered
-from judging.answering.recording import Questions
 from judging.answering.scales import canonical
+from judging.answering.unanswered import Questions
 from judging.design.known import key_of
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role

@@ -31,6 +31,10 @@ class Page:
     def instruments(self) -> tuple[int, ...]:
         return tuple(each.instrument_id for each in self.presentations)
 
+    def mark_of(self, presentation: Presentation) -> str:
+        """What tells the questions of one instrument from those of another on the page."""
+        return f"{presentation.position}-" if len(self.presentations) > 1 else ""
+
 
 def pages_of(presentations: Iterable[Presentation], *, study: Study) -> list[Page]:
     """The pages of a worker; what is asked of an item follows one another (`items.drawing`)."""

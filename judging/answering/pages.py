@@ -15,7 +15,8 @@ from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.work.languages import spoken
 from judging.answering.one_page import Page, parts_of
-from judging.answering.recording import Kept, Questions
+from judging.answering.recording import Kept
+from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.segments import text_of
@@ -189,7 +190,7 @@ def page_questions(
         return _questions(page.first, asked[page.first].values(), given, keys)
     views = []
     for each, some in asked.items():
-        mine = _questions(each, some.values(), given, keys, f"{each.position}-")
+        mine = _questions(each, some.values(), given, keys, page.mark_of(each))
         views += [
             view if n else replace(view, title=view.question.instrument.title)
             for n, view in enumerate(mine)

@@ -23,7 +23,7 @@ from annotation.work.prepared_statements import fetch
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
 from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
 from judging.answering.scales import Answer, NotOnScale, canonical
-from judging.items.contents import slot_names
+from judging.answering.unanswered import Questions, open_questions
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
 from judging.models import Judgment, Presentation, Question, rater_of
@@ -62,9 +62,6 @@ class Row(NamedTuple):
     first_at: Any
     answered_at: Any
     number: int
-
-
-Questions = dict[int, dict[str, Question]]  # by the id of their instrument, and by key
 
 
 def questions_of(study_id: int) -> Questions:
@@ -283,8 +280,7 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
 def open_positions(*, assignment: Assignment) -> list[int]:
     """Positions of the pages that still have open questions.
 
-    Draws the items if nobody has looked at them yet: else nothing would seem open. Nothing is
-    asked about a text whose writer withdrew.
+    Draws the items if nobody has looked at them yet: else nothing would seem open.
     """
     return _open_among(draw_presentations(assignment=assignment), assignment=assignment)[0]
 
@@ -298,21 +294,8 @@ def _open_among(
     answered = set(
         Judgment.objects.filter(assignment=assignment).values_list("item", "question", "slot")
     )
-    positions = []
-    names = slot_names(presentation.item for presentation in presentations)
-    for presentation in presentations:
-        if presentation.is_erased:
-            continue
-        judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
-        wanted = {
-            (presentation.item_id, question.pk, slot)
-            for question in questions.get(presentation.instrument_id, {}).values()
-            if not question.optional
-            for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
-        }
-        if wanted - answered:
-            positions.append(presentation.position)
-    return positions, bool(answered)
+    wanting = open_questions(presentations, questions=questions, answered=answered)
+    return list(wanting), bool(answered)
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ import msgspec
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -20,7 +21,7 @@ from annotation.work import addressed
 from annotation.work.languages import spoken
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
-from judging.answering import feedback, one_page, pages, recording
+from judging.answering import feedback, one_page, pages, recording, unanswered
 from judging.items import drawing
 from judging.items.kinds import item_kind
 from judging.models import Role
@@ -78,17 +79,22 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
 @while_judging
 def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Go on with the first item that has open questions, or to the end."""
-    drawing.draw_presentations(assignment=assignment)
+    presentations = drawing.draw_presentations(assignment=assignment)
     positions = recording.open_positions(assignment=assignment)
-    if positions:
-        return redirect("judging:item", assignment.token, positions[0])
-    return redirect("judging:finish", assignment.token)
+    if not positions:
+        return redirect("judging:finish", assignment.token)
+    address = reverse("judging:item", args=[assignment.token, positions[0]])
+    # Where pages were passed over, those between are done.
+    passed_over = presentations[-1].position - positions[0] >= len(positions)
+    return redirect(f"{address}?only=open" if passed_over else address)
 
 
 @never_cache
 @require_GET
 @while_judging
 def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
+    """A page. With `?only=open` the next one is the next that has open questions, and behind the
+    last of them stands the end: so goes whoever passed some over."""
     presentations = drawing.draw_presentations(assignment=assignment)
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
@@ -105,6 +111,11 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
     if practice is not None and position > practice:
         return redirect("judging:item", assignment.token, practice)
+    dots = pages.dots_of(
+        pages=every, counts=counts, wanted=wanted, token=assignment.token, current=page
+    )
+    only_open = request.GET.get("only") == "open"
+    after = [each for each in dots[page.number :] if not only_open or each.state != "done"]
     is_erased = presentation.is_erased
     # For the instructions, without another query.
     assignment.task.item_counts = pages.items_by_kind(presentations)
@@ -124,17 +135,12 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "is_training": presentation.item.role == Role.TRAINING and not is_erased,
         "part": pages.part_of(page=page, pages=every, questions=questions),
         "page": page,
-        "dots": pages.dots_of(
-            pages=every,
-            counts=counts,
-            wanted=wanted,
-            token=assignment.token,
-            current=page,
-        ),
+        "dots": dots,
+        "only_open": only_open,
         "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
         "total": len(every),
         "previous": every[page.number - 2].position if page.number > 1 else None,
-        "next": every[page.number].position if page.number < len(every) else None,
+        "next": after[0].position if after else None,
         "number": first_number(now=timezone.now(), known=number),
     }
     return render(request, "judging/item.html", context)
@@ -253,15 +259,16 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             return redirect("done", assignment.token)
     elif request.method == "POST":
         status = 422
-    presentations = list(assignment.presentations.all())
+    presentations = drawing.draw_presentations(assignment=assignment)
     every = one_page.pages_of(presentations, study=assignment.study)
-    known = recording.answered(assignment=assignment, presentations=presentations).number
+    _, known, given = recording.answered(assignment=assignment, presentations=presentations)
+    questions = recording.frozen_questions(assignment.study_id, assignment.study.created_at)
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
         "overtaken": overtaken,
-        "open": one_page.named(recording.open_positions(assignment=assignment), pages=every),
+        "open": unanswered.open_pages(every, questions=questions, answered=given.keys()),
         "last": every[-1].position if every else 1,
         "number": first_number(now=timezone.now(), known=known),
     }

@@ -43,6 +43,7 @@ from annotation.studies.planning import next_batch
 from annotation.work import assigning
 from annotation.work.refusals import NoTaskLeft
 from judging.answering import recording
+from judging.answering.unanswered import Questions
 from judging.crowdrag import rows as crowdrag
 from judging.crowdrag.rows import Sheet
 from judging.design.designing import (
@@ -211,9 +212,7 @@ def _answers(
         )
 
 
-def _answer(
-    task: Task, sheet: Sheet, session: crowdrag.Session, questions: recording.Questions
-) -> int:
+def _answer(task: Task, sheet: Sheet, session: crowdrag.Session, questions: Questions) -> int:
     """One worker's way through one questionnaire; return how many pairs they had met before."""
     worker = worker_of(sheet.worker)
     assignment = assigning.assign(

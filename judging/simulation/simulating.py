@@ -32,6 +32,7 @@ from annotation.work.refusals import (
     StudyNotOpen,
 )
 from judging.answering import recording
+from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import Holds, item_kind
 from judging.models import Item, ItemSlot, Presentation, Question, Role, Scale
@@ -197,7 +198,7 @@ def answers(
     *,
     worker: SimulatedWorker,
     presentation: Presentation,
-    questions: recording.Questions,
+    questions: Questions,
     seed: int,
 ) -> list[recording.Given]:
     """All answers of a worker on one page."""
@@ -267,7 +268,7 @@ def simulate_crowd(*, study: Study, crowd: Crowd, now: datetime) -> Iterator[Ass
 def _work(
     worker: SimulatedWorker,
     assignment: Assignment,
-    questions: recording.Questions,
+    questions: Questions,
     seed: int,
     now: datetime,
 ) -> Assignment:

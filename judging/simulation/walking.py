@@ -12,6 +12,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 from annotation.models import Assignment, Study
 from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen, TooManyAtOnce
 from judging.answering import recording
+from judging.answering.unanswered import Questions
 from judging.simulation.simulating import CONTENTS, SimulatedWorker, answers
 
 TIMEOUT = 30  # seconds
@@ -108,7 +109,7 @@ def _work(
     browser: Browser,
     assignment: Assignment,
     worker: SimulatedWorker,
-    questions: recording.Questions,
+    questions: Questions,
 ) -> None:
     home = f"/w/{assignment.token}/"
     browser.must(home + "judging/")

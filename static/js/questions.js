@@ -59,12 +59,24 @@ function refresh() {
     dot.dataset.state = state;
     dot.querySelector("[data-dot-words]").textContent = `, ${STATES[state]}`;
   }
+  const toEnd = document.querySelector("[data-to-end]");
+  if (toEnd) toEnd.hidden = Boolean(document.querySelector("[data-dot]:not([data-state=done])"));
+}
+
+/** The open field that somebody who passed it over was led to; none on a page that is new. */
+function passedOver() {
+  if (!("onlyOpen" in item().dataset) || !fields().some(isAnswered)) return undefined;
+  const open = fields().filter(isOpen);
+  const named = (field) => `#${field.closest("[data-question-block]").id}` === location.hash;
+  return open.find(named) ?? open[0];
 }
 
 function begin() {
   if (!item()) return;
   refresh();
-  mark(fields().find(isOpen) ?? null);
+  const field = passedOver();
+  if (field) goTo(field);
+  else mark(fields().find(isOpen) ?? null);
 }
 
 /** Answers came back, or one was refused. The mark stays where somebody is at work. */

@@ -27,6 +27,10 @@ function fetchAhead() {
   ahead.set(url, page);
 }
 
+function focusHeading() {
+  document.querySelector("[data-heading]").focus({ preventScroll: true });
+}
+
 function show(page) {
   for (const part of document.querySelectorAll("[data-swap]")) {
     const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
@@ -34,7 +38,8 @@ function show(page) {
   }
   document.title = page.title;
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
-  document.querySelector("[data-heading]").focus({ preventScroll: true });
+  // Somebody who passed a question over is led to it, not to the heading.
+  if (!document.activeElement?.closest("[data-field]")) focusHeading();
   const { page: item, total } = document.querySelector("[data-item]").dataset;
   announce(say("Page {item} of {total}", { item, total }));
   setTimeout(fetchAhead, AHEAD);
@@ -88,7 +93,5 @@ document.addEventListener("crowdwright:outdated", () => visit(location.href, { p
 addEventListener("popstate", () => visit(location.href, { push: false }));
 
 // So that the keys that scroll find what scrolls.
-if (document.activeElement === document.body) {
-  document.querySelector("[data-heading]").focus({ preventScroll: true });
-}
+if (document.activeElement === document.body) focusHeading();
 setTimeout(fetchAhead, AHEAD);

@@ -89,8 +89,30 @@ def test_the_last_page_names_each_open_page_once(at_work):
     choose_all(at_work)
     Judgment.objects.filter(item=draw_presentations(assignment=at_work)[2].item).delete()
     page = Client().get(f"/w/{at_work.token}/judging/finish/")
-    assert [(each.number, each.position) for each in page.context["open"]] == [(2, 3)]
-    assert Client().get(f"/w/{at_work.token}/judging/").url.endswith("/judging/3/")
+    opened = [
+        (each.page.number, each.page.position, each.is_whole) for each in page.context["open"]
+    ]
+    assert opened == [(2, 3, True)]
+    assert Client().get(f"/w/{at_work.token}/judging/").url.endswith("/judging/3/?only=open")
+
+
+def test_the_last_page_leads_to_each_open_question_by_the_name_it_has_on_its_page(at_work):
+    choose_all(at_work)
+    second = draw_presentations(assignment=at_work)[1]
+    Judgment.objects.filter(
+        item=second.item, question__instrument=second.instrument_id, question__key="quality_worst"
+    ).delete()
+    end = Client().get(f"/w/{at_work.token}/judging/finish/")
+    [opened] = end.context["open"]
+    assert not opened.is_whole
+    [question] = opened.questions
+    assert question.mark == "2-quality_worst"
+    address = f"/w/{at_work.token}/judging/1/?only=open"
+    assert f"{address}#question-{question.mark}" in end.content.decode()
+    page = Client().get(address)
+    assert f'id="question-{question.mark}"' in page.content.decode()
+    assert page.context["next"] is None  # the end, as no other page is open
+    assert page_of(at_work, 1).context["next"] == 3
 
 
 def test_both_instructions_stand_on_the_page_below_their_titles(at_work):

@@ -1,0 +1,86 @@
+"""What a worker has not answered yet. Only reads, and asks the database nothing."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from judging.answering.one_page import Page
+from judging.items.contents import slot_names
+from judging.items.kinds import item_kind
+from judging.models import Presentation, Question
+
+Questions = dict[int, dict[str, Question]]  # by the id of their instrument, and by key
+Answer = tuple[int, int, str]  # item, question, slot
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """`mark` is the question's name on its page."""
+
+    question: Question
+    mark: str
+
+
+@dataclass(frozen=True)
+class OpenPage:
+    """A page with its open questions; `is_whole` where none of it is answered."""
+
+    page: Page
+    questions: tuple[OpenQuestion, ...]
+    is_whole: bool
+
+
+def open_questions(
+    presentations: Iterable[Presentation], *, questions: Questions, answered: AbstractSet[Answer]
+) -> dict[int, list[Question]]:
+    """The questions that still want an answer, by the position of those that have any.
+
+    Nothing is asked about a text whose writer withdrew.
+    """
+    every = list(presentations)
+    names = slot_names(presentation.item for presentation in every)
+    found = {}
+    for presentation in every:
+        if presentation.is_erased:
+            continue
+        judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
+        wanting = [
+            question
+            for question in questions.get(presentation.instrument_id, {}).values()
+            if not question.optional
+            and any(
+                (presentation.item_id, question.pk, slot) not in answered
+                for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
+            )
+        ]
+        if wanting:
+            found[presentation.position] = wanting
+    return found
+
+
+def open_pages(
+    pages: Sequence[Page], *, questions: Questions, answered: AbstractSet[Answer]
+) -> list[OpenPage]:
+    """The pages of a worker that have open questions, with those."""
+    shown = [presentation for page in pages for presentation in page.presentations]
+    wanting = open_questions(shown, questions=questions, answered=answered)
+    met = {(item, question) for item, question, _ in answered}
+    return [
+        OpenPage(
+            page,
+            tuple(_named(page, wanting)),
+            not any(
+                (each.item_id, question.pk) in met
+                for each in page.presentations
+                for question in questions.get(each.instrument_id, {}).values()
+            ),
+        )
+        for page in pages
+        if any(each.position in wanting for each in page.presentations)
+    ]
+
+
+def _named(page: Page, wanting: dict[int, list[Question]]) -> Iterator[OpenQuestion]:
+    for each in page.presentations:
+        for question in wanting.get(each.position, ()):
+            yield OpenQuestion(question, page.mark_of(each) + question.key)

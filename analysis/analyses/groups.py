@@ -183,9 +183,15 @@ def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
         for row in rows
     ]
     name = found.called(rows[0]["question"])
+    possible = found.possible(rows[0]["question"])
     return figure(
         lambda title, width: forest(
-            labelled, title=title, axis=f"mean {name}", width=width, confidence=found.confidence
+            labelled,
+            title=title,
+            axis=f"mean {name}",
+            possible=possible,
+            width=width,
+            confidence=found.confidence,
         ),
         title=f"Mean {name} of {what}: {found.words.of(rows[0]['question'])}",
         caption=f"With the interval over {_over(rows)}; n is the number of topics. Those that "

@@ -59,6 +59,7 @@ def _wins(found: Found, rows: list[Row]) -> Figure:
             title=title,
             axis="probability that a vote goes to the first",
             references=[Reference(0.5, "even")],
+            possible=(0.0, 1.0),
             width=width,
             confidence=found.confidence,
         ),

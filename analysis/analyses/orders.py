@@ -105,6 +105,7 @@ def figures(found: Found) -> Iterator[Figure]:
                 axis="share for the right-hand side",
                 digits=3,
                 references=[Reference(0.5, "no side preferred")],
+                possible=(0.0, 1.0),
                 width=width,
                 confidence=found.confidence,
             ),

@@ -43,6 +43,7 @@ def figures(found: Found) -> Iterator[Figure]:
                 title=title,
                 axis=f"Spearman’s rho with the {found.scores_called}",
                 references=[Reference(0.0, "no relation")],
+                possible=(-1.0, 1.0),
                 width=width,
                 confidence=found.confidence,
             ),

@@ -126,7 +126,9 @@ def _drawn(
         )
         for row in rows
     ]
-    return forest(estimates, title=title, axis=name, width=width, confidence=confidence)
+    return forest(
+        estimates, title=title, axis=name, possible=(0.0, 1.0), width=width, confidence=confidence
+    )
 
 
 ANALYSIS = Analysis(

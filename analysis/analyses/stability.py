@@ -68,6 +68,7 @@ def figures(found: Found) -> Iterator[Figure]:
                 axis="votes an item",
                 height_axis="Kendall’s tau with the full ranking",
                 references=[Reference(1.0, "same ranking")],
+                possible=(-1.0, 1.0),
                 width=width,
                 confidence=found.confidence,
             ),

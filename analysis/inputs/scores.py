@@ -34,7 +34,7 @@ class Scorer:
 
     `name` is what people call such a score, `said` what it is; a unit of `item` is that item, or
     what alone is in it. `shared`: whether it means the same in every topic, as a rank among more
-    or fewer texts does not.
+    or fewer texts does not. `possible`: between what it lies, where that is known.
     """
 
     method: str
@@ -48,6 +48,7 @@ class Scorer:
     high: str
     n: str
     shared: bool = True
+    possible: tuple[float, float] | None = None
 
     @property
     def renamed(self) -> dict[str, str]:
@@ -78,7 +79,7 @@ SCORERS = {
             "a score is the share of answers that name a text the best, minus the share that "
             "name it the worst",
             "best_worst", "best_worst",
-            "unit", "score", "low", "high", "shown",
+            "unit", "score", "low", "high", "shown", possible=(-1.0, 1.0),
         ),
         Scorer(
             "Plackett-Luce", "merit",
@@ -96,7 +97,7 @@ SCORERS = {
     Does.LABELS: (
         Scorer(
             "share of a label", "share", "a share is that of the answers with the better label",
-            "shares", "shares", "item", "share", "low", "high", "n",
+            "shares", "shares", "item", "share", "low", "high", "n", possible=(0.0, 1.0),
         ),
     ),
 }  # fmt: skip

@@ -36,6 +36,28 @@ class Row:
     cost: float
     planned: bool
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval of the votes that the best system wins holds every share."""
+        return self.low <= 0 and self.high >= 1
+
+    @property
+    def goes_beyond(self) -> bool:
+        """Whether it would go beyond what a share can be, so that its ends say more."""
+        return self.low < 0 or self.high > 1
+
+    @property
+    def low(self) -> float:
+        return self.found.share - self.found.half_width
+
+    @property
+    def high(self) -> float:
+        return self.found.share + self.found.half_width
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return max(self.low, 0.0), min(self.high, 1.0)
+
 
 @dataclass(frozen=True)
 class Sure:
@@ -60,6 +82,11 @@ class Sure:
             return [self.enough]
         more = [row for row in self.rows if row.found.votes > self.planned.found.votes]
         return more[:1]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether some row does, for which a reason is given."""
+        return any(row.says_nothing for row in self.rows)
 
     @property
     def draws(self) -> int:

@@ -27,6 +27,7 @@ def agreement(
         axis="Krippendorff’s alpha",
         references=[Reference(0.0, "chance")],
         digits=3,
+        possible=(-1.0, 1.0),
         null_name=null_name if permuted else "",
         width=width,
         confidence=confidence,

@@ -44,6 +44,7 @@ def curves(
     references: Sequence[Reference] = (),
     domain: tuple[float, float] | None = None,
     heights: tuple[float, float] | None = None,
+    possible: tuple[float, float] | None = None,
     confidence: float = 0.95,
     description: str = "",
     reason: str = NO_DATA,
@@ -51,7 +52,8 @@ def curves(
 ) -> str:
     """Lines through points (x along `axis`, y along `height_axis`), named in a key above.
 
-    References are heights. Curves without points are left out. Raises NotFinite, BadInterval.
+    References are heights, and `possible` says which heights there can be. Curves without points
+    are left out. Raises NotFinite, BadInterval.
 
     >>> curves([Curve("Human", [Point(1, 0.5), Point(2, 0.3)], n=455)], title="Cited",
     ...        axis="rank", height_axis="share cited")[:4]
@@ -63,7 +65,7 @@ def curves(
     points = [point for each in known for point in each.points]
     banded = any(point.low is not None for point in points)
     xs = Linear(*domain) if domain else spanning(point.x for point in points)
-    ys = _heights(points, references, heights)
+    ys = Linear(*heights) if heights else _heights(points, references, possible)
     key, top = _key(known, width)
     above = f"{height_axis}, band: {interval_name(confidence)}" if banded else height_axis
     key.append(text(0, top + 18, elide(above, width, SMALL), "plot-small", full=above))
@@ -103,12 +105,10 @@ def describe(
 
 
 def _heights(
-    points: Sequence[Point], references: Sequence[Reference], heights: tuple[float, float] | None
+    points: Sequence[Point], references: Sequence[Reference], possible: tuple[float, float] | None
 ) -> Linear:
-    if heights:
-        return Linear(*heights)
     ends = [end for point in points for end in point[1:] if end is not None]
-    return spanning(ends, among=[each.value for each in references])
+    return spanning(ends, among=[each.value for each in references], possible=possible)
 
 
 def _checked(curve: Curve) -> list[Point]:

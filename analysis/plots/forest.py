@@ -46,6 +46,7 @@ def forest(
     null_name: str = "",
     references: Sequence[Reference] = (),
     domain: tuple[float, float] | None = None,
+    possible: tuple[float, float] | None = None,
     digits: int = 2,
     description: str = "",
     reason: str = NO_DATA,
@@ -53,7 +54,8 @@ def forest(
 ) -> str:
     """One row an estimate, under the headings of their groups.
 
-    `domain` fixes the axis; an interval that goes beyond it ends in an arrow. Where the same
+    `domain` fixes the axis, and `possible` says what values there can be at all; an interval that
+    goes beyond the axis ends in an arrow. Where the same
     few labels come back in every group, each has a sign of its own. Without estimates the
     reason is shown. Raises NotFinite, BadInterval.
 
@@ -71,7 +73,9 @@ def forest(
     ]
     marks = _signs(rows)
     scale = (
-        Linear(*domain) if domain else spanning(_values(rows), among=[r.value for r in references])
+        Linear(*domain)
+        if domain
+        else spanning(_values(rows), among=[r.value for r in references], possible=possible)
     )
     named = interval_name(confidence)
     head = f"value [{named}]" if any(r.low is not None for r in rows) else "value"

@@ -56,10 +56,16 @@ def _step(low: float, high: float, count: int) -> float:
     return min(step, _MOST)
 
 
-def spanning(values: Iterable[float], *, among: Iterable[float] = ()) -> Linear:
+def spanning(
+    values: Iterable[float],
+    *,
+    among: Iterable[float] = (),
+    possible: tuple[float, float] | None = None,
+) -> Linear:
     """A scale that shows all values, and those of `among`, between round numbers.
 
-    Equal values get room on both sides; no value at all gives 0 to 1.
+    Equal values get room on both sides, but none beyond what is `possible`: no share is 110 %. No
+    value at all gives 0 to 1.
     """
     known = [*values, *among]
     low, high = min(known, default=0.0), max(known, default=1.0)
@@ -68,10 +74,10 @@ def spanning(values: Iterable[float], *, among: Iterable[float] = ()) -> Linear:
         pad = unit * 0.1 or 0.5
         low, high = max(low - pad, -_MOST), min(high + pad, _MOST)
     step = _step(low, high, 5)
-    return Linear(
-        max(math.floor(low / step + 1e-9) * step, -_MOST),
-        min(math.ceil(high / step - 1e-9) * step, _MOST),
-    )
+    least, most = possible or (-_MOST, _MOST)
+    low = max(math.floor(low / step + 1e-9) * step, least)
+    high = min(math.ceil(high / step - 1e-9) * step, most)
+    return Linear(low, high) if low < high else Linear(least, most)
 
 
 def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str = "") -> Markup:

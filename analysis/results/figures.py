@@ -113,18 +113,24 @@ def mean_figures(
     questions: Sequence[str],
     *,
     confidence: float = 0.95,
+    possible: Sequence[tuple[float, float] | None] = (),
 ) -> list[Figure]:
-    """Forest plots of the groups by question: one, or one a question where there are many."""
+    """Forest plots of the groups by question: one, or one a question where there are many.
+
+    `possible`: between what the scores of each question lie, where that is known.
+    """
+    limits = [*possible] or [None] * len(questions)
     by_question = [
         [_mean(row.group, cell, question) for row in groups if (cell := row.cells[k]) is not None]
         for k, question in enumerate(questions)
     ]
     everything = [estimate for estimates in by_question for estimate in estimates]
     if len(everything) <= ROWS_IN_ONE:
-        return [_means(everything, "Mean score by system", confidence)] if everything else []
+        common = limits[0] if len(set(limits)) == 1 else None
+        return [_means(everything, "Mean score by system", confidence, common)] * bool(everything)
     return [
-        _means(estimates, f"Mean score by system: {question}", confidence)
-        for question, estimates in zip(questions, by_question, strict=True)
+        _means(estimates, f"Mean score by system: {question}", confidence, limit)
+        for question, estimates, limit in zip(questions, by_question, limits, strict=True)
         if estimates
     ]
 
@@ -132,18 +138,33 @@ def mean_figures(
 def system_figures(found: Found) -> list[Figure]:
     """The mean scores of systems by all that is scored."""
     names = [measure.title for measure in found.scored]
-    return mean_figures(compared_rows(found, by="system"), names, confidence=found.confidence)
+    return mean_figures(
+        compared_rows(found, by="system"),
+        names,
+        confidence=found.confidence,
+        possible=[found.possible(measure.key) for measure in found.scored],
+    )
 
 
 def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
     return Estimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
 
 
-def _means(estimates: Sequence[Estimate], title: str, confidence: float) -> Figure:
+def _means(
+    estimates: Sequence[Estimate],
+    title: str,
+    confidence: float,
+    possible: tuple[float, float] | None,
+) -> Figure:
     axis = title.split(" by ")[0].lower()
     return figure(
         lambda title, width: forest(
-            estimates, title=title, axis=axis, width=width, confidence=confidence
+            estimates,
+            title=title,
+            axis=axis,
+            possible=possible,
+            width=width,
+            confidence=confidence,
         ),
         title=title,
         caption=f"With the {percent(confidence)} interval; n is the number of topics.",

@@ -69,6 +69,12 @@ class Found:
         how = self.run.parameters
         return next((comparing_scorer(m, how).name for m in self.scored if m.key == question), "")
 
+    def possible(self, question: str) -> tuple[float, float] | None:
+        """Between what its scores lie, where that is known: no axis goes beyond."""
+        how = self.run.parameters
+        found = (comparing_scorer(m, how).possible for m in self.scored if m.key == question)
+        return next(found, None)
+
     @cached_property
     def scores_called(self) -> str:
         """What they call the scores of all measures together: merits."""

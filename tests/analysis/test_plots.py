@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, standalone, stylesheet
+from analysis.plots.curves import Curve, Point, curves
 from analysis.plots.forest import BadInterval
 from analysis.plots.markup import NotFinite
+from analysis.plots.scales import spanning
 from analysis.plots.style import palettes
 from tests.analysis.plotted import SVG, assert_sound, parsed, with_class, written
 from tests.services.children import ROOT
@@ -66,6 +68,27 @@ def test_what_lies_beyond_a_fixed_axis_is_an_arrow():
     svg = forest([Estimate("A", 0.5, -3, 9)], title="T", axis="m", domain=(0, 1))
     assert len(with_class(svg, "plot-arrow")) == 2
     assert_sound(svg)
+
+
+@pytest.mark.parametrize(("values", "possible", "ends"), [
+    ([1.0, 1.0], (-1, 1), (0.9, 1)),  # taus that are all 1: the axis went to 1.10
+    ([0.93, 0.97], (0, 1), (0.93, 0.97)),
+    ([0.0], (0, 1), (0, 0.6)),
+    ([0.31, 1.0], (0, 1), (0.2, 1)),
+    ([-0.07, 0.3], (0, 1), (0, 0.3)),
+    ([3.0], (0, 1), (0, 1)),
+    ([1.0, 1.0], None, (0.9, 1.1)),
+])  # fmt: skip
+def test_an_axis_ends_where_nothing_more_is_possible(values, possible, ends):
+    scale = spanning(values, possible=possible)
+    assert (scale.low, scale.high) == pytest.approx(ends)
+
+
+def test_an_axis_of_shares_and_of_correlations_has_no_number_beyond_one():
+    one = forest([Estimate("A", 1.0, 0.99, 1.0)], title="T", axis="share", possible=(0, 1))
+    drawn = [Curve("A", [Point(1, 1.0), Point(2, 1.0)])]
+    other = curves(drawn, title="T", axis="votes", height_axis="tau", possible=(-1, 1))
+    assert not {"1.05", "1.10", "1.005", "1.010"} & {*written(one), *written(other)}
 
 
 def test_labels_that_come_back_in_every_group_have_signs_of_their_own():

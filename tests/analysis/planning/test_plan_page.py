@@ -1,7 +1,7 @@
 """The page on which a draft is planned."""
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Any
 
@@ -153,6 +153,25 @@ def test_a_design_of_which_nothing_can_be_said_says_why(client: Client) -> None:
 
 def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> None:
     assert "how sure the result will be" not in told(client, a_draft(method="crowdrag-pointwise"))
+
+
+@pytest.mark.parametrize(("share", "half", "said"), [
+    (0.551, 0.02, "55.1 % ± 2.0 %"), (0.551, 0.5, "55.1 %, from 5.1 % to 100.0 %"),
+    (0.551, 0.551, "too little to say"), (0.551, 2.17, "too little to say"),
+])  # fmt: skip
+def test_a_width_beyond_all_shares_is_no_number(
+    client: Client, monkeypatch: pytest.MonkeyPatch, share: float, half: float, said: str
+) -> None:
+    real = sure.certainty
+
+    def wide(*args: Any, **named: Any) -> list[Any]:
+        return [replace(each, share=share, half_width=half) for each in real(*args, **named)]
+
+    monkeypatch.setattr(sure, "certainty", wide)
+    page = certainty(client, a_draft())
+    assert said in page
+    assert ("the interval holds every share" in page) is (said == "too little to say")
+    assert "±" not in page or half == 0.02
 
 
 def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from annotation.builder.fields import BadValue, blank, read, type_at
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
-from annotation.drafts.retelling import retold
+from annotation.drafts.retelling import as_method, retold
 from annotation.drafts.saving import Conflict, NotSaved
 from annotation.drafts.schema import plain
 from annotation.models import Draft, Study
@@ -96,11 +96,16 @@ def _address(changes: list[Change], seen: Any) -> list[Change]:
 
 
 def _retold(changes: list[Change], seen: Any) -> list[Change]:
-    """With the language of a study its methods change theirs, but for what is typed at once."""
+    """With the language of a study, and the way by which people come, its methods change their
+    words, but for what is typed at once."""
     said = {each.path: each.value for each in changes}
-    if said.get("language") not in Study.Language:
+    language = said.get("language", "")
+    platform = said.get("recruitment/platform", "")
+    if language not in Study.Language and not platform:
         return []
-    return [each for each in retold(seen, language=said["language"]) if each.path not in said]
+    language = language if language in Study.Language else ""
+    changed = retold(seen, language=language, platform=platform)
+    return [each for each in changed if each.path not in said]
 
 
 def _without(
@@ -183,7 +188,10 @@ def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
     kind = kind_of(draft.kind)
     if name not in kind.available():
         raise NotSaved("instruments", gettext("Choose a method to add."))
-    instrument = plain(kind.load(name, draft.document["language"]))
+    instrument = as_method(
+        kind.load(name, draft.document["language"]),
+        platform=draft.document["recruitment"]["platform"],
+    )
     if draft.document["instruments"]:  # one text to agree to
         instrument["consent"] = draft.document["instruments"][0]["consent"]
     path = paths.joined("instruments", name)

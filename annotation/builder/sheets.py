@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.drafts import paths
-from annotation.drafts.schema import Document
+from annotation.drafts.schema import Document, Recruitment
 from annotation.models import Corpus, Study
 from annotation.texts.sentences import marked
 
@@ -219,58 +219,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                 ),
             ),
         ),
-        Group(
-            "recruitment",
-            gettext("Where people come from"),
-            (
-                Field(
-                    "recruitment/platform",
-                    gettext("Platform"),
-                    hired.platform,
-                    "choice",
-                    choices=in_words(PLATFORMS),
-                ),
-                Field(
-                    "recruitment/tasks_per_worker",
-                    gettext("Tasks for one person"),
-                    hired.tasks_per_worker,
-                    "number",
-                    help=gettext("The most that one person may do. Onboarding does not count."),
-                ),
-                Field(
-                    "recruitment/completion_code",
-                    gettext("Completion code"),
-                    hired.completion_code,
-                    help=gettext(
-                        "The same for everybody. Left empty, one is drawn for Prolific; by a plain "
-                        "link each piece of work has its own."
-                    ),
-                ),
-                Field(
-                    "recruitment/no_consent_code",
-                    gettext("Code of those who do not agree"),
-                    hired.no_consent_code,
-                    help=gettext("For Prolific. Left empty, one is drawn."),
-                ),
-                Field(
-                    "recruitment/signed_links",
-                    gettext("Only by links that Prolific signed"),
-                    hired.signed_links,
-                    "yes",
-                    help=gettext(
-                        "Then nobody gets in who only knows a participant’s id. Some workspaces "
-                        "can do that: in Prolific it is the secure external study link."
-                    ),
-                ),
-                Field(
-                    "recruitment/late_work",
-                    gettext("Work that comes after its time"),
-                    hired.late_work,
-                    "choice",
-                    choices=in_words(LATE_WORK),
-                ),
-            ),
-        ),
+        Group("recruitment", gettext("Where people come from"), tuple(_arriving(hired))),
         Group(
             "recruitment",
             gettext("Pay"),
@@ -320,27 +269,94 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
     ]
 
 
-UNTIL = {
-    "platform_ids_until": marked("Platform ids, through"),
-    "demographics_until": marked("Demographic data, through"),
-    "logs_until": marked("Records of writing, through"),
+CODE_HELPS = {
+    "link": marked("Left empty, each piece of work has its own, which you can look up."),
+    "prolific": marked("The same for everybody. Left empty, one is drawn."),
+}
+CODE_HELP = marked("The same for everybody. Left empty, each piece of work has its own.")
+
+
+def _arriving(hired: Recruitment) -> Iterable[Field]:
+    """How people come; what is for Prolific alone is there for Prolific, or to be taken back."""
+    by_prolific = hired.platform == "prolific"
+    yield Field(
+        "recruitment/platform",
+        gettext("Platform"),
+        hired.platform,
+        "choice",
+        choices=in_words(PLATFORMS),
+        help=gettext("What the consent text says of ids and of payment follows it."),
+        shapes=True,
+    )
+    yield Field(
+        "recruitment/tasks_per_worker",
+        gettext("Tasks for one person"),
+        hired.tasks_per_worker,
+        "number",
+        help=gettext("The most that one person may do. Onboarding does not count."),
+    )
+    yield Field(
+        "recruitment/completion_code",
+        gettext("Completion code"),
+        hired.completion_code,
+        help=gettext(CODE_HELPS.get(hired.platform, CODE_HELP)),
+    )
+    if by_prolific or hired.no_consent_code:
+        yield Field(
+            "recruitment/no_consent_code",
+            gettext("Code of those who do not agree"),
+            hired.no_consent_code,
+            help=gettext("For Prolific. Left empty, one is drawn."),
+        )
+    if by_prolific or hired.signed_links:
+        yield Field(
+            "recruitment/signed_links",
+            gettext("Only by links that Prolific signed"),
+            hired.signed_links,
+            "yes",
+            help=gettext(
+                "Then nobody gets in who only knows a participant’s id. Some workspaces "
+                "can do that: in Prolific it is the secure external study link."
+            ),
+        )
+    yield Field(
+        "recruitment/late_work",
+        gettext("Work that comes after its time"),
+        hired.late_work,
+        "choice",
+        choices=in_words(LATE_WORK),
+    )
+
+
+IDS_UNTIL = {
+    "link": marked("Ids of browsers, through"),
+    "invitation": marked("Ids of those who are invited, through"),
 }
 
 
 def _retention(document: Document) -> Iterable[Field]:
-    """Only writers are recorded."""
-    for name, label in UNTIL.items():
-        day = getattr(document.retention, name)
-        if name != "logs_until" or document.kind == "writing":
-            yield Field(
-                f"retention/{name}",
-                gettext(label),
-                day and day.isoformat(),
-                help=gettext(
-                    "A day, such as 2027-03-31; people read it on their receipts. Left empty, "
-                    "without an end."
-                ),
-            )
+    """Only writers are recorded, and only Prolific tells of people."""
+    platform, kept = document.recruitment.platform, document.retention
+    shown = {
+        "platform_ids_until": IDS_UNTIL.get(platform, marked("Platform ids, through")),
+        "demographics_until": marked("Demographic data, through"),
+        "logs_until": marked("Records of writing, through"),
+    }
+    if document.kind != "writing":
+        del shown["logs_until"]
+    if platform != "prolific" and not kept.demographics_until:
+        del shown["demographics_until"]
+    for name, label in shown.items():
+        day = getattr(kept, name)
+        yield Field(
+            f"retention/{name}",
+            gettext(label),
+            day and day.isoformat(),
+            help=gettext(
+                "A day, such as 2027-03-31; people read it on their receipts. Left empty, "
+                "without an end."
+            ),
+        )
 
 
 def listing(

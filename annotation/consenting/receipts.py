@@ -34,6 +34,11 @@ TIMED = {
     "platform_ids": marked("Your id at the platform where you found the study"),
     "demographics": marked("What that platform told of you, such as your age"),
 }
+# By what people are known who come from no platform.
+KNOWN_BY = {
+    Study.Recruitment.LINK.value: marked("The id of your browser"),
+    Study.Recruitment.INVITATION.value: marked("The id under which you were invited"),
+}
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,9 @@ def until_of(study: Study, works: Sequence[Assignment]) -> list[tuple[str, date]
     keeping = Keeping.objects.filter(study=study).first()
     if keeping is None or not works:
         return []
+    said = TIMED | {"platform_ids": KNOWN_BY.get(study.recruitment, TIMED["platform_ids"])}
     return [
-        (TIMED[what], day)
+        (said[what], day)
         for what in sorts_of(study)
         if (day := getattr(keeping, f"{what}_until")) is not None
     ]

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from annotation.access import record, sharing
 from annotation.drafts import saving
 from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.retelling import as_method
 from annotation.drafts.schema import (
     Design,
     Document,
@@ -63,13 +64,15 @@ def document_of_methods(
     """The document that methods of a kind begin with; `language` is that of their texts."""
     limits = [kind_of(kind).time_limit(each) for each in instruments]
     known = [limit for limit in limits if limit is not None]
+    hired = Recruitment()
     document = Document(
         kind=kind,  # type: ignore[arg-type]
         title=title,
         language=language,
         slug=slugify(title)[:80].strip("-"),
         corpus=corpus.slug if corpus else "",
-        instruments=[plain(each) for each in instruments],
+        instruments=[as_method(each, platform=hired.platform) for each in instruments],
+        recruitment=hired,
         quality=Quality(time_limit_minutes=max(known)) if known else Quality(),
     )
     return decoded(plain(document))

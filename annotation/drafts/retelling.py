@@ -1,23 +1,30 @@
-"""A draft gets another language: what its methods say comes along, what people wrote stays."""
+"""A draft gets another language, or people come another way: what its methods say of it comes
+along, what people wrote stays."""
 
 from collections.abc import Iterator
 from typing import Any
+
+import msgspec
 
 from annotation.drafts import paths
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.schema import plain
+from annotation.studies.consents import for_way
 from annotation.studies.translations import texts_in
 
+CONSENT = "consent"
 
-def retold(data: Any, *, language: str) -> Iterator[Change]:
-    """The changes by which the texts of a document come in the language, where they still stand as
-    the files of the methods have them. Only reads."""
+
+def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
+    """The changes by which the texts of a document come in the language, and are right for people
+    from this platform, where they still stand as the files of the methods have them. Only reads."""
     kind = kind_of(data["kind"])
+    came, come = data["recruitment"]["platform"], platform or data["recruitment"]["platform"]
     known = {
         name: (
-            dict(texts_in(plain(kind.load(name, data["language"])))),
-            dict(texts_in(plain(kind.load(name, language)))),
+            _texts(kind.load(name, data["language"]), platform=came),
+            _texts(kind.load(name, language or data["language"]), platform=come),
         )
         for name in kind.available()
     }
@@ -29,5 +36,18 @@ def retold(data: Any, *, language: str) -> Iterator[Change]:
         before, after = known.get(one["name"], ({}, {}))
         for path, words in texts_in(one):
             other = after.get(path) if before.get(path) == words else said.get(words)
+            if other is None and path == CONSENT:
+                other = for_way(words, come)
             if other is not None and other != words:
                 yield Change("set", f"{paths.joined('instruments', name)}/{path}", other)
+
+
+def _texts(instrument: msgspec.Struct, *, platform: str) -> dict[str, str]:
+    texts = dict(texts_in(plain(instrument)))
+    return texts | {CONSENT: for_way(texts[CONSENT], platform)} if CONSENT in texts else texts
+
+
+def as_method(instrument: msgspec.Struct, *, platform: str) -> Any:
+    """An instrument as a document takes it, right for people from this platform."""
+    data = plain(instrument)
+    return data | {CONSENT: for_way(data.get(CONSENT, ""), platform)}

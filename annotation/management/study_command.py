@@ -3,8 +3,9 @@
 import re
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
@@ -13,6 +14,7 @@ from annotation.access import sharing
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.studies import batching
+from annotation.studies.consents import for_way
 from annotation.studies.planning import BadSetting, StudyExists, draft_of, say_contact
 
 # What a new study has unless its options say otherwise.
@@ -192,6 +194,15 @@ def study_settings(options: dict[str, Any]) -> dict[str, Any]:
     if options.get("completion_code"):
         fields["completion_code"] = options["completion_code"]
     return fields
+
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def as_recruited(instrument: T, options: dict[str, Any]) -> T:
+    """An instrument whose consent text is right for the way by which people come."""
+    consent = for_way(getattr(instrument, "consent", ""), options["recruitment"])
+    return msgspec.structs.replace(instrument, consent=consent)
 
 
 def _amount(pay: str) -> Decimal:

@@ -232,7 +232,7 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
     if assignment.is_live:
         return redirect("work", token)
     outcome = outcome_of(assignment)
-    context = _context(assignment) | _ending(assignment.study, outcome)
+    context = _ending(assignment.study, outcome) | _context(assignment)  # on the batch's terms
     context |= {
         "code": codes.code_after(assignment),
         "outcome": outcome,

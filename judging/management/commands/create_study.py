@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.management.study_command import StudyCommand, study_settings
+from annotation.management.study_command import StudyCommand, as_recruited, study_settings
 from annotation.models import Batch, Corpus, Study
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
@@ -47,7 +47,10 @@ class Command(StudyCommand):
             raise CommandError("Say how it is judged: --instrument.")
         # call_command hands on a single name as it is.
         named = [options["instrument"]] if isinstance(options["instrument"], str) else None
-        files = [find(name, options["language"]) for name in named or options["instrument"]]
+        files = [
+            as_recruited(find(name, options["language"]), options)
+            for name in named or options["instrument"]
+        ]
         settings = study_settings(options)
         if options["one_page"]:
             settings["presentation"] = Study.ONE_PAGE

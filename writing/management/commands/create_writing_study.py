@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.study_command import StudyCommand, study_settings
+from annotation.management.study_command import StudyCommand, as_recruited, study_settings
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import hourly, warnings
@@ -49,7 +49,8 @@ class Command(StudyCommand):
         )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
-        instrument = instruments.load(options["instrument"], options["language"])
+        loaded = instruments.load(options["instrument"], options["language"])
+        instrument = as_recruited(loaded, options)
         first, writers = options["onboarding_topics"], options["onboarding_writers"]
         styles = styles_of(instrument, wanted=options["styles"])
         drawn = draw_topics(

@@ -1,0 +1,47 @@
+"""What a consent text says of the id by which people are known, and how they are paid: it follows
+the way by which they come.
+
+The methods that come along say it for a platform. Nothing else of a text is touched, and a text in
+which somebody wrote it in their own words stays as it is. Pure.
+"""
+
+from annotation.models import Study
+
+PLATFORM = "platform"  # Prolific and Upwork know people, and pay them
+LINK, INVITATION = Study.Recruitment.LINK.value, Study.Recruitment.INVITATION.value
+# By the language of the text, and by the way.
+KNOWN_BY: dict[str, dict[str, str]] = {
+    "en": {
+        PLATFORM: "The id you have on the platform that sent you here is kept encrypted. It is "
+        "needed for your payment and is never published.",
+        LINK: "Nobody tells us who you are: your browser gets a random id in a cookie, by which it "
+        "is known again. This id is kept encrypted and is never published. At the end you get a "
+        "code. If you were promised a payment, give this code to the people who run the study: "
+        "they pay you for it.",
+        INVITATION: "The id under which you were invited is kept encrypted. It is needed for your "
+        "payment, which you get from the people who run the study, and is never published.",
+    },
+    "de": {
+        PLATFORM: "Die Kennung, die Sie auf der Plattform haben, die Sie hierher geschickt hat, "
+        "wird verschlüsselt aufbewahrt. Sie wird für Ihre Bezahlung gebraucht und nie "
+        "veröffentlicht.",
+        LINK: "Niemand sagt uns, wer Sie sind: Ihr Browser bekommt in einem Cookie eine zufällige "
+        "Kennung, an der er wiedererkannt wird. Diese Kennung wird verschlüsselt aufbewahrt und "
+        "nie veröffentlicht. Am Ende bekommen Sie einen Code. Wenn Ihnen eine Bezahlung zugesagt "
+        "ist, geben Sie diesen Code denen, die die Studie leiten: Dafür werden Sie bezahlt.",
+        INVITATION: "Die Kennung, unter der Sie eingeladen wurden, wird verschlüsselt aufbewahrt. "
+        "Sie wird für Ihre Bezahlung gebraucht, die Sie von denen bekommen, die die Studie leiten, "
+        "und nie veröffentlicht.",
+    },
+}
+
+
+def for_way(consent: str, recruitment: str) -> str:
+    """The text as it is right for people who come this way."""
+    for said in KNOWN_BY.values():
+        right = said.get(recruitment, said[PLATFORM])
+        for each in said.values():
+            if each in consent:
+                consent = consent.replace(each, right)
+                break
+    return consent

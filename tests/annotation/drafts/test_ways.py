@@ -1,0 +1,117 @@
+"""What people read of ids and pay, and the fields of the editor, follow the way they come."""
+
+import re
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from annotation.builder import editing
+from annotation.builder.sheets import study_groups
+from annotation.drafts.kinds import decoded, known
+from annotation.models import Study
+from annotation.studies.consents import KNOWN_BY, PLATFORM, for_way
+from annotation.work import assigning
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.cast import NOW, answer_all, bob, rita, small_corpus, small_study
+
+pytestmark = pytest.mark.django_db
+CONSENT = "instruments/crowdrag-pairwise/consent"
+LINK = "link"
+
+
+def consent(draft):
+    return draft.document["instruments"][0]["consent"]
+
+
+def edited(draft, **typed):
+    sent = {"revision": str(draft.revision), **typed}
+    user = User.objects.filter(username="rita").first() or rita()
+    return editing.edit(draft=draft, sent=sent, boxes=[], user=user, now=NOW).draft
+
+
+def paths_of(draft):
+    groups = study_groups(decoded(draft.document), [])
+    return {field.path for group in groups for field in group.fields}
+
+
+@pytest.mark.parametrize("language", sorted(KNOWN_BY))
+def test_each_method_says_it_in_words_that_can_follow(language):
+    for kind in known().values():
+        for name in kind.available():
+            text = kind.load(name, language).consent
+            assert text.count(KNOWN_BY[language][PLATFORM]) == 1, name
+            assert not re.search("platform|Plattform", for_way(text, LINK)), name
+
+
+def test_every_way_has_its_words_and_leads_back_to_the_others():
+    for said in KNOWN_BY.values():
+        for first in said.values():
+            for way in (LINK, "prolific", "upwork", "invitation"):
+                assert for_way(f"Before. {first} After.", way) == (
+                    f"Before. {said.get(way, said[PLATFORM])} After."
+                )
+    assert for_way("In our own words.", LINK) == "In our own words."
+
+
+def test_a_draft_begins_with_the_words_of_a_plain_link_and_they_follow_the_platform():
+    draft = drafted(judging_document())
+    assert KNOWN_BY["en"][LINK] in consent(draft)
+    before = draft.document
+    draft = edited(draft, **{"recruitment/platform": "prolific"})
+    assert KNOWN_BY["en"][PLATFORM] in consent(draft)
+    draft = edited(draft, language="de", **{"recruitment/platform": "invitation"})
+    assert KNOWN_BY["de"]["invitation"] in consent(draft)
+    draft = edited(draft, language="en", **{"recruitment/platform": "link"})
+    assert draft.document == before
+
+
+def test_what_somebody_wrote_themselves_stays_but_for_that_sentence():
+    draft = drafted(judging_document())
+    mine = f"We are kind. {KNOWN_BY['en'][LINK]} We are short."
+    draft = edited(draft, **{CONSENT: mine})
+    draft = edited(draft, **{"recruitment/platform": "prolific"})
+    assert consent(draft) == f"We are kind. {KNOWN_BY['en'][PLATFORM]} We are short."
+    draft = edited(draft, **{CONSENT: "We know nobody."})
+    assert consent(edited(draft, **{"recruitment/platform": "link"})) == "We know nobody."
+
+
+def test_fields_for_prolific_are_there_for_prolific_or_to_be_taken_back():
+    draft = drafted(judging_document())
+    prolific = {"recruitment/no_consent_code", "recruitment/signed_links"}
+    assert not paths_of(draft) & (prolific | {"retention/demographics_until"})
+    draft = edited(draft, **{"recruitment/platform": "prolific"})
+    assert paths_of(draft) >= prolific | {"retention/demographics_until"}
+    draft = edited(draft, **{"recruitment/no_consent_code": "NO"})
+    draft = edited(draft, **{"recruitment/platform": "link"})
+    assert paths_of(draft) & prolific == {"recruitment/no_consent_code"}
+
+
+def test_a_study_by_command_says_it_too():
+    small_corpus(responses=3)
+    given = ["lamps", "--corpus", "lamps", "--instrument", "crowdrag-pairwise", "--write"]
+    call_command("create_study", *given, "--reversed", "0", stdout=StringIO())
+    assert KNOWN_BY["en"][LINK] in Study.objects.get().consent
+
+
+@pytest.mark.parametrize(
+    ("recruitment", "pay", "before", "after"),
+    [
+        ("link", 2, "for the code that you get at the end", "they pay you for it"),
+        ("link", 0, None, "If you are asked for one"),
+        ("invitation", 2, "they know by your personal link", "known by your personal link"),
+        ("prolific", 2, None, "go back to Prolific"),
+    ],
+)
+def test_people_read_how_they_are_paid(recruitment, pay, before, after):
+    study = small_study(recruitment=recruitment, pay=pay, completion_code="", responses=3)
+    place = assigning.claim(study=study, worker=bob(), now=NOW)
+    asked = Client().get(f"/w/{place.token}/").content.decode()
+    assert ("You are paid by" in asked) == bool(before)
+    assert (before or "") in asked
+    assignment = assigning.begin(assignment=place, now=NOW)
+    answer_all(assignment)
+    assigning.submit(assignment=assignment, now=NOW)
+    assert after in Client().get(f"/w/{assignment.token}/done/").content.decode()

@@ -61,7 +61,11 @@ def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError
 
 
 def error_of_leaps(
-    units: Floats, workers: Floats | None = None, cells: Floats | None = None
+    units: Floats,
+    workers: Floats | None = None,
+    cells: Floats | None = None,
+    *,
+    wary: bool = False,
 ) -> tuple[float, float]:
     """The standard error of a number that moves by leaps when one vote goes (a majority, a rank),
     and its degrees of freedom, from how far it moves without each unit, worker, and cell (U,).
@@ -69,14 +73,22 @@ def error_of_leaps(
     The jackknife over workers then counts the noise of single votes too high. That over units has
     this noise already, so it is always taken, and of workers only what they add: how far they lean,
     each in all of their units.
+
+    wary: what workers add is a difference, known only as well as the whole variance over workers,
+    from which it is taken; often it comes out as 0 though they do lean. Then the degrees are those
+    of the whole (Satterthwaite 1946), but never fewer than those of the smaller sample.
     """
     over_units = float(jackknife_variance(units))
     variance, degrees = over_units, len(units) - 1.0
     if workers is not None and cells is not None:
-        added = max(float(jackknife_variance(workers) - (cells**2).sum()), 0.0)
+        over_workers = float(jackknife_variance(workers))
+        added = max(over_workers - float((cells**2).sum()), 0.0)
         variance = over_units + added
-        spread = over_units**2 / (len(units) - 1) + added**2 / (len(workers) - 1)
+        known = over_workers if wary else added
+        spread = over_units**2 / (len(units) - 1) + known**2 / (len(workers) - 1)
         degrees = variance**2 / spread if spread > 0 else degrees
+        if wary:
+            degrees = max(degrees, min(len(units), len(workers)) - 1.0)
     return variance**0.5, degrees
 
 

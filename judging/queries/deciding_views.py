@@ -27,6 +27,7 @@ from judging.queries.deciding import CannotDecide, Decided
 from judging.queries.proposals import Narrowed
 
 ROWS_A_PAGE = 25
+LOOKED_THROUGH = 200  # held against all topics: a second of a server at 50,000 topics
 MOST_DIGITS = 18  # of an id that a database takes
 MOST_AT_ONCE = 1_000  # decided on together
 State = ProposedQuery.State
@@ -36,17 +37,24 @@ State = ProposedQuery.State
 @never_cache
 @require_GET
 def review(request: HttpRequest, slug: str) -> HttpResponse:
-    """Proposals, those that wait first; each beside its passage and the topic that it is like."""
+    """Proposals, those that wait first; each beside its passage and the topic that it is like.
+
+    Where only those like a topic are wanted, a page is what so many were looked through for."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     narrowed = _narrowed(request.GET)
-    found = proposals.found(corpus, narrowed)
-    page = paging.page_of(found, request, rows_a_page=ROWS_A_PAGE)
+    found = list(proposals.rows(corpus, narrowed).values_list("pk", flat=True))
+    a_page = LOOKED_THROUGH if narrowed.alike else ROWS_A_PAGE
+    page = paging.page_of(found, request, rows_a_page=a_page)
+    here = list(page.object_list)
+    if narrowed.alike:
+        here = found = proposals.alike(corpus, here)
     context = head(corpus, "queries") | {
         "page": page,
-        "rows": proposals.shown(corpus, list(page.object_list)),
+        "rows": proposals.shown(corpus, here),
         "narrowed": narrowed,
         "states": State.values,
         "rounds": QueryRound.objects.filter(corpus=corpus),
+        "count": len(found),
         "listed": ",".join(map(str, found[:MOST_AT_ONCE])),
         "most": MOST_AT_ONCE,
         "here": _address(corpus, narrowed),
@@ -76,12 +84,15 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
             "narrowed": narrowed,
             "said": said,
             "fault": fault,
+            "typed": request.POST.get("text") if fault else None,
         }
         rows = proposals.shown(corpus, pks)
         if not rows:
             raise Http404("The corpus has no such proposal.")
         context["each"] = rows[0]
         return render(request, "console/queries/_proposal.html", context)
+    if fault and (typed := request.POST.get("text")):
+        said += " " + gettext("You typed: “%(typed)s”.") % {"typed": typed}
     (messages.error if fault else messages.success)(request, said)
     return redirect(_address(corpus, narrowed))
 

@@ -12,7 +12,7 @@ from judging.queries.likeness import Known, Like
 
 @dataclass(frozen=True)
 class Narrowed:
-    """Those of a state, of a round (or all), like a topic (or all)."""
+    """Those of a state, of a round (or all); of them only those like a topic (`alike`), or all."""
 
     state: str = ProposedQuery.State.WAITING
     round: int | None = None
@@ -39,14 +39,13 @@ def rows(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[ProposedQuery]":
     return found.order_by("call", "position")
 
 
-def found(corpus: Corpus, narrowed: Narrowed) -> list[int]:
-    """Their ids; where only those like a topic are wanted, each is held against all topics."""
-    every = rows(corpus, narrowed)
-    if not narrowed.alike:
-        return list(every.values_list("pk", flat=True))
+def alike(corpus: Corpus, pks: Sequence[int]) -> list[int]:
+    """Those of these that are like a topic: each is held against all topics, so that these are
+    few."""
     known = known_topics(corpus)
-    words = every.values_list("pk", "text", "edited")
-    return [pk for pk, text, edited in words if known.like(edited or text)]
+    words = ProposedQuery.objects.filter(pk__in=pks).values_list("pk", "text", "edited")
+    like = {pk for pk, text, edited in words if known.like(edited or text)}
+    return [pk for pk in pks if pk in like]
 
 
 def shown(corpus: Corpus, pks: Sequence[int]) -> list[Shown]:

@@ -11,7 +11,7 @@ const rows = () => [...list.querySelectorAll("[data-row]")];
 const chosen = () => [...list.querySelectorAll("[data-choose]:checked")];
 const isTyped = (row) => {
   const field = row.querySelector("[data-text]");
-  return Boolean(field) && field.value !== field.defaultValue;
+  return Boolean(field) && field.value !== field.dataset.saved; // a refused wording stays typed
 };
 let at = -1; // of the row that is looked at; its element is another one after a decision
 

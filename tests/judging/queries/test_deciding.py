@@ -179,6 +179,38 @@ def test_a_rejection_by_somebody_else_stands_against_a_stale_tab(corpus, some, b
     assert list(states) == ["accepted", "accepted"]
 
 
+def test_words_that_are_refused_stay_typed(corpus, some, by, client):
+    client.force_login(by)
+    at, htmx = f"/corpora/{corpus.slug}/queries/decide/", {"HX-Request": "true"}
+    sent = {"do": "edit", "proposal": some[0], "text": "?!"}
+    said = client.post(at, sent, headers=htmx).content.decode()
+    written = ProposedQuery.objects.get(pk=some[0]).words
+    assert f'data-saved="{written}">?!</textarea>' in said
+    deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
+    sent |= {"text": "when <was> it?"}
+    for how in ({"headers": htmx}, {"follow": True}):  # without a script too
+        said = client.post(at, sent, **how).content.decode()
+        assert "topic already" in said
+        assert "You typed: “when &lt;was&gt; it?”." in said
+
+
+def test_those_like_a_topic_are_looked_for_so_many_at_a_time(
+    corpus, some, by, client, monkeypatch
+):
+    monkeypatch.setattr(deciding_views, "LOOKED_THROUGH", 4)
+    texts = ProposedQuery.objects.order_by("call", "position").values_list("text", flat=True)
+    for number in (0, 5):
+        corpus.topics.create(key=f"like {number}", query=texts[number].upper())
+    client.force_login(by)
+    at = f"/corpora/{corpus.slug}/queries/review/?alike=1&page="
+    pages = [client.get(f"{at}{number}") for number in (1, 2, 3)]
+    found = [[each.proposal.text for each in page.context["rows"]] for page in pages]
+    assert [texts[0] in found[0], texts[5] in found[1]] == [True, True]
+    assert [page.context["count"] for page in pages] == [len(each) for each in found]
+    assert "5 to 8 of 9 queries that were held against the topics" in pages[1].content.decode()
+    assert found[2] or "None of these queries is like a topic." in pages[2].content.decode()
+
+
 def test_a_study_that_is_there_keeps_its_topics(corpus, some, by):
     study = draft_study(slug="towers-study")
     items = list(study.items.values())

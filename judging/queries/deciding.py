@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotation import access
 from annotation.models import Corpus, Passage, Topic
-from judging.models import ProposedQuery
+from judging.models import ProposedQuery, QueryRound
 from judging.queries.replies import LONGEST, flat
 
 State = ProposedQuery.State
@@ -50,7 +50,7 @@ def accept(
     """Each that is still as it was shown becomes a topic with its passage, unless a topic has the
     same query already."""
     _lock(corpus)
-    open_ones = _rows(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
+    open_ones = _there(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
     rows = list(open_ones.select_related("call__passage"))
     known = {
         flat(each) for each in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
@@ -79,7 +79,7 @@ def accept(
 @transaction.atomic
 def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
     _lock(corpus)
-    rows = list(_rows(corpus, proposals).filter(state=State.WAITING))
+    rows = list(_there(corpus, proposals).filter(state=State.WAITING))
     for each in rows:
         each.state, each.decided_by, each.decided_at = State.REJECTED, by, now
     ProposedQuery.objects.bulk_update(rows, ["state", "decided_by", "decided_at"], batch_size=200)
@@ -94,9 +94,12 @@ def edit(
     """What a person makes of a query that is no topic and still as it was shown; what the model
     wrote stays beside it. Raises CannotDecide."""
     _lock(corpus)
-    one = _rows(corpus, [proposal]).exclude(state=State.ACCEPTED).first()
+    known = _rows(corpus, [proposal]).select_related("call__round")
+    one = known.exclude(state=State.ACCEPTED).first()
     if one is None:
         raise CannotDecide(_("This query is a topic already: take that back first."))
+    if one.call.round.state == QueryRound.State.WITHDRAWN:
+        raise CannotDecide(_("The round of this query was deleted: bring it back first."))
     if one.state != shown:
         raise CannotDecide(_("Somebody has decided on this query meanwhile."))
     words = " ".join(text.replace("\x00", "").split())
@@ -163,6 +166,11 @@ def _lock(corpus: Corpus) -> None:
 def _rows(corpus: Corpus, proposals: Sequence[int]) -> "QuerySet[ProposedQuery]":
     rows = ProposedQuery.objects.filter(pk__in=set(proposals), call__round__corpus=corpus)
     return rows.order_by("pk")
+
+
+def _there(corpus: Corpus, proposals: Sequence[int]) -> "QuerySet[ProposedQuery]":
+    """Those whose round was not deleted."""
+    return _rows(corpus, proposals).exclude(call__round__state=QueryRound.State.WITHDRAWN)
 
 
 def _free_keys(corpus: Corpus, proposals: Sequence[ProposedQuery]) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -53,7 +54,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": proposals.shown(corpus, here),
         "narrowed": narrowed,
         "states": State.values,
-        "rounds": QueryRound.objects.filter(corpus=corpus),
+        "rounds": _rounds(corpus, narrowed),
         "count": len(found),
         "listed": ",".join(map(str, found[:MOST_AT_ONCE])),
         "most": MOST_AT_ONCE,
@@ -95,6 +96,12 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         said += " " + gettext("You typed: “%(typed)s”.") % {"typed": typed}
     (messages.error if fault else messages.success)(request, said)
     return redirect(_address(corpus, narrowed))
+
+
+def _rounds(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[QueryRound]":
+    """To choose from: those that were not deleted, and the one that is looked at."""
+    there = ~Q(state=QueryRound.State.WITHDRAWN) | Q(pk=narrowed.round)
+    return QueryRound.objects.filter(there, corpus=corpus)
 
 
 def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from annotation.models import Corpus
 from annotation.texts.spreadsheets import defused
 from judging.models import ProposedQuery
+from judging.queries.proposals import listed
 
 COLUMNS = (
     *("proposal", "state", "query", "written", "edited", "topic"),
@@ -25,7 +26,7 @@ Row = dict[str, Any]
 
 def proposals(corpus: Corpus, *, state: str = "") -> "QuerySet[ProposedQuery]":
     """Those of a state, or all; in the order in which they were proposed."""
-    found = ProposedQuery.objects.filter(call__round__corpus=corpus)
+    found = listed(corpus)
     if state:
         found = found.filter(state=state)
     related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Corpus, Topic
-from judging.models import ProposedQuery
+from judging.models import ProposedQuery, QueryRound
 from judging.queries.likeness import Known, Like
 
 
@@ -31,9 +31,16 @@ def known_topics(corpus: Corpus) -> Known:
     return Known.of(Topic.objects.filter(corpus=corpus).order_by("pk").values_list("key", "query"))
 
 
+def listed(corpus: Corpus) -> "QuerySet[ProposedQuery]":
+    """All but those of a deleted round that nobody has accepted."""
+    deleted = Q(call__round__state=QueryRound.State.WITHDRAWN)
+    hidden = deleted & ~Q(state=ProposedQuery.State.ACCEPTED)
+    return ProposedQuery.objects.filter(~hidden, call__round__corpus=corpus)
+
+
 def rows(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[ProposedQuery]":
     """In the order of their passages."""
-    found = ProposedQuery.objects.filter(call__round__corpus=corpus, state=narrowed.state)
+    found = listed(corpus).filter(state=narrowed.state)
     if narrowed.round is not None:
         found = found.filter(call__round=narrowed.round)
     return found.order_by("call", "position")

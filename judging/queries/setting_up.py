@@ -108,7 +108,13 @@ def set_up(
     """A round with its passages; nothing is asked yet. Raises BadRound."""
     terms, name = _checked(terms), name.strip()
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
-    if QueryRound.objects.filter(corpus=corpus, name=name).exists():
+    other = QueryRound.objects.filter(corpus=corpus, name=name).first()
+    if other is not None and other.state == QueryRound.State.WITHDRAWN:
+        raise BadRound(
+            _("A round that was deleted has the name %(name)s: bring it back, or take another one.")
+            % {"name": name}
+        )
+    if other is not None:
         raise BadRound(_("There is a round %(name)s already.") % {"name": name})
     if not 1 <= manner.number <= MOST_QUERIES:
         raise BadRound(_("A passage gives 1 to %(n)s queries.") % {"n": MOST_QUERIES})
@@ -142,6 +148,7 @@ def set_up(
 @transaction.atomic
 def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None) -> None:
     """Other terms; another key where one is given, none where it is empty. Raises BadRound."""
+    _require_there(round)
     asking.change_terms(asker=round, terms=_checked(terms), key=key)
     access.record(user=by, act="changed a round of queries", what=called(round), of=round)
 
@@ -149,6 +156,7 @@ def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None)
 @transaction.atomic
 def run(*, round: QueryRound, by: User | None) -> None:
     """Let the model be asked. Raises BadRound."""
+    _require_there(round)
     if not asking.let_run(asker=round):
         raise BadRound(_("%(name)s is running already.") % {"name": round.name})
     access.record(user=by, act="let a model propose queries", what=called(round), of=round)
@@ -164,7 +172,9 @@ def pause(*, round: QueryRound, by: User | None) -> None:
 
 @transaction.atomic
 def retry(*, round: QueryRound, error: str, by: User | None) -> int:
-    """Send again the calls that failed in this way, or of which nothing was heard; how many."""
+    """Send again the calls that failed in this way, or of which nothing was heard; how many.
+    Raises BadRound."""
+    _require_there(round)
     again = asking.send_again(asker=round, error=error)
     if again:
         what = f"{called(round)}: {again:,} ({error})"
@@ -174,6 +184,11 @@ def retry(*, round: QueryRound, error: str, by: User | None) -> int:
 
 def called(round: QueryRound) -> str:
     return f"{round.name} ({round.model})"
+
+
+def _require_there(round: QueryRound) -> None:
+    if QueryRound.objects.filter(pk=round.pk, state=QueryRound.State.WITHDRAWN).exists():
+        raise BadRound(_("%(name)s is deleted: bring it back first.") % {"name": round.name})
 
 
 def _checked(terms: Terms) -> Terms:

@@ -27,7 +27,7 @@ from judging.machines.keys import key_of_server
 from judging.machines.progress import failures_of, progress_of
 from judging.machines.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryCall, QueryPrompt, QueryRound
-from judging.queries import forms, setting_up, wording
+from judging.queries import deleting, forms, setting_up, wording
 from judging.queries.answers import answers_of
 from judging.queries.choice import chosen
 from judging.queries.forecasts import Forecast, forecast_of
@@ -59,9 +59,14 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
         for state in State.values
     }
     listed = list(found.annotate(**counts))
-    rows = list(zip(listed, answers_of(listed), strict=True))
-    context = head(corpus, "queries") | {"rows": rows}
-    context["waiting"] = sum(each.waiting for each in listed)  # type: ignore[attr-defined]
+    every = list(zip(listed, answers_of(listed), strict=True))
+    gone = QueryRound.State.WITHDRAWN
+    rows = [each for each in every if each[0].state != gone]
+    context = head(corpus, "queries") | {
+        "rows": rows,
+        "deleted": [each for each in every if each[0].state == gone],
+        "waiting": sum(each.waiting for each, _ in rows),  # type: ignore[attr-defined]
+    }
     return render(request, "console/queries/list.html", context)
 
 
@@ -105,13 +110,14 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "console/queries/_progress.html", context)
     form = TermsForm(initial=terms_of(one))
     context |= head(corpus, "queries") | {"form": form} | _looked_at(request, one)
+    context["goes_for_good"] = deleting.goes_for_good(one)
     return render(request, "console/queries/round.html", context)
 
 
 @login_required
 @require_POST
 def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Run, pause, try failed calls again, or change the terms."""
+    """Run, pause, try failed calls again, change the terms, delete, or bring back."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = _round(corpus, pk)
     check_right(corpus, Act.RUN)
@@ -121,6 +127,8 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, said)
+        if request.POST.get("do") == "delete":
+            return redirect("corpus_queries", slug)
     return redirect("corpus_query_round", slug, pk)
 
 
@@ -149,6 +157,15 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
         key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
         setting_up.change(round=one, terms=form.terms(), key=key, by=by)
         return gettext("Changed.")
+    if do == "delete":
+        back = deleting.delete(round=one, by=by)
+        said = {"name": one.name}
+        if back:
+            return gettext("%(name)s is deleted. It can be brought back, below.") % said
+        return gettext("%(name)s is deleted.") % said
+    if do == "bring_back":
+        deleting.bring_back(round=one, by=by)
+        return gettext("%(name)s is back, and paused.") % {"name": one.name}
     raise BadRound(gettext("That is nothing that can be done with a round."))
 
 

@@ -194,9 +194,7 @@ def test_words_that_are_refused_stay_typed(corpus, some, by, client):
         assert "You typed: “when &lt;was&gt; it?”." in said
 
 
-def test_those_like_a_topic_are_looked_for_so_many_at_a_time(
-    corpus, some, by, client, monkeypatch
-):
+def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, client, monkeypatch):
     monkeypatch.setattr(deciding_views, "LOOKED_THROUGH", 4)
     texts = ProposedQuery.objects.order_by("call", "position").values_list("text", flat=True)
     for number in (0, 5):

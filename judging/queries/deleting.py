@@ -1,0 +1,53 @@
+"""A round of queries is deleted, and can be brought back: what it cost and what was accepted stay.
+
+Its queries that wait or were rejected are shown no more; those that were accepted stay topics, with
+where they come from. A round that was never asked goes for good.
+"""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation import access
+from annotation.models import Corpus
+from judging.models import QueryCall, QueryRound
+from judging.queries.setting_up import BadRound, called
+
+State = QueryRound.State
+
+
+def goes_for_good(round: QueryRound) -> bool:
+    """Whether nothing was asked or answered in its name."""
+    calls = QueryCall.objects.filter(round=round)
+    return not calls.filter(Q(attempt__gt=0) | Q(state=QueryCall.State.ANSWERED)).exists()
+
+
+@transaction.atomic
+def delete(*, round: QueryRound, by: User | None) -> bool:
+    """Whether it can be brought back. Raises BadRound."""
+    Corpus.objects.select_for_update().get(pk=round.corpus_id)  # as whoever decides on its queries
+    locked = QueryRound.objects.select_for_update().filter(pk=round.pk).first()
+    if locked is None or locked.state == State.WITHDRAWN:
+        raise BadRound(_("%(name)s is deleted already.") % {"name": round.name})
+    if locked.is_busy(timezone.now()):
+        raise BadRound(_("%(name)s is running: pause it first.") % {"name": round.name})
+    kept = not goes_for_good(locked)
+    if kept:
+        QueryRound.objects.filter(pk=locked.pk).update(state=State.WITHDRAWN, said="")
+    else:
+        locked.delete()
+    access.record(user=by, act="deleted a round of queries", what=called(round), of=round.corpus)
+    return kept
+
+
+@transaction.atomic
+def bring_back(*, round: QueryRound, by: User | None) -> None:
+    """It waits for somebody to let it go on. Raises BadRound."""
+    rows = QueryRound.objects.filter(pk=round.pk, state=State.WITHDRAWN)
+    if not rows.update(state=State.PAUSED):
+        raise BadRound(_("%(name)s is not deleted.") % {"name": round.name})
+    access.record(
+        user=by, act="brought a round of queries back", what=called(round), of=round.corpus
+    )

@@ -1,0 +1,133 @@
+"""A round of queries is deleted and brought back; what was accepted and paid stays."""
+
+from decimal import Decimal
+
+import pytest
+from django.contrib.auth.models import User
+
+from annotation.models import AuditEntry, Membership
+from annotation.models.access import Role
+from judging.machines import sending
+from judging.machines.fake.running import FakeEndpoint
+from judging.models import ProposedQuery, QueryCall, QueryRound
+from judging.queries import deciding, deleting, files, proposals, setting_up
+from judging.queries.deciding import CannotDecide, Decided
+from judging.queries.setting_up import BadRound
+from tests.cast import NOW, rita
+from tests.judging.queries.cast import passages, round_of, run
+
+pytestmark = pytest.mark.django_db
+PRICED = {"price_in": Decimal(2), "price_out": Decimal(8)}
+
+
+@pytest.fixture
+def by():
+    return rita()
+
+
+@pytest.fixture
+def corpus():
+    return passages()
+
+
+@pytest.fixture
+def asked(corpus, settings):
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    with FakeEndpoint() as fake:
+        yield run(round_of(corpus, fake.url, terms=PRICED))
+
+
+@pytest.fixture
+def some(asked):
+    rows = ProposedQuery.objects.exclude(text__contains="title").order_by("pk")
+    return list(rows.values_list("pk", flat=True))
+
+
+def test_what_was_accepted_and_paid_stays(corpus, asked, some, by, client):
+    deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW)
+    deciding.reject(corpus=corpus, proposals=some[2:3], by=by, now=NOW)
+    before = list(QueryCall.objects.order_by("pk").values())
+    topics = list(corpus.topics.values())
+    assert deleting.delete(round=asked, by=by)
+    assert list(QueryCall.objects.order_by("pk").values()) == before
+    assert list(corpus.topics.values()) == topics
+    assert [row["proposal"] for row in files.rows(corpus)] == some[:2]
+    assert list(proposals.listed(corpus).values_list("pk", flat=True)) == some[:2]
+    client.force_login(by)
+    shown = client.get(f"/corpora/{corpus.slug}/queries/")
+    (row,) = shown.context["deleted"]
+    assert not shown.context["rows"]
+    assert row[0].accepted == 2
+    assert row[1].cost > 0
+    assert "it cost" in shown.content.decode()
+    deleting.bring_back(round=asked, by=by)
+    assert len(list(files.rows(corpus))) == 9
+    assert ProposedQuery.objects.get(pk=some[2]).state == "rejected"
+    acts = AuditEntry.objects.filter(user=by, act__contains="a round of queries")
+    assert list(acts.order_by("pk").values_list("act", flat=True)) == [
+        "deleted a round of queries", "brought a round of queries back",
+    ]  # fmt: skip
+
+
+def test_nobody_decides_on_queries_of_a_deleted_round_but_takes_them_back(corpus, asked, some, by):
+    deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
+    deleting.delete(round=asked, by=by)
+    late = Decided(0, late=1)
+    assert deciding.accept(corpus=corpus, proposals=some[1:2], by=by, now=NOW) == late
+    assert deciding.reject(corpus=corpus, proposals=some[1:2], by=by, now=NOW) == late
+    with pytest.raises(CannotDecide, match="round of this query was deleted"):
+        deciding.edit(corpus=corpus, proposal=some[1], text="else", by=by)
+    assert deciding.take_back(corpus=corpus, proposals=some[:1], by=by) == Decided(1)
+    assert not list(files.rows(corpus))
+
+
+def test_a_deleted_round_is_not_run_changed_or_made_again(corpus, asked, by):
+    deleting.delete(round=asked, by=by)
+    for act in (
+        lambda: setting_up.run(round=asked, by=by),
+        lambda: setting_up.retry(round=asked, error="", by=by),
+        lambda: deleting.delete(round=asked, by=by),
+        lambda: round_of(corpus),
+    ):
+        with pytest.raises(BadRound, match="deleted"):
+            act()
+    assert not sending.work_on(pk=asked.pk, askers=QueryRound)
+    deleting.bring_back(round=asked, by=by)
+    with pytest.raises(BadRound, match="not deleted"):
+        deleting.bring_back(round=asked, by=by)
+
+
+def test_one_that_runs_is_paused_first_and_one_never_asked_goes_for_good(corpus, by):
+    asked = round_of(corpus)
+    setting_up.run(round=asked, by=by)
+    with pytest.raises(BadRound, match="pause it first"):
+        deleting.delete(round=asked, by=by)
+    setting_up.pause(round=asked, by=by)
+    assert not deleting.delete(round=asked, by=by)
+    assert not QueryRound.objects.exists()
+    with pytest.raises(BadRound, match="already"):
+        deleting.delete(round=asked, by=by)
+
+
+def test_an_answer_that_was_paid_is_not_paid_again_after_its_round_was_deleted(
+    corpus, asked, by, settings
+):
+    deleting.delete(round=asked, by=by)
+    again = run(round_of(corpus, asked.base_url, name="again", terms=PRICED))
+    assert set(again.calls.values_list("copied", "cost_micro")) == {(True, 0)}
+
+
+def test_who_may_only_look_deletes_nothing(corpus, asked, client, by):
+    vera = User.objects.create_user("vera")
+    Membership.objects.create(team=corpus.team, user=vera, role=Role.VIEWER)
+    client.force_login(vera)
+    at = f"/corpora/{corpus.slug}/queries/{asked.pk}/"
+    assert "Delete it" not in client.get(at).content.decode()
+    assert client.post(f"{at}act/", {"do": "delete"}).status_code == 403
+    asked.refresh_from_db()
+    assert asked.state == QueryRound.State.DONE
+    client.force_login(by)
+    assert "Delete it" in client.get(at).content.decode()
+    said = client.post(f"{at}act/", {"do": "delete"}, follow=True).content.decode()
+    assert "can be brought back" in said
+    assert "This round is deleted" in client.get(at).content.decode()

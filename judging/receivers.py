@@ -14,6 +14,7 @@ from judging.answering.recording import require_complete
 from judging.machines import keys
 from judging.machines.forgetting import forget_erased
 from judging.models import (
+    AnswersBefore,
     Examination,
     Judgment,
     MachineCall,
@@ -21,7 +22,7 @@ from judging.models import (
     Presentation,
     QueryRound,
 )
-from judging.review import examining
+from judging.review import examining, redoing
 from judging.review.active_times import active_times
 from judging.review.held import held_for_review
 
@@ -55,6 +56,12 @@ def examine_work(*, assignment: Assignment, **_: Any) -> None:
         jobs.after_commit(lambda: examining.examine(pk=assignment.pk))
 
 
+@receiver(signals.all_decided)
+def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
+    """What was answered before a redo is kept; RedoBegun where one is taken back too late."""
+    redoing.follow([each for each in assignments if each.study.kind == Study.Kind.JUDGING])
+
+
 @receiver(signals.kept)
 def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     """The answers and comments of these questionnaires."""
@@ -68,6 +75,16 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
         )
     if remarks:
         found.append(Sentence("{n} comment", "{n} comments", remarks, n=remarks))
+    before = AnswersBefore.objects.filter(assignment__in=assignments)
+    if n := sum(len(said) for said in before.values_list("answers", flat=True)):
+        found.append(
+            Sentence(
+                "{n} answer as it was before you were asked to look at it again",
+                "{n} answers as they were before you were asked to look at them again",
+                n,
+                n=n,
+            )
+        )
     return found
 
 
@@ -100,5 +117,6 @@ def forget_calls(**_: Any) -> None:
 def erase(*, assignment: Assignment, **_: Any) -> None:
     """A worker withdrew consent: what they answered and remarked is gone."""
     Judgment.objects.filter(assignment=assignment).delete()
+    AnswersBefore.objects.filter(assignment=assignment).delete()
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")

@@ -16,6 +16,7 @@ from annotation.review import reviewing
 from annotation.texts.sentences import marked
 from judging.answering.one_page import pages_of
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
+from judging.review.redone import redos_of
 from writing.review import submissions
 
 State = Assignment.State
@@ -50,6 +51,19 @@ class AnsweredPage:
     comments: Sequence[str]
 
 
+@dataclass(frozen=True)
+class ChangedAnswer:
+    """An answer before a redo and after it, as people read them."""
+
+    item: int
+    number: int
+    topic: str
+    question: str
+    slot: str
+    before: str
+    after: str
+
+
 def work_of(study: Study, pk: int) -> Assignment:
     work = get_object_or_404(works_of(study), pk=pk)
     work.study = study
@@ -69,10 +83,12 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "decisions": decisions,
         "last": decisions[-1] if decisions else None,
         "decidable": work.state in reviewing.DECIDABLE,
+        "redoable": work.state == State.SUBMITTED,
         "writing": writing,
         "entry": submissions.answers(study.entry_form, work.entry_answers),
         "exit": submissions.answers(study.exit_form, work.exit_answers),
         "parts": _parts(study, work) if judges else [],
+        "redos": _redos(study, work) if judges else [],
     }
 
 
@@ -136,6 +152,43 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
             }
         )
     return parts
+
+
+def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
+    """Each redo that was asked for, with the answers that are others since, in their order."""
+    found = redos_of(work)
+    if not found:
+        return []
+    pages = list(work.presentations.select_related("item__topic").order_by("position"))
+    numbers = {
+        each.item_id: page.number
+        for page in pages_of(pages, study=study)
+        for each in page.presentations
+    }
+    topics = {each.item_id: each.item.topic.query for each in pages}
+    asked = {each.pk: each for each in study.questions.select_related("scale", "criterion")}
+    return [
+        {
+            "redo": redo,
+            "changes": sorted(
+                (
+                    ChangedAnswer(
+                        item=change.item,
+                        number=numbers[change.item],
+                        topic=topics[change.item],
+                        question=asked[change.question].criterion.name,
+                        slot=change.slot,
+                        before=answer_said(asked[change.question], change.before),
+                        after=answer_said(asked[change.question], change.after),
+                    )
+                    for change in redo.changes
+                    if change.item in numbers
+                ),
+                key=lambda each: each.number,
+            ),
+        }
+        for redo in found
+    ]
 
 
 def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.exports import games, passages, ragelo, relevance, texts
+from analysis.exports import games, passages, ragelo, redone, relevance, texts
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
@@ -185,6 +185,10 @@ TABLES = {
             export_rows.votes, export_rows.vote_columns, check=judges,
         ),
         Table(
+            "votes_before_redo", "Votes before a redo: what was answered, as it was handed in",
+            redone.votes_before, redone.columns, check=redone.were,
+        ),
+        Table(
             "labels", "Labels: the answers of all raters, experts and models among them",
             export_rows.labels, export_rows.label_columns, check=labelled,
         ),
@@ -246,6 +250,7 @@ def tables_of(source: Source) -> list[Table]:
         for table in TABLES.values()
         if table.check is anything or (table.check is written) == of_writing
         if table.check is not labelled or has_labels(source.study)
+        if table.check is not redone.were or redone.kept_of(source.study).exists()
         if table.check not in ON_POINTS or passages.is_on_points(source)
         if table.check is not relevance.on_passages or relevance.is_on_passages(source)
         if table.check is not passages.ranked

@@ -152,8 +152,8 @@ def votes(source: Source) -> Iterator[Row]:
                 "milliseconds": vote.milliseconds,
                 "comment": vote.comment,
                 "item_comment": remark,
-                "first_at": _time(vote.first_at),
-                "answered_at": _time(vote.answered_at),
+                "first_at": iso(vote.first_at),
+                "answered_at": iso(vote.answered_at),
                 "changes": vote.changes,
                 "counted": counted and (vote.assignment, vote.question, vote.slot) in counted,
             }
@@ -173,7 +173,7 @@ def labels(source: Source) -> Iterator[Row]:
             yield row | {"value": asked.written(vote.value), "shown": vote.shown}
 
 
-def _time(moment: datetime | None) -> Any:
+def iso(moment: datetime | None) -> Any:
     return moment and moment.isoformat(timespec="milliseconds")
 
 

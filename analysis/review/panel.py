@@ -10,6 +10,7 @@ from math import comb
 from statistics import median
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from analysis.entities.names import answer_said, work_name
@@ -26,6 +27,7 @@ from annotation.texts.words import count_words
 from judging.models import Examination, Judgment, Question
 from judging.review.acting import proposals_of
 from judging.review.checked import checks_of
+from judging.review.redone import redos_of
 from writing.process import measured
 from writing.review import submissions
 
@@ -55,7 +57,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "decisions": decisions,
         "last": decisions[-1] if decisions else None,
         "decidable": work.state in reviewing.DECIDABLE,
-        "redoable": writes and work.state == Assignment.State.SUBMITTED,
+        "redoable": work.state == Assignment.State.SUBMITTED,
         "entry": submissions.answers(study.entry_form, work.entry_answers),
         "exit": submissions.answers(study.exit_form, work.exit_answers),
         "text": getattr(getattr(work, "writing", None), "text", ""),
@@ -85,11 +87,28 @@ def _of_answers(study: Study, work: Assignment) -> list[Evidence]:
         .only("item", "raw", "milliseconds", "question__key", "question__scale")
     )
     return [
+        *_redone(work),
         _time(study, work, given),
         *_same(given),
         *_checks(work),
         _agreement(study, work),
         _competence(study, work),
+    ]
+
+
+def _redone(work: Assignment) -> list[Evidence]:
+    """What was changed each time that a redo was asked for; the newest first."""
+    return [
+        Evidence(
+            gettext("Answers changed since the redo was asked for")
+            if each.is_open
+            else gettext("Answers changed in the redo"),
+            gettext("{n} of {answers}").format(n=len(each.changes), answers=each.answers),
+            gettext("asked for by {asked_by} on {at:%-d %B, %H:%M}").format(
+                asked_by=each.asked_by, at=timezone.localtime(each.asked_at)
+            ),
+        )
+        for each in reversed(redos_of(work))
     ]
 
 

@@ -253,5 +253,4 @@ def ready(study: Study, works: Sequence[Queued]) -> list[View]:
         View(name, asked, sum(_is_in(each, asked) for each in works))
         for name, asked in offered
         if not (writes and asked.mark in ("straight", "checks", "agreement"))
-        and not (not writes and asked.state == "active")
     ]

@@ -181,13 +181,6 @@ def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _preview(request, study, decision, chosen)
     try:
         with transaction.atomic():
-            if decision == Decision.REDO and study.kind != Study.Kind.WRITING:
-                raise reviewing.CannotReview(
-                    gettext(
-                        "Judgments are not redone: whoever has seen the texts would not begin "
-                        "afresh."
-                    )
-                )
             act = reviewing.decide_all(
                 study=study,
                 works=list(chosen),

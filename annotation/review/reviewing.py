@@ -14,7 +14,15 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.models import Assignment, Place, ReviewAct, ReviewDecision, Study, Worker
+from annotation.models import (
+    Assignment,
+    LedgerEntry,
+    Place,
+    ReviewAct,
+    ReviewDecision,
+    Study,
+    Worker,
+)
 
 State = Assignment.State
 Decision = ReviewDecision.Decision
@@ -27,6 +35,8 @@ OUTCOME = {
 }
 DECIDABLE = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
 MOST_AT_ONCE = 1000
+# Whoever is asked for a redo went home long ago: they have days, where the study gives minutes.
+REDO_TERM = timedelta(days=3)
 PLACE_IS_TAKEN = (
     "Its place was given to somebody else, so it cannot be accepted any more. "
     "“Reject, but pay” pays the worker."
@@ -50,6 +60,15 @@ class NothingDecided(CannotReview):
             "Nothing was decided: {faults} of {of} cannot be decided on so. {first}"
         ).format(faults=len(faults), of=of, first=first)
         super().__init__(first if of == 1 else many)
+
+
+class RedoBegun(CannotReview):
+    """A redo that its worker has begun is not taken back."""
+
+    def __init__(self, work: Assignment) -> None:
+        super().__init__(
+            gettext("{worker} is at work on the redo already.").format(worker=work.worker)
+        )
 
 
 class DecidedMeanwhile(NothingDecided):
@@ -121,16 +140,16 @@ def decide_all(
         raise CannotReview(gettext("This decision needs a reason: the worker is told it."))
     found, last = look_at(study=study, works=works)
     check_seen(found, last, seen)
-    busy = _busy(study, found) if decision == Decision.REDO else set()
+    redone = decision == Decision.REDO
+    busy, paid = (_busy(study, found), _paid(found)) if redone else (set(), set())
     faults: dict[int, str] = {}
     for work in found:
-        if fault := _fault(work, last.get(work.pk), decision, busy):
+        if fault := _fault(work, last.get(work.pk), decision, busy, paid):
             faults[work.pk] = fault
         busy.add(work.worker_id)
     if faults:
         raise NothingDecided(faults, of=len(found))
     act = ReviewAct.objects.create(study=study, decision=decision, reviewer=reviewer, made_at=now)
-    redone = decision == Decision.REDO
     take(
         act,
         [
@@ -191,7 +210,11 @@ def check_seen(
 
 
 def _fault(
-    work: Assignment, last: ReviewDecision | None, decision: Decision, busy: set[int]
+    work: Assignment,
+    last: ReviewDecision | None,
+    decision: Decision,
+    busy: set[int],
+    paid: set[int],
 ) -> str:
     """Why this cannot be decided on that work, "" where it can."""
     if work.state not in DECIDABLE:
@@ -204,6 +227,8 @@ def _fault(
         return ""
     if work.state != State.SUBMITTED:
         return gettext("Work that is {state} cannot be redone.").format(state=work.state)
+    if work.pk in paid:
+        return gettext("It is paid already, so nobody is asked to redo it.")
     if work.worker_id in busy:
         return gettext("The worker is at work on another task of this study just now.")
     return ""
@@ -214,6 +239,12 @@ def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
     people = {each.worker_id for each in works}
     live = Assignment.objects.filter(study=study, worker__in=people).live()
     return set(live.values_list("worker", flat=True))
+
+
+def _paid(works: Sequence[Assignment]) -> set[int]:
+    """Which of them were paid, as by a colleague on the platform's own pages."""
+    paid = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.PAID, reversal=None)
+    return set(paid.filter(assignment__in=works).values_list("assignment", flat=True))
 
 
 def take(act: ReviewAct, steps: Sequence[Step]) -> None:
@@ -270,7 +301,7 @@ def _take_places(steps: Sequence[Step]) -> None:
 def _changes(step: Step, act: ReviewAct) -> dict[str, Any]:
     """What becomes of the work, field by field."""
     if step.state == State.ACTIVE:
-        limit = timedelta(minutes=act.study.time_limit_minutes)
+        limit = max(timedelta(minutes=act.study.time_limit_minutes), REDO_TERM)
         ends = {"ended_at": None, "expires_at": act.made_at + limit}
     else:
         ends = {"ended_at": None if step.state == State.SUBMITTED else act.made_at}

@@ -15,6 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.models import Assignment, Study
+from annotation.review.remarks import asked_again
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
 from annotation.work import addressed
@@ -78,10 +79,13 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
 @require_GET
 @while_judging
 def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Go on with the first item that has open questions, or to the end."""
+    """Go on with the first item that has open questions, or to the end; whoever is asked to look
+    at all of it again, at its beginning."""
     presentations = drawing.draw_presentations(assignment=assignment)
     positions = recording.open_positions(assignment=assignment)
     if not positions:
+        if presentations and asked_again(assignment):
+            return redirect("judging:item", assignment.token, presentations[0].position)
         return redirect("judging:finish", assignment.token)
     address = reverse("judging:item", args=[assignment.token, positions[0]])
     # Where pages were passed over, those between are done.
@@ -135,6 +139,8 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "is_training": presentation.item.role == Role.TRAINING and not is_erased,
         "part": pages.part_of(page=page, pages=every, questions=questions),
         "page": page,
+        "feedback": asked_again(assignment),
+        "is_at_start": page.number == 1,
         "dots": dots,
         "only_open": only_open,
         "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
@@ -268,6 +274,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "study": assignment.study,
         "form": form,
         "overtaken": overtaken,
+        "feedback": asked_again(assignment),
         "open": unanswered.open_pages(every, questions=questions, answered=given.keys()),
         "last": every[-1].position if every else 1,
         "number": first_number(now=timezone.now(), known=known),

@@ -7,13 +7,14 @@ is new data in these tables, not a new table.
 from judging.models.checks import Check, Role
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
-from judging.models.judgments import Examination, Judgment
+from judging.models.judgments import AnswersBefore, Examination, Judgment
 from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
 
 __all__ = [
     "POOLS",
+    "AnswersBefore",
     "Check",
     "Criterion",
     "Examination",

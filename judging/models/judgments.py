@@ -1,9 +1,10 @@
 """What was answered, and what was seen in the questionnaires that were handed in."""
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Assignment
+from annotation.models import Assignment, ReviewDecision
 from judging.models.instruments import Question
 from judging.models.items import Item
 from judging.models.raters import Rater
@@ -54,6 +55,29 @@ class Judgment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rater} on {self.item}: {self.value}"
+
+
+class AnswersBefore(models.Model):
+    """What a questionnaire said when a reviewer asked for a redo: one row a redo, never changed
+    (judging.review.redoing). The judgments themselves are answered on; nothing but the record of
+    what they were reads this, and it goes with them where their worker withdraws.
+    """
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers_before")
+    decision = models.OneToOneField(ReviewDecision, models.CASCADE, related_name="answers_before")
+    submitted_at = models.DateTimeField(help_text="when these answers were handed in")
+    answers = models.JSONField(
+        default=list, encoder=DjangoJSONEncoder, help_text="the judgments, each as its columns"
+    )
+    remarks = models.JSONField(default=dict, help_text="on items, by position")
+    exit_answers = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name_plural = "answers before"
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}: {len(self.answers)} answers before"
 
 
 class Examination(models.Model):

@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from annotation.models import Assignment, Study
 from annotation.studies.wages import Active, active_time
-from judging.models import Judgment
+from judging.models import AnswersBefore, Judgment
 
 GAP = timedelta(minutes=10)  # longer than anybody reads two texts and answers
 Span = tuple[datetime, datetime]  # from consent to handing in
@@ -45,10 +45,22 @@ def measured(spans: dict[int, Span]) -> dict[int, Active]:
 
 
 def _answered(works: Iterable[int]) -> dict[int, list[datetime]]:
-    """When the last answer on each page was given, by assignment."""
+    """When the last answer on each page was given, by assignment; in no order."""
     moments: dict[int, list[datetime]] = defaultdict(list)
     rows = Judgment.objects.filter(assignment__in=list(works)).order_by()
     pages = rows.values_list("assignment", "item", "question__instrument")
     for assignment, *_, at in pages.annotate(at=Max("answered_at")):
         moments[assignment].append(at)
+    for kept in AnswersBefore.objects.filter(assignment__in=list(works)):
+        moments[kept.assignment_id] += _answered_before(kept)
     return moments
+
+
+def _answered_before(kept: AnswersBefore) -> list[datetime]:
+    """The same of what was handed in before a redo: a page that was answered again since was worked
+    on twice."""
+    last: dict[int, datetime] = {}
+    for each in kept.answers:
+        at = datetime.fromisoformat(each["answered_at"])
+        last[each["item"]] = max(at, last.get(each["item"], at))
+    return [*last.values(), kept.submitted_at]

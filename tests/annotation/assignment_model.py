@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from tests.annotation import invariants
 
 LIMIT = 60  # minutes
+REDO_TERM = 3 * 24 * 60
 HOLD = 15  # minutes, before the first answer
 
 
@@ -183,7 +184,7 @@ class Model:
         work.decision = decision
         work.state = {"accept": "accepted", "redo": "active"}.get(decision, "rejected")
         if decision == "redo":
-            work.expires = self.now + LIMIT
+            work.expires = self.now + REDO_TERM
         return work.state
 
     def withdraw(self, work):

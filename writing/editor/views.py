@@ -21,7 +21,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.models import Assignment, ReviewDecision, Study
+from annotation.models import Assignment, Study
+from annotation.review.remarks import asked_again
 from annotation.studies.forms import StudyForm
 from annotation.work import addressed, numbering
 from annotation.work.languages import spoken
@@ -110,15 +111,9 @@ def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "text": draft.text,
         "next_number": draft.next_number,
         "next_seq": draft.next_seq,
-        "feedback": _feedback(assignment),
+        "feedback": asked_again(assignment),
     }
     return render(request, "writing/write.html", context)
-
-
-def _feedback(assignment: Assignment) -> str:
-    """The reason of the last decision, if that was to ask for a redo."""
-    last = assignment.decisions.last()
-    return last.reason if last and last.decision == ReviewDecision.Decision.REDO else ""
 
 
 @csrf_exempt

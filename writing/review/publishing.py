@@ -17,7 +17,7 @@ from annotation.models import (
     Segment,
     Study,
 )
-from annotation.review.reviewing import CannotReview
+from annotation.review.reviewing import CannotReview, RedoBegun
 from annotation.texts.citations import cited_numbers
 from annotation.texts.sentences import Sentence
 from annotation.texts.statements import statements
@@ -130,7 +130,7 @@ def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: An
 
 
 def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
-    """Raise CannotReview where a redo is taken back that its writer has begun."""
+    """Raise RedoBegun where a redo is taken back that its writer has begun."""
     if decision.decision != ReviewDecision.Decision.REOPEN:
         return
     redos = assignment.decisions.filter(decision=ReviewDecision.Decision.REDO)
@@ -138,7 +138,7 @@ def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
     if redo is None or assignment.submitted_at is None or assignment.submitted_at > redo.decided_at:
         return
     if assignment.log_chunks.filter(received_at__gt=redo.decided_at).exists():
-        raise CannotReview(f"{assignment.worker} is at work on the redo already.")
+        raise RedoBegun(assignment)
 
 
 @receiver(signals.withdrawn)

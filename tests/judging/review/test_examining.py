@@ -214,9 +214,9 @@ def test_a_rejection_needs_a_reason(client, held):
 
 @pytest.mark.parametrize(
     ("decision", "sentence"),
-    [("redo", "Judgments are not redone"), ("burn", "is no decision"), ("", "is no decision")],
+    [("burn", "is no decision"), ("", "is no decision")],
 )
-def test_judgments_are_not_given_back(client, held, decision, sentence):
+def test_what_is_no_decision_decides_nothing(client, held, decision, sentence):
     work, page = decide(client, held, decision, reason="Again, please.")
     assert work.state == "submitted"
     assert sentence in page

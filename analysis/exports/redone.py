@@ -1,0 +1,86 @@
+"""What was answered before a redo, as it was handed in. Only reads.
+
+Of work that was handed in again and counts: a row for each answer that stood there, changed or
+not, each time that a reviewer asked for a redo. What is answered now is in the votes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from analysis.exports.encodings import Row
+from analysis.exports.rows import iso
+from analysis.exports.sources import CannotExport, Source
+from analysis.inputs import judged
+from analysis.inputs.judged import Judged, Vote
+from annotation.models import Assignment, Study
+from judging.models import AnswersBefore
+
+# An answer that a redo was asked for: the columns of the votes that were kept of it.
+ANSWERED = (
+    "vote", "raw", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes",
+)  # fmt: skip
+ASKED = ("handed_in_at", "asked_at", "reason")
+
+
+class NothingRedone(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"In study {study.slug} no questionnaire was redone.")
+
+
+def were(source: Source) -> None:
+    """Raise NothingRedone."""
+    if not kept_of(source.study).exists():
+        raise NothingRedone(source.study)
+
+
+def kept_of(study: Study) -> Any:
+    counting = Assignment.objects.filter(study=study).counting()
+    return AnswersBefore.objects.filter(assignment__in=counting)
+
+
+def votes_before(source: Source) -> Iterator[Row]:
+    """By item, then by the time of the redo, then by question."""
+    said: dict[int, list[tuple[AnswersBefore, dict[str, Any]]]] = defaultdict(list)
+    rows = kept_of(source.study).select_related("assignment__worker", "assignment__task")
+    for kept in rows.select_related("decision").order_by("pk"):
+        for answer in kept.answers:
+            if answer["raw"]:
+                said[answer["item"]].append((kept, answer))
+    for chunk in judged.items(study=source.study, step=source.step):
+        for item in chunk:
+            for kept, answer in said[item.pk]:
+                if (row := _row(source, item, kept, answer)) is not None:
+                    yield row
+
+
+def _row(source: Source, item: Judged, kept: AnswersBefore, answer: dict[str, Any]) -> Row | None:
+    asked = next((each for each in source.questions if each.pk == answer["question"]), None)
+    if asked is None:
+        return None
+    work, decision = kept.assignment, kept.decision
+    said = Vote(
+        item.pk, work.pk, work.task.key, work.worker.pseudonym, asked.pk, answer["raw"],
+        answer["value"], "crowd", answer["slot"],
+    )  # fmt: skip
+    row: Row = {"submission_id": said.questionnaire} | source.item_columns(item)
+    row |= {"worker": said.worker, "question": asked.name}
+    if source.per_slot:
+        row["slot"] = said.slot
+    return row | {
+        "vote": asked.written(asked.label(said, item.contents)),
+        "raw": asked.written(said.raw),
+        **{name: answer[name] for name in ("shown", "milliseconds", "comment")},
+        **{name: iso(datetime.fromisoformat(answer[name])) for name in ("first_at", "answered_at")},
+        "changes": answer["changes"],
+        "handed_in_at": iso(kept.submitted_at),
+        "asked_at": iso(decision.decided_at),
+        "reason": decision.reason,
+    }
+
+
+def columns(source: Source) -> tuple[str, ...]:
+    slot = ("slot",) if source.per_slot else ()
+    item = ("submission_id", "query_id", *source.slot_columns)
+    return (*item, "worker", "question", *slot, *ANSWERED, *ASKED)

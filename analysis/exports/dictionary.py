@@ -108,6 +108,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "submission_id": "key of the questionnaire",
         **ITEM,
         "worker": WORKER,
+        "instrument": "key of the instrument that asks the question; only where there are several",
         "question": "key of the question",
         "slot": "the slot that was judged; only in studies that ask for each slot",
         "vote": "the answer as it was handed in: as in votes",

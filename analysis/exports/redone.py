@@ -65,7 +65,10 @@ def _row(source: Source, item: Judged, kept: AnswersBefore, answer: dict[str, An
         answer["value"], "crowd", answer["slot"],
     )  # fmt: skip
     row: Row = {"submission_id": said.questionnaire} | source.item_columns(item)
-    row |= {"worker": said.worker, "question": asked.name}
+    row["worker"] = said.worker
+    if source.instruments:
+        row["instrument"] = asked.instrument
+    row["question"] = asked.name
     if source.per_slot:
         row["slot"] = said.slot
     return row | {
@@ -83,4 +86,5 @@ def _row(source: Source, item: Judged, kept: AnswersBefore, answer: dict[str, An
 def columns(source: Source) -> tuple[str, ...]:
     slot = ("slot",) if source.per_slot else ()
     item = ("submission_id", "query_id", *source.slot_columns)
-    return (*item, "worker", "question", *slot, *ANSWERED, *ASKED)
+    instrument = ("instrument",) if source.instruments else ()
+    return (*item, "worker", *instrument, "question", *slot, *ANSWERED, *ASKED)

@@ -62,6 +62,7 @@ class Asked:
     per_slot: bool = False
     name: str = ""  # the key of the question alone
     item_kind: str = ""
+    instrument: str = ""
 
     @classmethod
     def of(cls, measure: Measure) -> Self:
@@ -76,6 +77,7 @@ class Asked:
             per_slot=measure.per_slot,
             name=measure.name,
             item_kind=measure.kind,
+            instrument=measure.instrument,
         )
 
     def label(self, vote: Vote, contents: dict[str, str]) -> str:

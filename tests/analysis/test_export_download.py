@@ -47,7 +47,17 @@ def download(client):
     return get
 
 
-NOT_OF_PAIRS = ("tasks", "labels", "rubric", "qrels", "runs", "pairwise", "summaries", "ragelo")
+NOT_OF_PAIRS = (
+    "tasks",
+    "votes_before",
+    "labels",
+    "rubric",
+    "qrels",
+    "runs",
+    "pairwise",
+    "summaries",
+    "ragelo",
+)
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(NOT_OF_PAIRS)])

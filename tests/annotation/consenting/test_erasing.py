@@ -55,6 +55,7 @@ KEPT = {
 ERASED = {
     "annotation.Demographics",
     "judging.Judgment",
+    "judging.AnswersBefore",
     "judging.Examination",
     "analysis.AgreementWithOthers",
     "writing.Writing",
@@ -144,9 +145,16 @@ def test_nothing_that_a_writer_wrote_is_left_in_any_table_or_file():
 
 def test_nothing_that_a_judge_answered_is_left_in_any_table_or_file():
     work = judged()
+    reviewing.decide(
+        assignment=work, decision=ReviewDecision.Decision.REDO, reviewer="rita",
+        reason="Look again.", now=NOW,
+    )  # fmt: skip
     assert {
         "judging.Judgment.raw",
         "judging.Judgment.comment",
+        "judging.AnswersBefore.answers",
+        "judging.AnswersBefore.remarks",
+        "judging.AnswersBefore.exit_answers",
         "judging.Presentation.comment",
         "judging.Examination.marks",
         "annotation.Assignment.exit_answers",

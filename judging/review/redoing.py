@@ -36,17 +36,21 @@ def _keep(works: Sequence[Assignment]) -> None:
     """A row each; a taken back redo that is asked for again has the same answers."""
     answers, remarks = answers_of(works), _remarks_of(works)
     last = {pk: made[-1] for pk, made in _decisions(works).items()}
-    AnswersBefore.objects.bulk_create(
-        AnswersBefore(
-            assignment=each,
-            decision=last[each.pk],
-            submitted_at=last[each.pk].submitted_at,
-            answers=answers.get(each.pk, []),
-            remarks=remarks.get(each.pk, {}),
-            exit_answers=each.exit_answers,
+    kept = []
+    for each in works:
+        decision = last[each.pk]
+        assert decision.submitted_at is not None  # of what was handed in
+        kept.append(
+            AnswersBefore(
+                assignment=each,
+                decision=decision,
+                submitted_at=decision.submitted_at,
+                answers=answers.get(each.pk, []),
+                remarks=remarks.get(each.pk, {}),
+                exit_answers=each.exit_answers,
+            )
         )
-        for each in works
-    )
+    AnswersBefore.objects.bulk_create(kept)
 
 
 def _take_back(works: Sequence[Assignment]) -> None:

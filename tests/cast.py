@@ -12,7 +12,16 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 
-from annotation.models import Assignment, Batch, Corpus, Response, Segment, Study, Worker
+from annotation.models import (
+    Assignment,
+    Batch,
+    Corpus,
+    Passage,
+    Response,
+    Segment,
+    Study,
+    Worker,
+)
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import worker_for
 from annotation.studies import batching
@@ -133,18 +142,22 @@ def in_sections(response: Response) -> None:
     passages = list(response.topic.passages.all())
     lines = count(1)
 
+    def cite(segment: Segment, cited: Sequence[Passage]) -> None:
+        for passage in cited:  # `set` writes them in no order, and the key of an item follows it
+            segment.cited.add(passage)
+
     def part(kind: str, text: str, parent: Segment | None = None) -> Segment:
         return Segment.objects.create(
             response=response, kind=kind, text=text, parent=parent, line=next(lines)
         )
 
-    part("overview", f"All of {response.key} in short.").cited.set(passages)
+    cite(part("overview", f"All of {response.key} in short."), passages)
     for number in (1, 2):
         section = part("section", "")
         part("heading", f"Heading {number} of {response.key}", section)
         for letter in "ab":
             statement = part("statement", f"Statement {number}{letter}.", section)
-            statement.cited.set(passages[: 3 - number - (letter == "b")])
+            cite(statement, passages[: 3 - number - (letter == "b")])
 
 
 def draft_study(

@@ -13,3 +13,6 @@ application = get_wsgi_application()
 from analysis import tasks  # noqa: E402, F401
 from analysis.exports import views as export_views  # noqa: E402, F401
 from analysis.results import views  # noqa: E402, F401
+from config import memory  # noqa: E402
+
+memory.settle()

@@ -4,7 +4,7 @@ Nothing is written here: a design is looked at first (judging.design.designing w
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -215,14 +215,20 @@ def all_pairs(
     again = _stratified(strata, parameters.reversed_share, rng)
     planned = [(*pair, False) for pair in pairs]
     planned += [(pairs[index][1], pairs[index][0], True) for index in again]
-    return [
-        item_of(
-            (first, second, *documents.get(first.topic or 0, ())),
-            unit=frozenset({first.id, second.id}),
-            reverse=reverse,
-        )
-        for first, second, reverse in planned
-    ]
+    beside = {topic: item_of(texts, unit=()) for topic, texts in documents.items()}
+    return [_game(*each, beside=beside) for each in planned]
+
+
+def _game(
+    first: Text, second: Text, reverse: bool, *, beside: Mapping[int, PlannedItem]
+) -> PlannedItem:
+    """Two texts, and what stands beside those of their topic: there are tens of thousands."""
+    topic = first.topic or 0
+    contents: tuple[int, ...] = (first.id, second.id)
+    words = first.words + second.words
+    if topic in beside:
+        contents, words = contents + beside[topic].contents, words + beside[topic].words
+    return PlannedItem(contents, topic, words, frozenset(contents[:2]), reverse)
 
 
 def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
@@ -235,11 +241,11 @@ def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
 def _strata(pairs: Sequence[tuple[Text, ...]]) -> list[tuple[str, int]]:
     if not pairs:
         return []
-    words = np.array([sum(text.words for text in pair) for pair in pairs])
-    thirds = np.searchsorted(np.quantile(words, [1 / 3, 2 / 3]), words)
+    words = np.array([one.words + other.words for one, other in pairs])
+    thirds = np.searchsorted(np.quantile(words, [1 / 3, 2 / 3]), words).tolist()
     return [
-        ("-".join(sorted(text.origin for text in pair)), int(third))
-        for pair, third in zip(pairs, thirds, strict=True)
+        ("-".join(sorted((one.origin, other.origin))), third)
+        for (one, other), third in zip(pairs, thirds, strict=True)
     ]
 
 

@@ -1,5 +1,6 @@
 """What a planned study would be: counts, time, cost and wage. Only reads."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -121,9 +122,9 @@ def part_of(*, title: str, items: int, sheets: int) -> str:
 def answers_of(*, kind: str, items: Sequence[PlannedItem], arities: Iterable[str]) -> int:
     """How many answers one worker for each questionnaire gives to these items."""
     of_kind = item_kind(kind)
-    shown = [len(item.contents) for item in items]
-    judged = sum(len(of_kind.judged(of_kind.names(things))) for things in shown)
-    return sum(judged if arity == Question.Arity.SLOT else len(shown) for arity in arities)
+    alike = Counter(len(item.contents) for item in items)
+    judged = sum(n * len(of_kind.judged(of_kind.names(things))) for things, n in alike.items())
+    return sum(judged if arity == Question.Arity.SLOT else len(items) for arity in arities)
 
 
 def _answers(plan: Plan) -> int:

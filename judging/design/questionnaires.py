@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,7 @@ class CannotDesign(ValueError):
     """No design fits the wishes; the message says which and why."""
 
 
-@dataclass(frozen=True)
-class PlannedItem:
+class PlannedItem(NamedTuple):  # there are tens of thousands
     """`contents` are ids in nominal slot order, each of the table that its slot points to.
 
     Items of one `unit` stand in different questionnaires: a pair and its reverse.

@@ -120,6 +120,11 @@ class AnalysisRun(models.Model):
         ]
 
     @property
+    def kept_under(self) -> str:
+        """How the keys begin of what is kept of it beside its results (results.found)."""
+        return f"run-{self.pk}:"
+
+    @property
     def with_machines(self) -> bool:
         """Whether models are among the annotators of MACE."""
         return bool(self.parameters.get(WITH_MACHINES))

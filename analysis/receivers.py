@@ -1,5 +1,6 @@
 """Closing a batch starts its analysis; a withdrawal starts it again, without that person, and a
-change of who is an expert or of what they said, where it was read.
+change of who is an expert or of what they said, where it was read. What is kept of a run goes with
+it.
 
 What analyses need is imported when something happens: it takes a second of the start of a command.
 """
@@ -7,11 +8,12 @@ What analyses need is imported when something happens: it takes a second of the 
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from annotation import jobs, signals
+from annotation import forgetting, jobs, signals
 from annotation.access.roles import Act
 from annotation.models import Assignment, Batch, Study
 from annotation.studies.waiting import Waiting
@@ -43,6 +45,12 @@ def forget_agreement(*, assignment: Assignment, **_: Any) -> None:
     from analysis.models import AgreementWithOthers
 
     AgreementWithOthers.objects.filter(assignment=assignment).delete()
+
+
+@receiver(post_delete, sender="analysis.AnalysisRun")
+def forget_run(*, instance: Any, **_: Any) -> None:
+    """An analysis that is erased takes with it what pages have kept of it."""
+    forgetting.forget(of=instance.kept_under)
 
 
 @receiver(signals.raters_changed)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from analysis.inputs.pools import UnknownPool
 from analysis.inputs.unchanged import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.results import preparing
 from analysis.review import comparing
 from analysis.runs import renewing, requesting, running
 from annotation import jobs
@@ -22,10 +23,20 @@ def enqueue(pk: int) -> None:
 def step(pk: int) -> None:
     """Do one step of a run. Done twice, or by two workers, it is done once."""
     try:
-        running.perform(pk=pk, enqueue=enqueue)
+        done = running.perform(pk=pk, enqueue=enqueue)
     except DataChanged:
         jobs.send(replace_run, AnalysisStep.objects.values_list("run", flat=True).get(pk=pk))
         raise
+    finished = AnalysisRun.objects.finished().filter(steps=pk) if done else ()
+    for run in finished:
+        jobs.send(prepare, run.pk)
+
+
+@shared_task
+def prepare(pk: int) -> None:
+    """Prepare the pages of a finished run; where the message is lost they do it themselves."""
+    for run in AnalysisRun.objects.finished().filter(pk=pk).select_related("study", "batch"):
+        preparing.prepare(run=run)
 
 
 @shared_task

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AnnotationConfig(AppConfig):
@@ -8,8 +9,11 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         # They connect their receivers.
+        from annotation import forgetting
         from annotation.consenting import retaining  # noqa: F401
         from annotation.paying import accounting, budgeting  # noqa: F401
         from annotation.screening import screening  # noqa: F401
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import noting  # noqa: F401
+
+        post_migrate.connect(forgetting.forget_all, sender=self)

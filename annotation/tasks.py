@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import jobs
+from annotation import forgetting, jobs
 from annotation.consenting import retaining, wiping
 from annotation.corpora import curating
 from annotation.drafts import making
@@ -49,6 +49,7 @@ def clear() -> None:
     """End the corpora and drafts that were deleted a day ago, old trials and left uploads; hand
     on lost ones."""
     now = timezone.now()
+    forgetting.forget_expired(now=now)
     ending.end_due(now=now)
     curating.end_deleted(now=now)
     making.forget_deleted(now=now)

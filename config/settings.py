@@ -232,6 +232,18 @@ STORAGES = {
     },
 }
 
+# What is computed from something that does not change (drawings, what a draft would make) is kept
+# in the database: every server has it, also after it was started again. A release forgets it
+# (annotation/keeping.py), and so does the end of its time.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "annotation_kept",
+        "KEY_PREFIX": VERSION,
+        "OPTIONS": {"MAX_ENTRIES": 5_000},
+    }
+}
+
 # Uploaded files of corpora: web servers and workers share this folder.
 UPLOADS_DIR = VAR_DIR / "uploads"
 FILE_UPLOAD_TEMP_DIR = UPLOADS_DIR / "arriving"

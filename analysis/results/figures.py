@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.core.cache import cache
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.analyses.described import Analysis
@@ -18,7 +17,6 @@ from analysis.results.pages.responses import compared_rows
 
 Row = dict[str, Any]
 DIGITS = 12  # what is below is the rounding of means
-KEPT_SECONDS = 24 * 60 * 60
 ROWS_IN_ONE = 60  # a forest with more rows is split by question
 
 
@@ -36,18 +34,13 @@ class Figure:
 
 
 def figures_of(found: Found, analysis: Analysis) -> list[Figure]:
-    """The plots of an analysis, with their names; none where nothing could be computed.
+    """The plots of an analysis, with their names; none where nothing could be computed."""
 
-    They are drawn once: the tables of a finished run change only where people withdraw.
-    """
-    run = found.run
-    key = f"figures:{run.pk}:{run.finished_at:%Y%m%d%H%M%S%f}:{analysis.name}:{found.people}"
-    drawn: list[Figure] | None = cache.get(key)
-    if drawn is None:
+    def drawn() -> list[Figure]:
         figures = analysis.figures(found)
-        drawn = [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(figures, 1)]
-        cache.set(key, drawn, KEPT_SECONDS)
-    return drawn
+        return [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(figures, 1)]
+
+    return found.kept(f"figures:{analysis.name}", drawn)
 
 
 def figure(

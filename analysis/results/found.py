@@ -1,14 +1,16 @@
 """The findings of a run as a page reads them: each table once, with the words for its codes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
+from django.core.cache import cache
 from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
@@ -44,6 +46,8 @@ DRAWN = (
 DRAWN_TOPICS = "other topics, from resampled topics"
 
 
+KEPT_SECONDS = 24 * 60 * 60
+T = TypeVar("T")
 MOST_NAMED = 4  # of what a sentence is said: of more it says how many
 
 
@@ -164,6 +168,28 @@ class Found:
     def people(self) -> str:
         """A digest of whose work counts now: nobody else stays in a table of raters."""
         return sha256("\n".join(sorted(findings.people_of(self.run))).encode()).hexdigest()
+
+    @cached_property
+    def _state(self) -> str:
+        """A digest of what may change of a finished run: whose work counts, and names."""
+        names = [f"{key}={name}" for key, name in sorted(self.words.systems.items())]
+        said = (str(self.run.finished_at), self.people, get_language() or "", *names)
+        return sha256("\n".join(said).encode()).hexdigest()
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What `make` finds in the tables of the run, once for all servers.
+
+        A run under way has no tables yet that stay; one that is erased takes with it what was kept
+        (analysis/receivers.py).
+        """
+        if self.run.finished_at is None:
+            return make()
+        key = f"{self.run.kept_under}{name}:{self._state}"
+        found: tuple[T] | None = cache.get(key)  # a tuple: what is found may be None
+        if found is None:
+            found = (make(),)
+            cache.set(key, found, KEPT_SECONDS)
+        return found[0]
 
     @cached_property
     def _undefined(self) -> dict[str, list[tuple[str, dict[str, Any]]]]:

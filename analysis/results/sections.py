@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.utils.translation import gettext
 
@@ -90,6 +91,10 @@ def sections_of(found: Found, part: Part) -> list[Section]:
 
 def not_computed(found: Found) -> list[str]:
     """Why something of the run could not be computed; what many share is said once."""
+    return found.kept("missing", lambda: _not_computed(found))
+
+
+def _not_computed(found: Found) -> list[str]:
     known, said = offered(), dict[str, dict[str, list[str]]]()
     for name, question, reason in found.missing:
         title = known[name].title if name in known else name.capitalize()
@@ -111,6 +116,13 @@ def _of(title: str, questions: list[str]) -> str:
 
 
 def _section(found: Found, name: str) -> Section:
+    analysis = offered()[name]
+    return Section(analysis, *found.kept(f"section:{name}", lambda: _contents(found, analysis)))
+
+
+def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
+    """What stands in a section, in the order of its fields."""
+    name = analysis.name
     tables: list[ShownTable] = []
     long: list[LongTable] = []
     files, names = [], _names(found, name)
@@ -123,9 +135,7 @@ def _section(found: Found, name: str) -> Section:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
             tables.append(_shown(found, name, table, how))
-    analysis = offered()[name]
-    return Section(
-        analysis,
+    return (
         figures_of(found, analysis),
         tables,
         long,

@@ -50,6 +50,10 @@ class Summary:
         return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
 
 
+def kept_summary(found: Found) -> Summary:
+    return found.kept("summary", lambda: summary_of(found))
+
+
 def summary_of(found: Found) -> Summary:
     question = found.headline
     groups = found.records("groups", "means", by="system", question=question)

@@ -32,7 +32,7 @@ from analysis.results.sections import (
     sections_of,
     table_of,
 )
-from analysis.results.summary import summary_of
+from analysis.results.summary import kept_summary
 from analysis.results.table_files import NoSuchTable, table_file
 from analysis.runs import requesting, running
 from annotation import access, jobs
@@ -94,7 +94,7 @@ def _overview(found: Found) -> dict[str, Any]:
     known = catalogue.offered()
     glance = (figures_of(found, known[name]) for name in AT_A_GLANCE if name in known)
     return {
-        "summary": summary_of(found),
+        "summary": kept_summary(found),
         "figures": [figures[0] for figures in glance if figures],
         "missing": not_computed(found),
     }

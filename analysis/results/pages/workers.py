@@ -45,9 +45,13 @@ class Spread:
 
 def worker_rows(found: Found) -> list[WorkerRow]:
     """Workers, the least competent first: those a researcher wants to look at."""
+    return found.kept("workers", lambda: _worker_rows(found))
+
+
+def _worker_rows(found: Found) -> list[WorkerRow]:
     keys = list(found.words.questions)
     known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
-    for row in found.table("competence", "competence").to_dict("records"):
+    for row in found.records("competence", "competence"):
         known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
     pooled = {row["worker"]: row for row in found.records("crowd", "workers")}
     rows = [
@@ -94,6 +98,6 @@ def workers_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         "spread": spread_of(every),
         "page": page,
         "q": sought,
-        "is_pooled": not found.table("crowd", "workers").empty,
+        "is_pooled": found.kept("pooled", lambda: not found.table("crowd", "workers").empty),
         "percent": found.percent,
     }

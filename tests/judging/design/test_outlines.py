@@ -85,7 +85,7 @@ def test_an_outline_is_kept_until_the_draft_or_its_corpus_changes(django_assert_
     document = judging_document(responses=4)
     corpus = Corpus.objects.get()
     first = outline_of(document, corpus)
-    with django_assert_max_num_queries(4):  # those that ask for the state of the corpus
+    with django_assert_max_num_queries(5):  # the state of the corpus, and what is kept
         assert outline_of(document, corpus) == first
     before = state_of(corpus)
     Response.objects.filter(pk=corpus.responses.latest("pk").pk).update(text="", words=0)

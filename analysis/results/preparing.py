@@ -1,0 +1,18 @@
+"""Preparing the pages of results once a run is finished, so that the first look is as quick as any.
+
+What is prepared is kept (found.Found.kept); where this never came to be, pages do it themselves.
+"""
+
+from analysis.models import AnalysisRun
+from analysis.results.found import Found
+from analysis.results.sections import not_computed, parts_of, sections_of
+from analysis.results.summary import kept_summary
+
+
+def prepare(*, run: AnalysisRun) -> None:
+    """Draw the plots of a finished run and write its tables as pages show them."""
+    found = Found(run)
+    for part in parts_of(found):
+        sections_of(found, part)
+    kept_summary(found)
+    not_computed(found)

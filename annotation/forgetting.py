@@ -1,0 +1,31 @@
+"""Forgetting what was computed and kept (models/kept.py) before its time is over."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.core.cache import cache
+from django.db import models
+
+from annotation.models import Kept
+
+
+def forget(*, of: str) -> int:
+    """What is kept under keys that begin like this; return how much it was."""
+    count, _ = Kept.objects.filter(cache_key__startswith=cache.make_key(of)).delete()
+    return count
+
+
+def forget_expired(*, now: datetime) -> int:
+    """What nobody may read any more: a cache deletes it only when it is full."""
+    count, _ = Kept.objects.filter(expires__lt=now).delete()
+    return count
+
+
+def forget_all(*, apps: Any, using: str, **_: Mapping[str, Any]) -> None:
+    """At the end of `migrate`: another release may compute or pickle it in another way."""
+    try:
+        kept: type[models.Model] = apps.get_model("annotation", "Kept")
+    except LookupError:  # back to before there was any
+        return
+    kept._base_manager.using(using).all().delete()

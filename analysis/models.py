@@ -13,7 +13,7 @@ from analysis.inputs.settings import (
     in_force,
     pool_name_of,
 )
-from annotation.models import Assignment, Batch, Study
+from annotation.models import Assignment, Batch, Draft, Study
 
 
 class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
@@ -263,3 +263,49 @@ class AgreementWithOthers(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment}: {self.value}"
+
+
+class Forecast(models.Model):
+    """How sure the result of a draft would be, under what is assumed of its votes: simulated by a
+    worker (analysis.planning.simulating), for every page that asks the same.
+
+    The job is taken by a guarded UPDATE; `touched_at` says that somebody is at it.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        WORKING = "working"
+        DONE = "done"
+        FAILED = "failed"
+
+    # SHA-256 of what is asked, and of the version of the code.
+    key = models.CharField(max_length=64, unique=True)
+    draft = models.ForeignKey(
+        Draft, models.CASCADE, related_name="+", help_text="whose document the worker reads"
+    )
+    asked = models.JSONField(help_text="digest of the design, what is assumed, votes on a pair")
+    found = models.JSONField(default=dict, help_text="a row for each number of votes")
+    sentence = models.TextField(blank=True, help_text="why nothing can be said")
+    done = models.FloatField(default=0.0, help_text="share of what is to be simulated")
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(db_index=True, help_text="first")
+    touched_at = models.DateTimeField(help_text="asked for, sent again, or being simulated")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "working", "done", "failed"]),
+                name="forecast_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(done__gte=0, done__lte=1), name="forecast_done_is_a_share"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"forecast of {self.draft}"
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state in (self.State.WAITING, self.State.WORKING)

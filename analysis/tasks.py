@@ -8,6 +8,7 @@ from django.utils import timezone
 from analysis.inputs.pools import UnknownPool
 from analysis.inputs.unchanged import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.planning import simulating
 from analysis.results import preparing
 from analysis.review import comparing
 from analysis.runs import renewing, requesting, running
@@ -37,6 +38,16 @@ def prepare(pk: int) -> None:
     """Prepare the pages of a finished run; where the message is lost they do it themselves."""
     for run in AnalysisRun.objects.finished().filter(pk=pk).select_related("study", "batch"):
         preparing.prepare(run=run)
+
+
+def enqueue_forecast(pk: int) -> None:
+    jobs.send(forecast, pk)
+
+
+@shared_task
+def forecast(pk: int) -> None:
+    """Simulate how sure the result of a draft would be. Done by two at once, it is done by one."""
+    simulating.work_on(pk=pk)
 
 
 @shared_task
@@ -87,6 +98,7 @@ def compare(task: int) -> None:
 def sweep() -> None:
     """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
     now = timezone.now()
+    simulating.forget(now=now)
     running.sweep(now=now, enqueue=enqueue)
     for study in requesting.forgotten(now=now):
         jobs.send(answer_request, study)

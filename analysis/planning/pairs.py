@@ -1,7 +1,5 @@
 """The pairs that a draft would ask about, as a simulation of its votes reads them. Only reads."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from django.utils.translation import gettext
 
@@ -25,39 +23,34 @@ class NoCurve(ValueError):
     """Why there is no curve of certainty for this draft; for people."""
 
 
-@dataclass(frozen=True, eq=False)
-class DraftPairs:
-    """`title` of the method that compares, whether it lets people prefer neither text."""
-
-    design: PairDesign
-    title: str
-    ties: bool
-
-
-def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> DraftPairs:
-    """Of the first method of the draft that compares two texts. Raises NoCurve, NothingToTell."""
+def method_of(document: Document) -> InstrumentFile:
+    """The first method of the draft that compares two texts. Raises NoCurve."""
     if document.kind == "writing":
         raise NoCurve(WRITING)
     files: list[InstrumentFile] = instruments_of(document)
-    wanted = document.design
-    parts = parts_of(files, corpus=corpus, seed=wanted.seed, topics=wanted.topics)
-    part = next(
-        (each for each in parts if item_kind(each.made.parameters.kind).compares_texts), None
-    )
-    if part is None:
+    found = next((each for each in files if item_kind(each.item_kind).compares_texts), None)
+    if found is None:
         raise NoCurve(
             gettext(
                 "The chance of a clear difference of systems is simulated for methods that "
                 "compare two texts. For other methods a pilot and its intervals say more."
             )
         )
-    sheets = outline.tasks
-    on_each = -(-len(part.made.items) // sheets) * document.recruitment.tasks_per_worker
-    method = part.instruments[0]
-    return DraftPairs(_design(part, corpus, on_each), method.title, _has_ties(method))
+    return found
 
 
-def _has_ties(method: InstrumentFile) -> bool:
+def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
+    """What that method asks about. Raises NoCurve, NothingToTell."""
+    method, wanted = method_of(document), document.design
+    files: list[InstrumentFile] = instruments_of(document)
+    parts = parts_of(files, corpus=corpus, seed=wanted.seed, topics=wanted.topics)
+    part = next(each for each in parts if method in each.instruments)
+    on_each = -(-len(part.made.items) // outline.tasks) * document.recruitment.tasks_per_worker
+    return _design(part, corpus, on_each)
+
+
+def has_ties(method: InstrumentFile) -> bool:
+    """Whether it lets people prefer neither text."""
     return any(option.role in TIES for scale in method.scales for option in scale.options)
 
 

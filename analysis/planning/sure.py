@@ -1,30 +1,28 @@
-"""How sure the result of a draft would be, over votes on a pair: simulated once, then kept."""
+"""How sure the result of a draft would be, over votes on a pair: what a worker has simulated."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import dataclass
+from datetime import datetime
 
-import msgspec
-from django.core.cache import cache
 from django.utils.translation import gettext
 
+from analysis.models import Forecast
+from analysis.planning import simulating
 from analysis.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
-from analysis.planning.pairs import DraftPairs, pairs_of
+from analysis.planning.pairs import has_ties, method_of
+from analysis.planning.simulating import Enqueue
 from analysis.plots.curves import Curve, Point, curves
 from analysis.results.figures import Figure, figure
-from analysis.stats.bradley_terry.certainty import Assumed, Certainty, PairDesign, certainty
-from annotation.drafts.foreseeing import WANTED, Chance, Sureness
+from analysis.stats.bradley_terry.certainty import Certainty
+from analysis.stats.errors import CannotCompute
+from annotation.drafts.foreseeing import WANTED, Chance, Sureness, digest_of_design
 from annotation.drafts.kinds import Outline
-from annotation.drafts.outlines import digest_of
 from annotation.drafts.schema import Document
-from annotation.models import Corpus
+from annotation.models import Corpus, Draft
 
 VOTES = (1, 2, 3, 5, 8, 12)
 MOST_VOTES = 30  # a quota above is left out of the curve
-LEAST_DRAWS, MOST_DRAWS = 60, 400
-DRAWN = 6_000_000  # votes in all, a second or two
-KEPT_SECONDS = 24 * 60 * 60
 
 
 @dataclass(frozen=True)
@@ -61,11 +59,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Sure:
-    """`enough` is the first row whose chance is WANTED; None where no number of votes here is.
+    """`title` is of the method that compares. `enough` is the first row whose chance is WANTED;
+    None where no number of votes here is.
     `differ` is whether the votes have a difference that could be found at all."""
 
     rows: Sequence[Row]
-    pairs: DraftPairs
+    systems: int
+    topics: int
+    title: str
     enough: Row | None
     differ: bool = True
 
@@ -109,50 +110,56 @@ def sureness_of(sure: Sure, *, assuming: PlanForm) -> Sureness:
         planned=chance(sure.planned),
         enough=chance(sure.enough),
         most=chance(sure.rows[-1]),
-        systems=sure.pairs.design.systems,
-        topics=sure.pairs.design.topics,
+        systems=sure.systems,
+        topics=sure.topics,
         share=assuming.assumed_share,
         competence=assuming.assumed_competence,
         published=assuming.pilot is PUBLISHED,
     )
 
 
-def how_sure(
-    document: Document, corpus: Corpus, outline: Outline, *, assuming: PlanForm, fee: float
-) -> Sure:
-    """Raises NoCurve, NothingToTell, BadSetting."""
-    pairs = pairs_of(document, corpus, outline)
+def ask(
+    draft: Draft,
+    document: Document,
+    corpus: Corpus,
+    outline: Outline,
+    *,
+    assuming: PlanForm,
+    enqueue: Enqueue,
+    now: datetime,
+) -> Forecast:
+    """What is simulated for the draft, as far as it is. Raises NoCurve, BadSetting."""
     quota = outline.places // outline.tasks
-    numbers = sorted({*VOTES, quota} if quota <= MOST_VOTES else VOTES)
-    found = _kept(
-        pairs.design,
-        assuming.assumed(ties=pairs.ties),
-        numbers,
-        seed=document.design.seed,
-        digest=digest_of(document, corpus),
+    return simulating.ask(
+        draft=draft,
+        digest=digest_of_design(document, corpus),
+        assumed=assuming.assumed(ties=has_ties(method_of(document))),
+        votes=sorted({*VOTES, quota} if quota <= MOST_VOTES else VOTES),
+        enqueue=enqueue,
+        now=now,
     )
+
+
+def sure_of(
+    forecast: Forecast, document: Document, outline: Outline, *, assuming: PlanForm, fee: float
+) -> Sure:
+    """What a forecast that is done says. Raises CannotCompute."""
+    if forecast.sentence:
+        raise CannotCompute(forecast.sentence)
+    quota = outline.places // outline.tasks
     one = float(outline.pay) * (1 + fee)
     rows = [
         Row(each, outline.tasks * each.votes, one * outline.tasks * each.votes, each.votes == quota)
-        for each in found
+        for each in (Certainty(**row) for row in forecast.found["rows"])
     ]
-    enough = next((row for row in rows if row.found.apart >= WANTED), None)
-    differ = assuming.assumed_share > LEAST_SHARE and assuming.assumed_competence > 0
-    return Sure(rows, pairs, enough, differ)
-
-
-def _kept(
-    design: PairDesign, assumed: Assumed, votes: Sequence[int], *, seed: int, digest: str
-) -> list[Certainty]:
-    said = (digest, asdict(assumed), votes, seed)
-    key = f"certainty:{sha256(msgspec.json.encode(said)).hexdigest()}"
-    found: list[Certainty] | None = cache.get(key)
-    if found is None:
-        draws = DRAWN // (len(design.a) * max(votes))
-        draws = min(max(draws, LEAST_DRAWS), MOST_DRAWS)
-        found = certainty(design, assumed, votes=votes, draws=draws, seed=seed)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    return Sure(
+        rows=rows,
+        systems=forecast.found["systems"],
+        topics=forecast.found["topics"],
+        title=method_of(document).title,
+        enough=next((row for row in rows if row.found.apart >= WANTED), None),
+        differ=assuming.assumed_share > LEAST_SHARE and assuming.assumed_competence > 0,
+    )
 
 
 def figure_of(sure: Sure) -> Figure:

@@ -9,9 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from analysis import tasks
+from analysis.models import Forecast
 from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
 from analysis.planning.pairs import WRITING, NoCurve
-from analysis.planning.sure import figure_of, how_sure, sureness_of
+from analysis.planning.sure import ask, figure_of, sure_of, sureness_of
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation import access
 from annotation.access import Act
@@ -59,7 +61,8 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def certainty(request: HttpRequest, pk: int) -> HttpResponse:
-    """How sure the result would be, under what was assumed: a part of the page."""
+    """How sure the result would be, under what was assumed: a part of the page, which asks again
+    while a worker simulates it."""
     draft = access.draft_for(request.user, pk=pk, may=Act.VIEW)
     document = decoded(draft.document)
     outline, why = _outline(draft, document)
@@ -67,17 +70,34 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, Any] = {"draft": draft, "why": why, "form": form, "document": document}
     if form.is_valid() and outline is not None and draft.corpus is not None:
         try:
-            sure = how_sure(
-                document, draft.corpus, outline, assuming=form, fee=form.fee_of(document)
+            forecast = ask(
+                *(draft, document, draft.corpus, outline),
+                assuming=form,
+                enqueue=tasks.enqueue_forecast,
+                now=timezone.now(),
             )
-        except (NoCurve, CannotCompute, BadSetting) as error:
+        except (NoCurve, BadSetting) as error:
             context["why"] = str(error)
-            if isinstance(error, CannotCompute):
-                _keep(draft, document, Sureness(why=str(error)))
         else:
-            _keep(draft, document, sureness_of(sure, assuming=form))
-            context |= {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
+            context |= _foreseen(forecast, draft, document, outline, form)
     return render(request, "console/draft/_certainty.html", context)
+
+
+def _foreseen(
+    forecast: Forecast, draft: Draft, document: Document, outline: Outline, form: PlanForm
+) -> dict[str, Any]:
+    """What the page says of a simulation, under way or done."""
+    if forecast.is_under_way:
+        return {"forecast": forecast}
+    if forecast.state == Forecast.State.FAILED:
+        return {"why": gettext("The simulation stopped three times before it was done.")}
+    try:
+        sure = sure_of(forecast, document, outline, assuming=form, fee=form.fee_of(document))
+    except CannotCompute as error:
+        _keep(draft, document, Sureness(why=str(error)))
+        return {"why": str(error)}
+    _keep(draft, document, sureness_of(sure, assuming=form))
+    return {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
 
 
 def _keep(draft: Draft, document: Document, sureness: Sureness) -> None:

@@ -8,7 +8,7 @@ topics and workers, less one, for degrees of freedom, as in planning.py, whose f
 designs of any shape and for votes that were given without care.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -135,13 +135,18 @@ def certainty(
     draws: int,
     seed: int,
     confidence: float = 0.95,
+    tell: Callable[[float], object] = lambda _: None,
 ) -> list[Certainty]:
-    """One for each number of votes on a pair, from the same draws. Raises BadSetting."""
+    """One for each number of votes on a pair, from the same draws; `tell` hears now and then which
+    share of them is simulated. Raises BadSetting."""
     check_confidence(confidence)
     if draws < 2 or not votes or min(votes) < 1:
         raise BadSetting("draws", draws, "2 or more, and 1 vote or more")
     rng = np.random.default_rng(seed)
-    parts = list(_draws(design, assumed, rounds=max(votes), draws=draws, rng=rng))
+    parts = []
+    for part in _draws(design, assumed, rounds=max(votes), draws=draws, rng=rng):
+        parts.append(part)
+        tell(sum(len(order) for _, order in parts) / draws)
     counts = np.concatenate([counted for counted, _ in parts]).cumsum(axis=1)
     first = np.concatenate([order for _, order in parts])
     return [_found(design, counts[:, number - 1], first, number, confidence) for number in votes]

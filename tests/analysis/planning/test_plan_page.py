@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
-from django.test import Client
+from django.test import Client, TestCase
 from django.urls import reverse
 
+from analysis import tasks
 from analysis.inputs.asked import table_of
-from analysis.models import AnalysisRun, Result
-from analysis.planning import sure
+from analysis.models import AnalysisRun, Forecast, Result
+from analysis.planning import simulating
 from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for
 from annotation.access import sharing
 from annotation.drafts import making
@@ -30,8 +30,9 @@ PAY = Recruitment(platform="prolific", pay=Decimal("3.00"))
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Client:
-    cache.clear()
-    monkeypatch.setattr(sure, "MOST_DRAWS", 60)
+    """A worker takes what a page asks for as soon as the answer is given."""
+    monkeypatch.setattr(simulating, "MOST_DRAWS", 60)
+    monkeypatch.setattr(tasks, "enqueue_forecast", lambda pk: simulating.work_on(pk=pk))
     found = Client()
     found.force_login(rita())
     return found
@@ -53,7 +54,10 @@ def planned(client: Client, draft: Draft, **asked: Any) -> str:
 
 
 def certainty(client: Client, draft: Draft, **asked: Any) -> str:
-    html = client.get(reverse("draft_certainty", args=[draft.pk]), asked).text
+    page = reverse("draft_certainty", args=[draft.pk])
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        client.get(page, asked)
+    html = client.get(page, asked).text
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
 
 
@@ -107,7 +111,7 @@ def test_check_and_launch_say_what_plan_has_found_and_simulate_nothing(
     draft = a_draft(recruitment=PAY)
     assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft, page)
     found = certainty(client, draft)
-    monkeypatch.setattr(sure, "certainty", None)
+    monkeypatch.setattr(simulating, "certainty", None)
     (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %);", found)
     said = told(client, draft, page)
     assert f"apart is {chance}." in said
@@ -162,22 +166,37 @@ def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> Non
 def test_a_width_beyond_all_shares_is_no_number(
     client: Client, monkeypatch: pytest.MonkeyPatch, share: float, half: float, said: str
 ) -> None:
-    real = sure.certainty
+    real = simulating.certainty
 
     def wide(*args: Any, **named: Any) -> list[Any]:
         return [replace(each, share=share, half_width=half) for each in real(*args, **named)]
 
-    monkeypatch.setattr(sure, "certainty", wide)
+    monkeypatch.setattr(simulating, "certainty", wide)
     page = certainty(client, a_draft())
     assert said in page
     assert ("the interval holds every share" in page) is (said == "too little to say")
     assert "±" not in page or half == 0.02
 
 
+def test_the_page_waits_for_a_worker_and_asks_again(client: Client) -> None:
+    draft = a_draft()
+    page = reverse("draft_certainty", args=[draft.pk]) + "?share=62"
+    said = client.get(page).text  # nothing is committed: no worker hears of it
+    assert "Waits for a worker" in said
+    assert f'hx-get="{page}" hx-trigger="every 1s" hx-swap="outerHTML"' in said
+    Forecast.objects.update(state="working", done=0.25)
+    said = client.get(page).text
+    assert "Simulating some hundred studies" in said
+    assert 'value="0.25"' in said
+    Forecast.objects.update(state="failed")
+    assert "stopped three times" in client.get(page).text
+    assert not Foreseen.objects.exists()
+
+
 def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = a_draft()
     first = certainty(client, draft)
-    monkeypatch.setattr(sure, "certainty", None)
+    monkeypatch.setattr(simulating, "certainty", None)
     assert certainty(client, draft) == first
 
 

@@ -114,6 +114,8 @@ CONSOLE = (
     "judging/design/picking_views.py",
     "judging/design/question_sheets.py",
     "judging/design/remarks.py",
+    "judging/design/score_sheets.py",
+    "judging/design/scored.py",
     "judging/design/sheet_words.py",
     "judging/design/sheets.py",
     "judging/machines/",

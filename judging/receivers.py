@@ -12,7 +12,7 @@ from annotation.studies.waiting import Waiting
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.machines import keys
-from judging.machines.forgetting import forget_erased
+from judging.machines.forgetting import forget_erased, forget_reasons, shown_reasons
 from judging.models import (
     AnswersBefore,
     Examination,
@@ -116,7 +116,11 @@ def forget_calls(**_: Any) -> None:
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
     """A worker withdrew consent: what they answered and remarked is gone."""
-    Judgment.objects.filter(assignment=assignment).delete()
+    given = Judgment.objects.filter(assignment=assignment)
+    if beside := shown_reasons(given):
+        forget_reasons(beside)
+        jobs.after_commit(lambda: forget_reasons(beside))  # calls may be in the making
+    given.delete()
     AnswersBefore.objects.filter(assignment=assignment).delete()
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")

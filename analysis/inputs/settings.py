@@ -7,7 +7,8 @@ holds what it was asked for alone; it did as the published pipeline does (`in_fo
 from collections.abc import Mapping
 from typing import Any
 
-PEOPLE = "people"  # the pool of raters (inputs.pools) that is read where no other is asked for
+from judging.models.raters import PEOPLE as PEOPLE  # for its readers
+
 SHARED = "shared"  # the score that means the same in every topic
 COMPAT = "gienapp2025"  # the pipeline of Gienapp et al. (SIGIR 2025)
 

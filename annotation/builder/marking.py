@@ -49,8 +49,10 @@ def marked(
     faults: Mapping[str, str],
     kept: Mapping[str, str],
     theirs: Mapping[str, Any],
+    offered: Mapping[str, Iterable[str]],
 ) -> Section:
-    """The section with faults, what was typed, and what somebody else wrote, at their fields."""
+    """The section with faults, what was typed, what somebody else wrote, and what this person
+    could write, at their fields."""
 
     def of_field(field: Field) -> Field:
         return replace(
@@ -58,6 +60,7 @@ def marked(
             value=kept.get(field.path, field.value),
             fault=faults.get(field.path, ""),
             theirs=shown(theirs[field.path]) if field.path in theirs else None,
+            suggestions=offered.get(field.path, field.suggestions),
         )
 
     def of_listing(one: Listing) -> Listing:

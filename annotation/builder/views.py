@@ -127,7 +127,13 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "sections": [(each, sum(v.section == each.key for v in views)) for each in sections],
         "current": key,
         "section": shown
-        and marked(shown, faults=at_fields | edited.faults, kept=edited.kept, theirs=edited.theirs),
+        and marked(
+            shown,
+            faults=at_fields | edited.faults,
+            kept=edited.kept,
+            theirs=edited.theirs,
+            offered=kind.sources.offered(document, access.visible_studies(request.user)),
+        ),
         "faults": views,
         "screens": previewing.screens_of(kind),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),

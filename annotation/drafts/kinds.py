@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from annotation.drafts.changes import Change
 from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain, typed
 from annotation.models import Assignment, Batch, Corpus, Study
+from annotation.models.studies import StudyQuerySet
 from annotation.studies.instruments import Fault
 
 if TYPE_CHECKING:
@@ -94,6 +95,17 @@ class Simulate(Protocol):
 
 
 @dataclass(frozen=True)
+class Sources:
+    """Other studies that a document draws on. `named`: the path where it names one, and the name,
+    `address/version`; `state`: what differs once that which is drawn has changed; `offered`: of
+    the studies that somebody sees those that it could name, by path."""
+
+    named: Callable[[Document], Iterable[tuple[str, str]]] = lambda _: ()
+    state: Callable[[Document], Any] = lambda _: ()
+    offered: Callable[[Document, StudyQuerySet], Mapping[str, list[str]]] = lambda *_: {}
+
+
+@dataclass(frozen=True)
 class StudyKind:
     """`instrument` is the type of an instrument file; `load` takes its name and a language, and
     `blank` a language. Paths of `faults` begin at the document.
@@ -145,6 +157,7 @@ class StudyKind:
     foreseen_topics: Callable[..., tuple[int, int]]
     topics_left: Callable[[Study], int]
     simulate: Simulate
+    sources: Sources = Sources()
 
 
 _known: dict[str, StudyKind] = {}

@@ -110,6 +110,13 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
                 )
             ]
         )
+    hidden = [
+        Fault(path, saving.no_study(name))
+        for path, name in saving.sources_of(draft.document)
+        if not saving.may_draw_on(name, user=user)
+    ]
+    if hidden:
+        raise HasFaults(hidden)
     return document
 
 

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from annotation.access import record, sharing
 from annotation.drafts import saving
+from annotation.drafts.changes import Change, do
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.retelling import as_method
 from annotation.drafts.schema import (
@@ -38,13 +39,16 @@ def make_draft(
     now: datetime,
     base: Study | None = None,
 ) -> Draft:
-    """A draft of this document, without its corpus where the user does not see that.
+    """A draft of this document, without its corpus and other studies that the user does not see.
 
     Raises BadDocument.
     """
     whole = plain(decoded(plain(document)))
     if not saving.may_use(whole["corpus"], user=user, base=base):
         whole["corpus"] = ""
+    for path, name in saving.sources_of(whole):
+        if Study.objects.named(name).exists() and not saving.may_draw_on(name, user=user):
+            do(whole, Change("set", path, ""))
     draft = Draft(document=whole, base=base, created_by=user, created_at=now, changed_at=now)
     saving.set_columns(draft)
     draft.save()

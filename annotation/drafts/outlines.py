@@ -37,5 +37,6 @@ def outline_or_why(document: Document, corpus: Corpus) -> tuple[Outline | None, 
 
 def digest_of(document: Document, corpus: Corpus) -> str:
     """Of all that a design is made from."""
-    seen = (document, state_of(corpus))
+    drawn = kind_of(document.kind).sources.state(document)
+    seen = (document, state_of(corpus), drawn)
     return sha256(msgspec.json.encode(seen)).hexdigest()

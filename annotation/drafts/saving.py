@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.access import visible_corpora
+from annotation.access import visible_corpora, visible_studies
 from annotation.drafts import paths
 from annotation.drafts.changes import Change, Done, carried, do, unwound
-from annotation.drafts.kinds import computable, decoded
+from annotation.drafts.kinds import computable, decoded, kind_of
 from annotation.drafts.paths import MISSING, NoSuchPlace
 from annotation.drafts.schema import plain
 from annotation.models import Corpus, Draft, DraftRevision, Study
@@ -84,7 +84,31 @@ def save(
     slug = document["corpus"]
     if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
         raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
+    _check_sources(current, document, user)
     return _write(current, document, done, user=user, now=now, act=act) if done else current
+
+
+def _check_sources(draft: Draft, document: Any, user: User | None) -> None:
+    """Raise NotSaved where a study is named, and was not before, that this person does not see."""
+    before = {name for _, name in sources_of(draft.document)}
+    for path, name in sources_of(document):
+        if name not in before and not may_draw_on(name, user=user):
+            raise NotSaved(path, no_study(name))
+
+
+def sources_of(document: Any) -> list[tuple[str, str]]:
+    """Where a document names another study that it draws on, and the name."""
+    whole = decoded(document)
+    return list(kind_of(whole.kind).sources.named(whole))
+
+
+def may_draw_on(name: str, *, user: User | None) -> bool:
+    """Whether somebody may take something from the study of this name: one that they see."""
+    return user is None or visible_studies(user).named(name).exists()
+
+
+def no_study(name: str) -> str:
+    return gettext("There is no study {name!r}.").format(name=name)
 
 
 def locked(draft: Draft) -> Draft:

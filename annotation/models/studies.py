@@ -34,6 +34,12 @@ class StudyQuerySet(models.QuerySet["Study"]):
         )
         return self.filter(~models.Exists(newer))
 
+    def named(self, name: str) -> Self:
+        """The study of this name, `address/version`."""
+        slug, _, version = name.strip().rpartition("/")
+        known = version.isdecimal() and len(version) <= 9
+        return self.filter(slug=slug, version=int(version)) if known else self.none()
+
     def launched(self) -> Self:
         return self.filter(launched_at__isnull=False)
 

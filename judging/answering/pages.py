@@ -19,6 +19,7 @@ from judging.answering.recording import Kept
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
+from judging.items.notes import Note, notes_of
 from judging.items.segments import text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
@@ -38,6 +39,7 @@ class SlotView:
     title: str
     html: SafeString
     is_repeated: bool = False
+    note: Note | None = None
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,9 @@ class Dot:
     address: str
 
 
-def slots_of(presentation: Presentation) -> list[SlotView]:
-    """The slots of an item from left to right as this worker sees them; its topic comes along."""
+def slots_of(presentation: Presentation, instrument: Instrument | None = None) -> list[SlotView]:
+    """The slots of an item from left to right as this worker sees them; its topic comes along.
+    `instrument` says whether they see what others said of its documents."""
     item: Item = presentation.item
     by_name = {}
     for slot in ItemSlot.objects.filter(item=item).select_related(
@@ -130,6 +133,7 @@ def slots_of(presentation: Presentation) -> list[SlotView]:
         by_name[slot.name] = slot
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
+    notes = notes_of(instrument, [item.pk]) if instrument else {}
     said = _attention(item)
     judged = kind.judged(by_name) if said else ()
     return [
@@ -139,9 +143,16 @@ def slots_of(presentation: Presentation) -> list[SlotView]:
             label_of(kind, place),
             *(("", said) if name in judged else _words(by_name[name])),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
+            note=notes.get((item.pk, name)),
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
+
+
+def instrument_of(presentation: Presentation, questions: Questions) -> Instrument | None:
+    """What a presentation is asked by, without a query; None where it asks nothing."""
+    asked = questions.get(presentation.instrument_id, {}).values()
+    return next((each.instrument for each in asked), None)
 
 
 def _attention(item: Item) -> SafeString:

@@ -24,7 +24,9 @@ def _in_small(one: dict[str, Any]) -> dict[str, Any]:
     asked = {each["criterion"] for each in one["questions"]}
     shown = [each for each in one["criteria"] if each["key"] not in asked][:MOST_POINTS]
     criteria = [*(each for each in one["criteria"] if each["key"] in asked), *shown]
-    figures = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
+    figures: dict[str, Any] = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
+    # Nobody has scored the documents of a topic that is a copy.
+    figures |= {"documents_scored_at_least": None, "documents_annotations": "hidden"}
     return {
         **one,
         "criteria": _said([{**each, "topic": ""} for each in criteria], "name"),

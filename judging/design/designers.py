@@ -14,7 +14,7 @@ from judging.design.blocks import blocks
 from judging.design.games import games
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
 from judging.design.segments import citations, coverage, headings, own_headings
-from judging.design.texts import Material, Parameters, Text, by_topic, item_of, texts_for
+from judging.design.texts import Material, Parameters, Text, by_topic, in_view, item_of, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 
@@ -26,6 +26,7 @@ class Design:
     topics: tuple[int, ...]
     items: tuple[PlannedItem, ...]
     questionnaires: tuple[tuple[int, ...], ...]
+    left_out: tuple[int, ...] = ()
 
     def words(self) -> np.ndarray:
         """Words to read per questionnaire, shape (questionnaires,)."""
@@ -36,12 +37,14 @@ class Design:
 
 @dataclass(frozen=True)
 class Undealt:
-    """Items that stand in no questionnaire yet; `rng` is to deal them."""
+    """Items that stand in no questionnaire yet; `rng` is to deal them. `left_out` are topics that
+    have texts and no document of the score that was asked for."""
 
     parameters: Parameters
     topics: tuple[int, ...]
     items: tuple[PlannedItem, ...]
     rng: np.random.Generator
+    left_out: tuple[int, ...] = ()
 
     @property
     def number(self) -> int:
@@ -60,7 +63,7 @@ def design(*, material: Material, parameters: Parameters) -> Design:
     """
     made = undealt(material=material, parameters=parameters)
     dealt = _dealt(parameters)(items=made.items, number=made.number, rng=made.rng)
-    return Design(parameters, made.topics, made.items, dealt)
+    return Design(parameters, made.topics, made.items, dealt, made.left_out)
 
 
 def undealt(*, material: Material, parameters: Parameters) -> Undealt:
@@ -71,8 +74,10 @@ def undealt(*, material: Material, parameters: Parameters) -> Undealt:
     _check(parameters)
     kind = item_kind(parameters.kind)
     rng = np.random.default_rng(parameters.seed)
-    subjects = texts_for(kind.subject, material)
-    of_topics = {text.topic for text in subjects if text.topic is not None}
+    every = _topics(kind, material)
+    if parameters.documents_scored_at_least is not None:
+        material = in_view(material, at_least=parameters.documents_scored_at_least)
+    of_topics = _topics(kind, material)
     topics = _sample(sorted(of_topics), parameters.topics, rng)
     sampled, depth = {*topics, None}, parameters.depth
     chosen = {
@@ -84,7 +89,12 @@ def undealt(*, material: Material, parameters: Parameters) -> Undealt:
         what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
         what = what.replace("criterions", "criteria")
         raise CannotDesign(f"There is nothing to judge: no topic has enough {what}.")
-    return Undealt(parameters, tuple(topics), tuple(items), rng)
+    return Undealt(parameters, tuple(topics), tuple(items), rng, tuple(sorted(every - of_topics)))
+
+
+def _topics(kind: ItemKind, material: Material) -> set[int]:
+    """Those with something to judge."""
+    return {text.topic for text in texts_for(kind.subject, material) if text.topic is not None}
 
 
 def questionnaires_of(parts: Sequence[Undealt]) -> int:
@@ -171,6 +181,11 @@ def _check(parameters: Parameters) -> None:
         raise CannotDesign(str(error)) from error
     if fault := unfit(designer=parameters.designer, kind=kind):
         raise CannotDesign(fault)
+
+
+def shows_documents(kind: ItemKind) -> bool:
+    """Whether documents of the topic stand beside two texts that are compared."""
+    return kind.repeats and _compares_two(kind)
 
 
 def unfit(*, designer: str, kind: ItemKind) -> str:

@@ -15,6 +15,7 @@ from annotation.studies.batching import add_places
 from annotation.studies.planning import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
+from judging.design.freezing import freeze_scores
 from judging.design.plans import Plan
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import together
@@ -46,7 +47,7 @@ def create_study(
     `contact` (who runs it, and where they can be reached) takes the place that the consent text
     leaves for it; `settings` are further fields of Study.
 
-    Raises BadInstrument, or BadSetting for a field that no study can have.
+    Raises BadInstrument, BadSetting for a field that no study can have, or NoScores.
     """
     defaults = {
         "minutes": sum(each.defaults.minutes for each in instruments),
@@ -72,6 +73,7 @@ def create_study(
     )
     copy_instruments(study=study, files=instruments)
     copy_checks(study=study, files=instruments)
+    freeze_scores(study=study, files=instruments)
     return study
 
 

@@ -16,6 +16,7 @@ from annotation.studies.instruments import BadInstrument, Fault, decoded_from
 from annotation.texts.sentences import marked
 from judging.design.check_faults import check_faults
 from judging.design.plans import designed
+from judging.design.scored import score_faults
 from judging.instruments.files import (
     AttentionSpec,
     CriterionSpec,
@@ -44,6 +45,7 @@ def faults(document: Document) -> Iterator[Fault]:
             *_blanks(instrument),
             *_figures(instrument.defaults),
             *check_faults(instrument, document.corpus),
+            *score_faults(instrument, document.corpus),
         ):
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [each.name for each in instruments]

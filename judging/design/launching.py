@@ -4,11 +4,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import StudyKind, instruments_of, register
+from annotation.drafts.kinds import Sources, StudyKind, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
 from judging.answering import showing
-from judging.design import adding, documents, sheet_changes, sheets
+from judging.design import adding, documents, scored, sheet_changes, sheets
 from judging.design.designing import create_study, write_plans
 from judging.design.outlines import outline
 from judging.design.plans import plans_of
@@ -71,5 +71,6 @@ def register_kind() -> None:
             foreseen_topics=adding.foreseen_topics,
             topics_left=adding.topics_left,
             simulate=simulating.simulate_crowd,
+            sources=Sources(named=scored.drawn_on, state=scored.state_of, offered=scored.offered),
         ),
     )

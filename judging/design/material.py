@@ -1,9 +1,10 @@
 """What items can be made of: the corpus of a study and its criteria. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from annotation.models import Corpus, Passage, Response, Segment
+from judging.design.scored import kept_scores
 from judging.design.texts import Material, Text
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
@@ -15,25 +16,33 @@ def material_of(*, instrument: Instrument) -> Material:
         kind=item_kind(instrument.item_kind),
         corpus=instrument.study.corpus,
         points=lambda: _points_of(instrument),
+        scores=kept_scores(instrument),
     )
 
 
-def material_for(*, kind: ItemKind, corpus: Corpus, points: Callable[[], list[Text]]) -> Material:
-    """What items of a kind can show: of the corpus, and of `points` where they show criteria."""
+def material_for(
+    *,
+    kind: ItemKind,
+    corpus: Corpus,
+    points: Callable[[], list[Text]],
+    scores: Mapping[int, int],
+) -> Material:
+    """What items of a kind can show: of the corpus, its passages with their `scores`, and of
+    `points` where they show criteria."""
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus),
-        Holds.PASSAGE: lambda: _passages_of(corpus),
+        Holds.PASSAGE: lambda: _passages_of(corpus, scores),
         Holds.SEGMENT: lambda: _segments_of(corpus),
         Holds.CRITERION: points,
     }
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
 
 
-def _passages_of(corpus: Corpus) -> list[Text]:
+def _passages_of(corpus: Corpus, scores: Mapping[int, int]) -> list[Text]:
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
     found = rows.values_list("id", "topic_id", "rank", "text").iterator()
     return [
-        Text(id=pk, topic=topic, rank=rank, words=len(text.split()))
+        Text(id=pk, topic=topic, rank=rank, words=len(text.split()), score=scores.get(pk))
         for pk, topic, rank, text in found
     ]
 

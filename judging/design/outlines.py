@@ -18,6 +18,7 @@ from judging.design.material import material_for, point
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, part_of
 from judging.design.questionnaires import CannotDesign
+from judging.design.scored import said_of, scores_for
 from judging.design.texts import Parameters, Text
 from judging.instruments.copying import check_topics, designer_of, figures_of
 from judging.instruments.files import InstrumentFile
@@ -61,6 +62,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
                 for file in part.instruments
                 if len(files) > 1
             ),
+            *(note for each in made for note in said_of(each)),
             *(balance_of(each.items) for each in made if each.parameters.designer == "blocks"),
         ),
     )
@@ -93,6 +95,7 @@ def parts_of(
                     kind=item_kind(parameters.kind),
                     corpus=corpus,
                     points=lambda file=some[0]: _points(file, known),  # type: ignore[misc]
+                    scores=scores_for(figures_of(some[0]), corpus=corpus),
                 ),
                 parameters=parameters,
             ),

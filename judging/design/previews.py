@@ -12,6 +12,7 @@ from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
 from judging.design.blocks import pair_balance
 from judging.design.plans import Plan
 from judging.design.questionnaires import PlannedItem
+from judging.design.scored import said_of
 from judging.items.kinds import item_kind
 from judging.models import Question
 
@@ -39,6 +40,7 @@ class Preview:
     target: float
     parts: tuple[str, ...] = ()  # of each instrument, where there are several
     balance: tuple[str, ...] = ()  # of blocks
+    documents: tuple[str, ...] = ()  # in view by their score
 
     def lines(self) -> list[str]:
         """For people."""
@@ -48,6 +50,7 @@ class Preview:
             f"{self.assignments} assignments, {self.judgments} judgments",
             *self.parts,
             *self.balance,
+            *self.documents,
             f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
             f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
             f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
@@ -101,6 +104,7 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
         balance=tuple(
             balance_of(each.items) for each in designs if each.parameters.designer == "blocks"
         ),
+        documents=tuple(line for each in designs for line in said_of(each)),
     )
 
 

@@ -16,12 +16,13 @@ from annotation.builder.sheets import (
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, plain
 from judging.design.check_sheets import check_groups, policies, training
-from judging.design.designers import DESIGNERS, unfit
+from judging.design.designers import DESIGNERS, shows_documents, unfit
 from judging.design.question_sheets import (
     criterion_element,
     question_element,
     scale_element,
 )
+from judging.design.score_sheets import score_fields
 from judging.design.sheet_words import (
     DESIGNER_NAMES,
     KIND_NAMES,
@@ -213,6 +214,8 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
                 help=gettext("Left empty, all."),
             )
         )
+    if kind and shows_documents(kind):
+        fields += score_fields(where, said)
     fields += [
         Field(
             f"{where}/topics_together",

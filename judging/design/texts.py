@@ -5,7 +5,7 @@ Pure: no Django.
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judging.design.questionnaires import PlannedItem
 from judging.items.kinds import Holds, Slot
@@ -15,9 +15,9 @@ from judging.items.kinds import Holds, Slot
 class Text:
     """What can stand in a slot, as the design sees it. `id` is any identifier, `words` its length.
 
-    `rank` is that of a passage; `topic` is None for a criterion that items of all topics show. A
-    segment is a `part` (statement, ...) of a `response`, stands `under` another segment if not 0,
-    and cites passages.
+    `rank` is that of a passage, `score` what raters of another study gave it; `topic` is None for
+    a criterion that items of all topics show. A segment is a `part` (statement, ...) of a
+    `response`, stands `under` another segment if not 0, and cites passages.
     """
 
     id: int
@@ -31,6 +31,7 @@ class Text:
     response: int = 0
     under: int = 0
     cited: tuple[int, ...] = ()
+    score: int | None = None
 
 
 Material = Mapping[Holds, Sequence[Text]]
@@ -41,7 +42,11 @@ class Parameters:
     """What a design was asked for. `topics=None` takes all of them, `depth=None` all passages of a
     topic, else the best so many; `rounds` is in how many blocks each text stands. With
     `topics_together` a questionnaire has all items of a topic, or a part of them.
-    `games_per_topic=None` takes every pair of a topic."""
+    `games_per_topic=None` takes every pair of a topic.
+
+    `documents_scored_at_least=None` puts all passages in view of a pair, else those that have this
+    score by another study (`in`), on a question (`on`; empty: the one about passages) and by its
+    raters (`by`)."""
 
     seed: int
     kind: str = "pair"
@@ -52,6 +57,11 @@ class Parameters:
     reversed_share: float = 0.0
     topics_together: bool = False
     games_per_topic: int | None = None
+    documents_scored_at_least: int | None = None
+    documents_scored_in: str = ""
+    documents_scored_on: str = ""
+    documents_scored_by: str = "people"
+    documents_annotations: str = "hidden"
     items_per_questionnaire: int = 15
     quota: int = 5
 
@@ -59,6 +69,21 @@ class Parameters:
 def texts_for(slot: Slot, material: Material) -> list[Text]:
     """What can stand in a slot."""
     return [t for t in material.get(slot.holds, ()) if not slot.part or t.part == slot.part]
+
+
+def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
+    """The passages of at least this score, ranked among themselves, and what else there is of the
+    topics that have one."""
+    passages = material.get(Holds.PASSAGE, ())
+    reached = [t for t in passages if t.score is not None and t.score >= at_least]
+    ranked = {
+        text.id: rank
+        for texts in by_topic(reached).values()
+        for rank, text in enumerate(sorted(texts, key=lambda t: t.rank), start=1)
+    }
+    kept = {text.topic for text in reached} | {None}
+    found = {holds: [t for t in texts if t.topic in kept] for holds, texts in material.items()}
+    return found | {Holds.PASSAGE: [replace(t, rank=ranked[t.id]) for t in reached]}
 
 
 def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:

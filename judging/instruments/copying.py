@@ -16,6 +16,11 @@ FIGURES = (
     "rounds",
     "topics_together",
     "games_per_topic",
+    "documents_scored_at_least",
+    "documents_scored_in",
+    "documents_scored_on",
+    "documents_scored_by",
+    "documents_annotations",
     "items_per_questionnaire",
     "quota",
 )

@@ -15,7 +15,7 @@ from annotation.studies.instruments import BadInstrument as BadInstrument  # for
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
-from judging.design.designers import unfit
+from judging.design.designers import shows_documents, unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
@@ -118,6 +118,11 @@ class Defaults(msgspec.Struct, frozen=True):
     rounds: int = 1
     topics_together: bool = False
     games_per_topic: int | None = None
+    documents_scored_at_least: int | None = None
+    documents_scored_in: str = ""
+    documents_scored_on: str = ""
+    documents_scored_by: str = "people"
+    documents_annotations: Literal["hidden", "shown"] = "hidden"
     minimum_seconds: int = 0
     minimum_item_seconds: int = 0
     minutes: int = 15
@@ -212,6 +217,19 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     shown = [each.key for each in instrument.criteria if each.key not in asked_about]
     if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
         yield Fault("criteria", "its items show a criterion, but each is asked about by a question")
+    yield from _document_faults(instrument.defaults, kind)
+
+
+def _document_faults(figures: Defaults, kind: ItemKind) -> Iterable[Fault]:
+    where = "defaults/documents_scored_at_least"
+    if figures.documents_scored_at_least is None:
+        if figures.documents_annotations == "shown":
+            yield Fault(where, "say from which score on documents are shown with it")
+    elif not shows_documents(kind):
+        yield Fault(
+            where,
+            "documents are chosen by score beside two texts that are compared, only there",
+        )
 
 
 def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:

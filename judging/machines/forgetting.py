@@ -1,9 +1,11 @@
 """What a writer has withdrawn leaves the calls, too: neither asked nor answered words stay."""
 
-from django.db import transaction
-from django.db.models import Q
+from collections.abc import Sequence
 
-from judging.models import ItemSlot, Judgment, MachineCall, MachineJudge
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from judging.models import DocumentReason, ItemSlot, Judgment, MachineCall, MachineJudge
 
 State = MachineCall.State
 
@@ -22,13 +24,37 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
     items = list(slots.order_by().values_list("item", flat=True).distinct())
     if not items:
         return 0
-    there = calls.filter(item__in=items).exclude(prompt_hash="")
+    forgotten = _forget(calls.filter(item__in=items), "The writer has withdrawn this text.")
+    reasons = Judgment.objects.filter(item__in=items, rater__machine_judges__isnull=False)
+    reasons.exclude(comment="").update(comment="")
+    return forgotten
+
+
+def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:
+    there = calls.exclude(prompt_hash="")
     waiting, _ = there.filter(state=State.PREPARED).delete()
     blank = {"request": {}, "prompt_hash": "", "raw": "", "reasons": {}}
     counted = there.filter(state=State.ANSWERED).update(said="", **blank)
-    lost = there.update(
-        state=State.FAILED, error="withdrawn", said="The writer has withdrawn this text.", **blank
-    )
-    reasons = Judgment.objects.filter(item__in=items, rater__machine_judges__isnull=False)
-    reasons.exclude(comment="").update(comment="")
+    lost = there.update(state=State.FAILED, error="withdrawn", said=why, **blank)
     return waiting + counted + lost
+
+
+def shown_reasons(judgments: "QuerySet[Judgment]") -> list[tuple[int, int]]:
+    """Instruments and the documents beside which models read a reason of these answers."""
+    rows = DocumentReason.objects.filter(judgment__in=judgments)
+    return list(rows.values_list("score__instrument", "score__passage").distinct())
+
+
+@transaction.atomic
+def forget_reasons(beside: Sequence[tuple[int, int]]) -> int:
+    """Blank the calls that told a model the reason of a rater who has withdrawn it."""
+    return sum(
+        _forget(
+            MachineCall.objects.filter(
+                instrument=instrument,
+                item__in=ItemSlot.objects.filter(passage=passage).values("item"),
+            ),
+            "A rater of a document has withdrawn.",
+        )
+        for instrument, passage in beside
+    )

@@ -1,12 +1,13 @@
 """What items show and what is asked of them, as a prompt has it. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study
 from judging.answering.recording import questions_of
 from judging.items.kinds import item_kind
+from judging.items.notes import Note, Notes, notes_of
 from judging.items.segments import text_of
 from judging.machines.asked import Asked, Page, fields_of, how_to_answer, listed
 from judging.machines.prompts import filled
@@ -128,19 +129,35 @@ def _words(slot: ItemSlot) -> str:
 
 
 def messages(
-    *, prompt: Prompt, material: Material, order: tuple[str, ...], interview: Interview
+    *,
+    prompt: Prompt,
+    material: Material,
+    order: tuple[str, ...],
+    interview: Interview,
+    notes: Notes,
 ) -> list[dict[str, str]]:
-    """What a model is told of an item. Raises BadPrompt."""
+    """What a model is told of an item: what people read, and so what others said of its documents
+    where they read that (`notes`, as `notes_of` has them). Raises BadPrompt."""
     page = material.page(order)
     fields = fields_of(interview.questions, page)
-    shown = [(place, page.title(place), material.words[slot]) for slot, place in page.on_page]
+    said_of = {name: note for (item, name), note in notes.items() if item == material.item.pk}
+    shown = [
+        (place, page.title(place), _with_note(material.words[slot], said_of.get(slot)))
+        for slot, place in page.on_page
+    ]
     repeated = page.kind.repeated
     documents = [each for each in shown if repeated and repeated.covers(each[0])]
+    noted = [
+        (place, page.title(place), _told(said_of[slot]))
+        for slot, place in page.on_page
+        if slot in said_of
+    ]
     values = {place: words for place, _, words in shown} | {
         "query": material.item.topic.query,
         "description": material.item.topic.description,
         "texts": _headed(shown),
         "documents": _headed(documents),
+        "annotations": _headed(noted),
         "questions": listed(fields),
         "answers": how_to_answer(fields),
     }
@@ -148,8 +165,23 @@ def messages(
     return [{"role": role, "content": text} for role, text in said if text.strip()]
 
 
+def _with_note(words: str, note: Note | None) -> str:
+    return f"{words}\n\n{_told(note)}" if note else words
+
+
+def _told(note: Note) -> str:
+    return "\n".join([f"Rated by others: {note.said}", *(f"- {each}" for each in note.reasons)])
+
+
 def _headed(shown: Sequence[tuple[str, str, str]]) -> str:
     return "\n\n".join(f"### {title}\n\n{words}" for _, title, words in shown)
+
+
+def notes_for(interviews: Iterable[Interview], items: Sequence[Item]) -> dict[int, Notes]:
+    """By the id of the instrument; each is asked once."""
+    pks = [each.pk for each in items]
+    instruments = {each.instrument.pk: each.instrument for each in interviews}
+    return {pk: notes_of(instrument, pks) for pk, instrument in instruments.items()}
 
 
 def interviews_for(judge: MachineJudge) -> list[Interview]:

@@ -7,10 +7,18 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from judging.items.notes import Notes
 from judging.machines import hashes, protocols
 from judging.machines.asked import fields_of, schema
 from judging.machines.forgetting import forget_erased
-from judging.machines.material import Interview, Material, interviews_for, materials, messages
+from judging.machines.material import (
+    Interview,
+    Material,
+    interviews_for,
+    materials,
+    messages,
+    notes_for,
+)
 from judging.machines.prompts import BadPrompt
 from judging.models import Item, MachineCall, MachineJudge
 
@@ -61,19 +69,20 @@ def _chunks(pks: Sequence[int]) -> Iterator[list[Item]]:
 
 @transaction.atomic
 def _prepare(judge: MachineJudge, items: Sequence[Item], interviews: Sequence[Interview]) -> int:
+    notes = notes_for(interviews, items)
     calls = [
         call
         for material in materials(items).values()
         for interview in interviews
         if interview.instrument.item_kind == material.item.kind
-        for call in calls_of(judge, material, interview)
+        for call in calls_of(judge, material, interview, notes[interview.instrument.pk])
     ]
     MachineCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
     return len(calls)
 
 
 def calls_of(
-    judge: MachineJudge, material: Material, interview: Interview
+    judge: MachineJudge, material: Material, interview: Interview, notes: Notes
 ) -> Iterator[MachineCall]:
     orders = material.orders if judge.orders == MachineJudge.Orders.BOTH else material.orders[:1]
     for number, order in enumerate(orders):
@@ -88,7 +97,7 @@ def calls_of(
             questions=[each.key for each in interview.questions],
         )
         try:
-            call.request = request_of(judge, material, order, interview)
+            call.request = request_of(judge, material, order, interview, notes)
         except BadPrompt as error:
             call.request, call.state = {}, MachineCall.State.FAILED
             call.error, call.said = "prompt", str(error)
@@ -99,13 +108,19 @@ def calls_of(
 
 
 def request_of(
-    judge: MachineJudge, material: Material, order: tuple[str, ...], interview: Interview
+    judge: MachineJudge,
+    material: Material,
+    order: tuple[str, ...],
+    interview: Interview,
+    notes: Notes,
 ) -> dict[str, Any]:
     """As it is sent. Raises BadPrompt."""
     fields = fields_of(interview.questions, material.page(order))
     return protocols.body(
         protocols.Protocol(judge.protocol),
-        messages=messages(prompt=judge.prompt, material=material, order=order, interview=interview),
+        messages=messages(
+            prompt=judge.prompt, material=material, order=order, interview=interview, notes=notes
+        ),
         model=judge.model,
         temperature=judge.settings.get("temperature"),
         max_tokens=judge.settings.get("max_tokens"),

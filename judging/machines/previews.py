@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from annotation.models import Study
+from judging.items.notes import notes_of
 from judging.machines.asked import fields_of, schema
 from judging.machines.material import interviews, materials, messages
 from judging.models import Item, Prompt
@@ -64,7 +65,13 @@ def preview(
         total=total,
         order=order,
         orders=len(material.orders),
-        messages=messages(prompt=prompt, material=material, order=shown, interview=mine[0]),
+        messages=messages(
+            prompt=prompt,
+            material=material,
+            order=shown,
+            interview=mine[0],
+            notes=notes_of(mine[0].instrument, [item.pk]),
+        ),
         calls=len(mine) * len(material.orders),
         schema=msgspec.json.format(msgspec.json.encode(shape)).decode() if shape else "",
     )

@@ -20,6 +20,8 @@ COMMON = {
     "questions": "the questions, with definitions and possible answers",
     "answers": "how the answer has to look",
 }
+# What it may name where people read beside documents how others rated them.
+ANNOTATIONS = {"annotations": "how others rated the documents, and why"}
 
 
 class BadPrompt(ValueError):
@@ -36,7 +38,7 @@ class Wording:
     user: str
 
 
-def variables(kinds: Collection[ItemKind]) -> dict[str, str]:
+def variables(kinds: Collection[ItemKind], *, annotated: bool = False) -> dict[str, str]:
     """What a prompt for items of these kinds may name, and what it stands for."""
     own = {
         slot.name: f"the text at this place ({slot.label})"
@@ -44,7 +46,7 @@ def variables(kinds: Collection[ItemKind]) -> dict[str, str]:
         for slot in kind.slots
         if not slot.repeated
     }
-    return own | COMMON
+    return own | COMMON | (ANNOTATIONS if annotated else {})
 
 
 def check(*, system: str, user: str, known: Collection[str]) -> None:

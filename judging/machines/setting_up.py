@@ -10,6 +10,7 @@ from django.db import transaction
 from annotation import access
 from annotation.models import Study
 from judging.items.kinds import item_kind
+from judging.items.notes import shows_notes
 from judging.machines import asking
 from judging.machines.asking import Terms
 from judging.machines.keys import seal
@@ -59,8 +60,11 @@ class Character:
 
 def variables_of(study: Study) -> dict[str, str]:
     """What a prompt of this study may name."""
-    kinds = Instrument.objects.filter(study=study).values_list("item_kind", flat=True)
-    return variables([item_kind(each) for each in set(kinds)])
+    instruments = Instrument.objects.filter(study=study)
+    kinds = {each.item_kind for each in instruments}
+    return variables(
+        [item_kind(each) for each in sorted(kinds)], annotated=any(map(shows_notes, instruments))
+    )
 
 
 @transaction.atomic

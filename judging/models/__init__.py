@@ -11,12 +11,15 @@ from judging.models.judgments import AnswersBefore, Examination, Judgment
 from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
+from judging.models.scored import DocumentReason, DocumentScore
 
 __all__ = [
     "POOLS",
     "AnswersBefore",
     "Check",
     "Criterion",
+    "DocumentReason",
+    "DocumentScore",
     "Examination",
     "Instrument",
     "Item",

@@ -8,7 +8,8 @@ from django.db.models import Q
 
 from annotation.models import Worker
 
-POOLS = ("people", "crowd", "experts", "models")  # names that no single rater has
+PEOPLE = "people"  # the pool of raters that is read where no other is asked for
+POOLS = (PEOPLE, "crowd", "experts", "models")  # names that no single rater has
 
 
 class Rater(models.Model):

@@ -3,17 +3,28 @@
 from argparse import ArgumentParser
 from typing import Any
 
+import msgspec
 from django.core.management.base import CommandError
 
 from annotation.management.study_command import StudyCommand, as_recruited, study_settings
 from annotation.models import Batch, Corpus, Study
+from judging.design.designers import shows_documents
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.design.previews import preview
 from judging.design.questionnaires import CannotDesign
 from judging.instruments import files as instruments
-from judging.instruments.files import BadInstrument
+from judging.instruments.files import BadInstrument, InstrumentFile
 from judging.instruments.studyfiles import find
+from judging.items.kinds import item_kind
+
+SCORED = (  # what its options say of documents in view
+    "documents_scored_at_least",
+    "documents_scored_in",
+    "documents_scored_on",
+    "documents_scored_by",
+    "documents_annotations",
+)
 
 
 class Command(StudyCommand):
@@ -40,6 +51,28 @@ class Command(StudyCommand):
             action="store_true",
             help="what several instruments ask of the same texts stands on one page",
         )
+        parser.add_argument(
+            "--documents-scored-at-least",
+            type=int,
+            metavar="SCORE",
+            help="beside two texts, put documents in view that have this score or more",
+        )
+        parser.add_argument(
+            "--documents-scored-in",
+            metavar="STUDY/VERSION",
+            help="the study on the same corpus in which passages were scored",
+        )
+        parser.add_argument(
+            "--documents-scored-on", metavar="QUESTION", help="of that study (its first)"
+        )
+        parser.add_argument(
+            "--documents-scored-by", metavar="POOL", help="or a rater by name (people)"
+        )
+        parser.add_argument(
+            "--documents-annotations",
+            choices=("hidden", "shown"),
+            help="whether people read that score, and its reasons, beside the document (hidden)",
+        )
         parser.add_argument("--rounds", type=int, help="blocks that each text stands in")
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
@@ -48,7 +81,7 @@ class Command(StudyCommand):
         # call_command hands on a single name as it is.
         named = [options["instrument"]] if isinstance(options["instrument"], str) else None
         files = [
-            as_recruited(find(name, options["language"]), options)
+            _with_documents(as_recruited(find(name, options["language"]), options), options)
             for name in named or options["instrument"]
         ]
         settings = study_settings(options)
@@ -69,3 +102,15 @@ class Command(StudyCommand):
         for line in preview(study=study, plans=plans).lines():
             self.stdout.write(line)
         return write_plans(study=study, plans=plans)
+
+
+def _with_documents(file: InstrumentFile, options: dict[str, Any]) -> InstrumentFile:
+    """The instrument with what the options say of documents in view, if it shows any.
+    Raises BadInstrument."""
+    given = {name: options[name] for name in SCORED if options[name] is not None}
+    if not given or not shows_documents(item_kind(file.item_kind)):
+        return file
+    figures = msgspec.structs.replace(file.defaults, **given)
+    changed = msgspec.structs.replace(file, defaults=figures)
+    instruments.check(changed, name=file.name)
+    return changed

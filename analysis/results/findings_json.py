@@ -69,7 +69,7 @@ def _beside_people(run: AnalysisRun) -> dict[str, Any]:
     """The tables of models beside people, where a run has them: one of people never does."""
     return {
         analysis: {name: records(tables(run, analysis, name)) for name in known}
-        for analysis in ("judges", "score_pairs")
+        for analysis in ("judges", "score_pairs", "elo_beside")
         if (known := names(run, analysis))
     }
 

@@ -1,0 +1,118 @@
+"""What Elo ratings do systems get from the games of a model, and what from those of people?"""
+
+from typing import Any
+
+import pandas as pd
+
+from analysis.analyses.described import COUNT, HIDDEN, SD, Analysis, Column, Display, Form, Reads
+from analysis.analyses.games import SCORES, OneSystem
+from analysis.analyses.judge_bench import compares_pairs
+from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.machine_calls import MODELS
+from analysis.inputs.measures import Measure
+from analysis.stats.errors import CannotCompute
+from analysis.stats.tournaments.elo_beside import COLUMNS, elo_beside
+
+TABLES = {"elo": ("judge", *COLUMNS, "tournaments"), "undefined": ("judge", "table", "reason")}
+
+
+class NothingShared(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__(
+            "Elo ratings by models cannot be held against those by people because no pair of two "
+            "systems was judged by both."
+        )
+
+
+def to_machine_games(measure: Measure) -> bool:
+    """What models say of which of two is better."""
+    return measure.pool == MODELS and compares_pairs(measure)
+
+
+def beside(asked: Asked) -> Tables:
+    """Each model beside people, on the pairs that both judged: one row a model and system."""
+    assert asked.beside is not None  # it reads judges beside people
+    people = _scored(asked, asked.beside.people)
+    if not _between(asked, pd.concat([asked.frame, asked.beside.people])).any():
+        raise OneSystem
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    for judge, mine in asked.frame.groupby("worker", sort=True):
+        games = _games(asked, mine)
+        games = games[games["item"].isin(people["item"])]
+        if games.empty:
+            continue
+        found = elo_beside(games, people, confidence=asked.confidence, seed=asked.seed)
+        of_judge = found.frame.assign(judge=judge, tournaments=found.tournaments)
+        rows["elo"] += [
+            {str(name): value for name, value in row.items()} for row in of_judge.to_dict("records")
+        ]
+        for why in dict.fromkeys(filter(None, (found.why_alone, found.why))):
+            rows["undefined"].append({"judge": judge, "table": "elo", "reason": why})
+    if not rows["elo"]:
+        raise NothingShared
+    return {
+        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        for name, columns in TABLES.items()
+    }
+
+
+def _scored(asked: Asked, votes: pd.DataFrame) -> pd.DataFrame:
+    """What each vote scores the first text of its item: 1, ½ or 0."""
+    score = votes["value"].map(asked.measure.outcomes).map(SCORES).astype(float)
+    return votes.assign(score=score).dropna(subset="score")
+
+
+def _games(asked: Asked, mine: pd.DataFrame) -> pd.DataFrame:
+    """One row an item of two systems: the mean of the judge's answers to it."""
+    owners = _owners(asked)
+    found = _scored(asked, mine[_between(asked, mine)]).groupby("item", sort=True)
+    games = found.agg(
+        topic=("topic", "first"), a=("a", "first"), b=("b", "first"), score=("score", "mean")
+    ).reset_index()
+    return games.assign(first=games["a"].map(owners), second=games["b"].map(owners))
+
+
+def _between(asked: Asked, votes: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether texts of two systems are compared."""
+    owners = _owners(asked)
+    first, second = (votes[slot].map(owners) for slot in ("a", "b"))
+    return first.notna() & second.notna() & (first != second)
+
+
+def _owners(asked: Asked) -> dict[Any, Any]:
+    assert asked.beside is not None
+    known = asked.beside.texts.dropna(subset="system")
+    return dict(zip(known["response"], known["system"], strict=True))
+
+
+ANALYSIS = Analysis(
+    name="elo_beside",
+    title="Elo by models and by people",
+    answers="What Elo ratings do systems get from a model, and what from people?",
+    assumes="People are a draw from those whose judgment is wanted, and topics from those one "
+    "wants to speak about.",
+    reads=Reads.BESIDE_PEOPLE,
+    applies=to_machine_games,
+    function=beside,
+    part="judges",
+    place=2,
+    lede="Each pair that a model and people judged is one game of either: it scores the mean of "
+    "the model’s answers (a half where it says otherwise in the other order), or of people’s "
+    "votes. So both play the same games in the same orders; “Wins and Elo ratings”, where each "
+    "vote is a game, plays more, which drives ratings apart. A rating is the mean of 500 "
+    "tournaments, and SD its spread between orders. Brackets hold {percent} intervals for as many "
+    "games on other topics, and of other people.",
+    columns={
+        "judge": Column("Judge"),
+        "system": Column("System"),
+        "rating": Column("Rating by the judge", Form.WHOLE),
+        "sd": SD,
+        "people_rating": Column("Rating by people", Form.WHOLE),
+        "people_sd": SD,
+        "difference": Column("Difference", Form.WHOLE),
+        "games": COUNT,
+        "tournaments": HIDDEN,
+    },
+    tables={"elo": Display("Elo ratings by models and by people")},
+    published=False,
+)

@@ -72,6 +72,7 @@ urlpatterns = [
     path("corpora/<slug:slug>/<str:part>/", corpora.corpus_part, name="corpus_part"),
     path("uploads/new/", uploads.new_upload, name="new_upload"),
     path("uploads/may-send/", MaySend.as_view(), name="may_send"),
+    path("uploads/samples/<slug:kind>.csv", uploads.upload_sample, name="upload_sample"),
     path("uploads/example/", uploads.example_corpus, name="example_corpus"),
     path("uploads/<int:pk>/", uploads.upload, name="upload"),
     path("uploads/<int:pk>/files/", uploads.upload_files, name="upload_files"),

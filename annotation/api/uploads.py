@@ -16,8 +16,8 @@ from rest_framework.response import Response as Answer
 from annotation import access
 from annotation.access import Act
 from annotation.api.resource import Refused, Resource, understood
-from annotation.corpora.schema import Kind
-from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
+from annotation.corpora.schema import OWN_KEYS, Kind
+from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
 from annotation.tasks import work_on_upload
 from annotation.uploads import arriving, checking, gathering
 from annotation.uploads.files import kind_of
@@ -110,12 +110,19 @@ class FilesSerializer(serializers.Serializer[Any]):
 
 
 class ReadSerializer(serializers.Serializer[Any]):
-    """What the rows of a file are; our field -> its column; what all rows have in common."""
+    """What the rows of a file are; our field -> its column; what all rows have in common; the id
+    that they lack and get (`number`)."""
 
     kind = serializers.ChoiceField(choices=[each.value for each in Kind], required=False)
     columns = serializers.DictField(child=serializers.CharField(), required=False)
     all = serializers.DictField(
-        child=serializers.ChoiceField(choices=[*Style.values, *Origin.values]), required=False
+        child=serializers.ChoiceField(
+            choices=[value for values in gathering.FIXED.values() for value in values]
+        ),
+        required=False,
+    )
+    number = serializers.ListField(
+        child=serializers.ChoiceField(choices=sorted(set(OWN_KEYS.values()))), required=False
     )
 
 
@@ -224,6 +231,7 @@ class OneFile(OfUpload):
         upload, wanted = self.upload(pk), understood(ReadSerializer, request.data)
         said = {name: f"column:{column}" for name, column in wanted.get("columns", {}).items()}
         said |= {name: f"all:{value}" for name, value in wanted.get("all", {}).items()}
+        said |= dict.fromkeys(wanted.get("number", []), "number:")
         with said_plainly():
             if "kind" in wanted:
                 gathering.say_kind(upload=upload, pk=file, kind=wanted["kind"])

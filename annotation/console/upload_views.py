@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access
 from annotation.access import Act
 from annotation.corpora.lines import megabytes
-from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.tasks import work_on_upload
 from annotation.uploads import arriving, checking, gathering, rubric_files
@@ -26,15 +26,19 @@ from annotation.uploads.look import (
     AUTHORS,
     KEYS,
     SNAPSHOTS,
+    may_number,
     open_questions,
     unread_columns,
 )
 from annotation.uploads.owned import upload_for
+from annotation.uploads.preview import ids_of, numbered_fields
 from annotation.uploads.progress import progress_of
 from annotation.uploads.refusals import TooLarge
+from annotation.uploads.samples import SAMPLES
 from annotation.work.refusals import Refusal
 
 KINDS = {
+    Kind.TABLE: gettext_lazy("one table of answers"),
     Kind.TOPICS: gettext_lazy("topics"),
     Kind.PASSAGES: gettext_lazy("passages"),
     Kind.RESPONSES: gettext_lazy("responses"),
@@ -52,7 +56,7 @@ KINDS = {
     SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
     AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
 }
-TO_CHOOSE = [Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
+TO_CHOOSE = [Kind.TABLE, Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
 
 
 @login_required
@@ -97,7 +101,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         if one.state not in CorpusUpload.BUSY:
             answer["HX-Refresh"] = "true"
         return answer
-    files = [_shown(file) for file in one.files.all()]
+    rows = list(one.files.all())
+    files = [_shown(file, is_alone=_is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
     is_published = SNAPSHOTS in kinds  # the other texts are by language models, one cites too far
     context = {
@@ -106,14 +111,19 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "is_open": one.state in (CorpusUpload.State.OPEN, CorpusUpload.State.CHECKED),
         "has_questions": any(file["fault"] or file["questions"] for file in files),
         "has_responses": not kinds.isdisjoint(
-            {Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS, Kind.SUMMARIES, SNAPSHOTS}
+            {
+                *(Kind.TABLE, Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS),
+                *(Kind.SUMMARIES, SNAPSHOTS),
+            }
         ),
         "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
         "has_summaries": Kind.SUMMARIES in kinds,
-        "origin": one.origin or (Origin.LLM.value if is_published else ""),
+        "origin": one.origin or (Origin.LLM.value if is_published or Kind.TABLE in kinds else ""),
         "drops_citations": one.drops_citations or is_published,
         "origins": Origin.choices,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
+        "cites_unknown": one.report.get("cites_unknown", 0),
+        "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
         **_progress(one),
@@ -127,17 +137,32 @@ def _progress(upload: CorpusUpload) -> dict[str, Any]:
     return {"upload": upload, "progress": progress_of(upload.folder)}
 
 
-def _shown(file: UploadedFile) -> dict[str, Any]:
+def _is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]) -> bool:
+    """Whether nothing else brings what a file numbers, so that its numbers begin with 1."""
+    brings = {Kind.TABLE, Kind.TOPICS, Kind.RESPONSES, *AS_THEY_ARE}
+    others = {kind_of(other) for other in files if other.pk != file.pk}
+    return upload.corpus_id is None and others.isdisjoint({kind_of(file), *brings})
+
+
+def _shown(file: UploadedFile, *, is_alone: bool = True) -> dict[str, Any]:
     """A file as the page shows it: its kind, its first rows, and what is open."""
     look, mapping, kind = file.look, file.mapping, kind_of(file)
     is_ours = kind in list(Kind) and look["names"] != [""]
+    can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
+    numbered = numbered_fields(look, mapping, kind) if can_map else []
+    ids = ids_of(look, mapping, kind) if numbered and is_alone else []
     return {
         "row": file,
         "fault": look["fault"],
+        "numbered": numbered,
+        "shows_ids": bool(ids),
+        "preview": list(zip(ids or [[]] * len(look["rows"]), look["rows"], strict=True)),
+        "may_number": can_map and may_number(look, mapping),
+        "is_table": kind == Kind.TABLE,
         "kind": kind,
         "kind_name": KINDS.get(kind, ""),
         "questions": [] if look["fault"] else open_questions(look, mapping),
-        "can_map": not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE,
+        "can_map": can_map,
         "is_mapped": bool(mapping.get("columns")),
         "unread": unread_columns(look, mapping),
         "fields": _fields(look, mapping, kind) if is_ours else [],
@@ -152,16 +177,21 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
     found = []
     for name, is_needed in fields_of(Kind(kind)).items():
         chosen = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
+        if name in mapping.get("numbered", ()):
+            chosen = "number:"
         choices = [(f"column:{column}", column) for column in look["names"]]
         choices += [
             (f"all:{value}", gettext("all: {value}").format(value=value))
             for value in gathering.FIXED.get(name, ())
         ]
+        if name == OWN_KEYS.get(Kind(kind)):
+            choices.append(("number:", gettext("none: numbered by Crowdwright")))
         is_there = any(value == chosen for value, _ in choices)
         found.append(
             {
                 "name": name,
-                "is_key": name in KEYS,
+                "is_key": name in KEYS and (kind, name) != (Kind.TABLE, "system"),
+                "is_numbered": kind == Kind.TABLE and name in ("topic", "response"),
                 "needed": is_needed,
                 "chosen": chosen if is_there else "",
                 "choices": choices,
@@ -194,7 +224,11 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
         messages.error(request, gettext("Choose at least one file."))
     else:
         try:
+            if "chosen" in request.POST:
+                _keep(request, upload, explained=0)  # chosen meanwhile for those that are there
             left_out = gathering.add_files(upload=upload, files=files)
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
         except Refusal as refusal:
             messages.error(request, str(refusal))
         else:
@@ -220,7 +254,7 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     pk = _file(number)
     try:
         is_again = act == "check" and one.state == CorpusUpload.State.CHECKING  # pressed twice
-        if act in ("remove", "kind", "map", "check") and not is_again:
+        if act in ("remove", "kind", "map", "number", "check") and not is_again:
             _keep(request, one, explained=pk if act == "map" else 0)
         ACTS[act](request, one, pk)
     except ValidationError as error:
@@ -229,7 +263,7 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, str(refusal))
     if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
         return redirect("corpora")
-    anchor = f"#file-{pk}" if act in ("kind", "map") else ""
+    anchor = f"#file-{pk}" if act in ("kind", "map", "number") else ""
     return redirect(f"{one.get_absolute_url()}{anchor}")
 
 
@@ -278,6 +312,10 @@ def _map(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     """It is kept already, as that of all files."""
 
 
+def _number(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    gathering.number_rows(upload=upload, pk=pk)
+
+
 def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     if upload.state == CorpusUpload.State.CHECKING:
         return
@@ -297,6 +335,7 @@ ACTS = {
     "remove": _remove,
     "kind": _say_kind,
     "map": _map,
+    "number": _number,
     "check": _check,
     "import": _import,
     "discard": _discard,
@@ -314,6 +353,18 @@ def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
         raise Http404("There is no list of bad lines.") from error
     name = f"{one.slug}-bad-lines.csv"
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/csv")
+
+
+@login_required
+@require_GET
+def upload_sample(request: HttpRequest, kind: str) -> FileResponse:
+    """A small file of a kind, to begin with."""
+    if kind not in SAMPLES:
+        raise Http404("There is no such sample.")
+    sample = SAMPLES[Kind(kind)]
+    return FileResponse(
+        sample.path.open("rb"), as_attachment=True, filename=sample.name, content_type="text/csv"
+    )
 
 
 @login_required

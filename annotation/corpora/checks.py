@@ -1,9 +1,11 @@
 """Rows of an upload against each other, and against what a corpus holds."""
 
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from operator import attrgetter
 from typing import TypeVar
 
+import msgspec
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
@@ -13,6 +15,10 @@ from annotation.corpora.schema import Kind, Line
 M = TypeVar("M", bound=Model)
 
 
+def _digest(line: Line) -> bytes:
+    return blake2b(msgspec.json.encode(line.row), digest_size=16).digest()
+
+
 class Checks:
     """What is refused in a batch: each bad line is named once."""
 
@@ -20,6 +26,7 @@ class Checks:
         self._ledger = ledger
         self._report = report
         self._refused: set[int] = set()  # lines of this batch
+        self._is_early = False  # a file is read for its topics, and once more for all
 
     def _refuse(self, line: Line, field: str, reason: str) -> None:
         if line.number not in self._refused:
@@ -31,15 +38,24 @@ class Checks:
             self._refuse(line, field, gettext("{key!r} is not there").format(key=key))
         return key in stored
 
-    def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
-        before = self._ledger.first(line=line, kind=field, scope=topic, key=key)
-        if before:
+    def _is_first(
+        self, line: Line, field: str, topic: str, key: str, *, may_repeat: bool = False
+    ) -> bool:
+        """Whether a key is given here first. The same row again is left out, and remarked upon
+        unless it may well stand there again."""
+        before = self._ledger.first(
+            line=line, kind=field, scope=topic, key=key, content=_digest(line)
+        )
+        if before and before.is_same:
+            if not may_repeat:
+                self._report.note_repeated(field, f"{line.file}:{line.number}", before.place)
+        elif before and not self._is_early:
             of_topic = gettext(" for the topic {topic!r}").format(topic=topic) if topic else ""
             self._refuse(
                 line,
                 field,
                 gettext("{key!r} is given twice{of_topic}, first in {before}").format(
-                    key=key, of_topic=of_topic, before=before
+                    key=key, of_topic=of_topic, before=before.place
                 ),
             )
         return not before

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import AnswerRow, DocumentRow, QueryRow, RagTopicRow
-from annotation.corpora.rows import RankingRow, Row, TopicRow
+from annotation.corpora.rows import CountedFrom, RankingRow, ResponseRow, Row, TopicRow
 from annotation.corpora.schema import Kind
 from annotation.formats import trec
 from annotation.formats.faults import Fault
+from annotation.texts.citations import lowered
 
 Rows = Iterator[tuple[int, Row | Fault]]
 
@@ -66,7 +68,7 @@ def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
 
 
 def translated(row: Row) -> Row:
-    """A row of RAGElo, or a topic of TREC RAG, as one of ours; all others as they are."""
+    """A row of RAGElo, or a topic of TREC RAG, as one of ours, with citations from 0."""
     match row:
         case QueryRow() | RagTopicRow():
             return row.topic_row()
@@ -74,4 +76,6 @@ def translated(row: Row) -> Row:
             return row.passage_row()
         case AnswerRow():
             return row.response_row()
+        case ResponseRow(citations_from=CountedFrom.ONE):
+            return msgspec.structs.replace(row, text=lowered(row.text), citations_from=None)
     return row

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Literal
 
 from django.contrib.auth.models import User
@@ -17,6 +18,8 @@ from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin
 from annotation.work.refusals import Refusal
 
+# Rows of these name topics, which a table of answers may bring.
+POOL = (Kind.PASSAGES, Kind.DOCUMENTS, Kind.RANKINGS)
 MOST_ROWS = 500  # in a batch
 MOST_WEIGHT = 2_000_000  # characters in a batch: long texts make small batches
 
@@ -96,6 +99,11 @@ def import_corpus(
         )
         for file in _in_order(files, report):
             with reading(file) as lines:
+                if file.only_topics:  # its bad lines are named when it is read for its answers
+                    unheard = ImportReport(corpus=slug)
+                    for batch in _batches(lines, unheard):
+                        store.take_topics(batch)
+                    continue
                 for batch in _batches(lines, report):
                     store.take(batch)
                     if progress:
@@ -145,8 +153,16 @@ def _in_order(files: Iterable[CorpusFile], report: ImportReport) -> list[CorpusF
             known.append(with_kind(file))
         except Unreadable as refusal:
             report.refuse(refusal.bad_line)
+    if any(file.kind in POOL for file in known):
+        known += [replace(file, only_topics=True) for file in known if file.kind is Kind.TABLE]
     order = list(Kind)
-    return sorted(known, key=lambda file: order.index(file.kind) if file.kind else len(order))
+    return sorted(known, key=lambda file: _place(file, order))
+
+
+def _place(file: CorpusFile, order: list[Kind]) -> int:
+    if file.only_topics:
+        return order.index(Kind.TOPICS)
+    return order.index(file.kind) if file.kind else len(order)
 
 
 def _batches(lines: Reading, report: ImportReport) -> Iterator[list[Line]]:

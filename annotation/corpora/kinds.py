@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection
 
 from annotation.corpora.mapping import proposed
-from annotation.corpora.schema import Kind, UnknownKind, fields_of, recognised
+from annotation.corpora.schema import OWN_KEYS, Kind, UnknownKind, fields_of, recognised
+from annotation.formats import trec
 
 # What files of a kind are often called; the first kind of equals is proposed.
 CALLED = {
@@ -19,6 +20,8 @@ CALLED = {
 def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
     """The kind whose fields the columns are; else the one they most probably are; None if none."""
     has = set(columns)
+    if is_table_of_answers(columns):
+        return Kind.TABLE
     try:
         kind = recognised(has)
     except UnknownKind:
@@ -36,13 +39,38 @@ def probable(columns: Collection[str], *, name: str) -> Kind | None:
     """Of the kinds whose needed fields could all be there: the one that the file is called after,
     else the one that reads most of the columns."""
     words = {word.removesuffix("s") for word in re.split(r"[^a-z]+", name.lower())}
-    best: tuple[tuple[bool, int], Kind] | None = None
+    best: tuple[tuple[bool, bool, int], Kind] | None = None
     for kind, called in CALLED.items():
         fields = fields_of(kind)
         found = proposed(columns, list(fields))
-        if any(is_needed and field not in found for field, is_needed in fields.items()):
-            continue
+        missing = {field for field, is_needed in fields.items() if is_needed} - set(found)
         is_called = not words.isdisjoint(word.removesuffix("s") for word in called)
-        if best is None or (is_called, len(found)) > best[0]:
-            best = (is_called, len(found)), kind
+        if missing and not (is_called and _lacks_only_its_id(kind, missing, columns)):
+            continue
+        merit = (is_called, not missing, len(found))
+        if best is None or merit > best[0]:
+            best = merit, kind
     return best[1] if best else None
+
+
+def _lacks_only_its_id(kind: Kind, missing: set[str], columns: Collection[str]) -> bool:
+    """Whether rows could be numbered, and have no id that says that they are something else."""
+    others = {own for own in OWN_KEYS.values() if own not in (OWN_KEYS.get(kind), "topic")}
+    return missing == {OWN_KEYS.get(kind)} and not proposed(columns, sorted(others))
+
+
+def is_table_of_answers(columns: Collection[str]) -> bool:
+    """Whether rows say a question, who answered it, and the answer; and are not of one passage."""
+    found = proposed(columns, ("question", "answer", "system", "passage"))
+    ours = fields_of(Kind.RESPONSES)
+    is_ours = set(columns) <= set(ours) and {"response", "topic", "text"} <= set(columns)
+    return {"question", "answer", "system"} <= set(found) and "passage" not in found and not is_ours
+
+
+def is_header(first: str) -> bool:
+    """Whether the first line of a file with tabs names columns. TREC has none there: its topics
+    have two cells, its runs six."""
+    cells = first.rstrip("\r\n").split("\t")
+    if len(cells) < 3:
+        return len(cells) == 2 and kind_of_rows(cells, name="") is not None
+    return len(cells) != len(trec.RUN) or not trec.WHOLE.fullmatch(cells[3].strip())

@@ -6,6 +6,15 @@ from typing import Any
 
 # What others call our fields; the first that a file has is proposed.
 SYNONYMS = {
+    "question": (
+        *("query", "prompt", "question_text", "query_text", "user_query", "user_question"),
+        *("frage", "input"),
+    ),
+    "answer": (
+        *("response", "answer_text", "response_text", "output", "generated_answer"),
+        *("generated_text", "generation", "completion", "reply", "antwort", "text"),
+    ),
+    "passages": ("references", "contexts", "context", "sources", "citations", "retrieved"),
     "topic": ("topic_id", "qid", "query_id", "question_id", "topicid", "queryid", "id", "number"),
     "query": ("question", "title", "topic_title", "query_text", "prompt", "text"),
     "description": ("desc", "narrative", "background", "details"),
@@ -23,7 +32,23 @@ SYNONYMS = {
     "response": ("response_id", "answer_id", "summary_id", "run_id", "id"),
     "style": ("genre", "format"),
     "origin": ("source", "author_type", "written_by"),
-    "system": ("system_id", "engine", "model", "agent", "run", "runtag", "pipeline", "method"),
+    "system": (
+        "system_id",
+        "engine",
+        "model",
+        "agent",
+        "run",
+        "runtag",
+        "pipeline",
+        "method",
+        "engine_name",
+        "model_name",
+        "search_engine",
+        "provider",
+        "llm",
+        "bot",
+        "assistant",
+    ),
     "score": ("similarity", "relevance", "rsv"),
     "name": ("system_name", "label", "title", "system"),
 }
@@ -35,11 +60,18 @@ class Columns:
 
     ours: Mapping[str, str] = field(default_factory=dict)  # our field -> their column
     fixed: Mapping[str, str] = field(default_factory=dict)  # our field -> the value of all rows
+    numbered: Collection[str] = ()  # our fields of which the rows have none: ids
 
     def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
         """A row with our fields; a key that they write as a number is a text here."""
         found = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
-        return {name: _as_text(name, value) for name, value in (found | dict(self.fixed)).items()}
+        found |= self.all_rows
+        return {name: _as_text(name, value) for name, value in found.items()}
+
+    @property
+    def all_rows(self) -> dict[str, str]:
+        """What every row has: values in common, and a stopgap for an id that it will get."""
+        return {**self.fixed, **dict.fromkeys(self.numbered, "-")}
 
     def header(self, theirs: list[str]) -> list[str]:
         """The header of a table with our names; a column that is left out has none."""

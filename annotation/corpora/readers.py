@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora import foreign
 from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
+from annotation.corpora.kinds import is_header
 from annotation.corpora.lines import MOST_BYTES, Bounds, Broken, Lines, LongLine
 from annotation.corpora.mapping import Columns
 from annotation.corpora.rows import Row
@@ -37,7 +38,8 @@ from annotation.work.languages import spoken
 csv.field_size_limit(MOST_BYTES)
 
 OF_RAGELO = (Kind.QUERIES, Kind.DOCUMENTS, Kind.ANSWERS)  # exports put marks into their cells
-TREC = (".run", ".trec", ".txt", ".tsv")
+TSV = ".tsv"
+TREC = (".run", ".trec", ".txt", TSV)
 SUFFIXES = (".jsonl", ".csv", *TREC)
 
 
@@ -49,8 +51,9 @@ class CorpusFile:
     kind: Kind | None = None  # None: recognised by the keys of its rows
     name: str = ""
     columns: Columns | None = None  # None: they have our names
-    delimiter: str = ","  # of CSV
+    delimiter: str = ""  # of a table; else commas, and tabs in .tsv
     bounds: Bounds | None = None  # None: a file of our own
+    only_topics: bool = False  # of a table of answers
 
     @property
     def label(self) -> str:
@@ -100,10 +103,10 @@ class Reading:
 
     def __iter__(self) -> Iterator[Line | BadLine]:
         try:
-            if self._suffix in TREC:
-                yield from self._trec()
+            if self._suffix == ".csv" or self._is_table():
+                yield from self._csv()
             else:
-                yield from self._csv() if self._suffix == ".csv" else self._jsonl()
+                yield from self._trec() if self._suffix in TREC else self._jsonl()
         except Unreadable as refusal:
             yield refusal.bad_line
 
@@ -124,6 +127,14 @@ class Reading:
                 )
         except Broken as error:
             raise Unreadable(self._bad(error.line, "", spoken(error.reason))) from error
+
+    def _is_table(self) -> bool:
+        """Whether a file whose name may be of TREC has a header."""
+        if self._suffix != TSV:
+            return False
+        first = next((line for line in self._texts() if line.strip()), "")
+        self._stream.seek(0)
+        return is_header(first)
 
     # -- JSONL
     def _jsonl(self) -> Iterator[Line | BadLine]:
@@ -166,7 +177,7 @@ class Reading:
         columns = self._file.columns or Columns()
         if self._file.columns:
             names = columns.header(names)
-        kind = self._check_header(number, [*filter(None, names), *columns.fixed])
+        kind = self._check_header(number, [*filter(None, names), *columns.all_rows])
         for number, cells in records:
             if isinstance(cells, BadLine):
                 yield cells
@@ -177,11 +188,12 @@ class Reading:
                 yield self._bad(number, "", reason)
             else:
                 row = {name: cell for name, cell in zip(names, cells, strict=True) if name}
-                yield self._csv_line(number, kind, row | dict(columns.fixed))
+                yield self._csv_line(number, kind, row | columns.all_rows)
 
     def _records(self) -> Iterator[tuple[int, list[str] | BadLine]]:
         """Yield records with the number of the line each starts on."""
-        reader = csv.reader(self._decoded(), strict=True, delimiter=self._file.delimiter)
+        delimiter = self._file.delimiter or ("\t" if self._suffix == TSV else ",")
+        reader = csv.reader(self._decoded(), strict=True, delimiter=delimiter)
         while True:
             number = reader.line_num + 1
             try:
@@ -281,7 +293,8 @@ class Reading:
 
     def _checked(self, number: int, row: Row) -> Line | BadLine:
         fault = row.fault()
-        return self._bad(number, *fault) if fault else Line(self.label, number, row)
+        lacks_key = bool(self._file.columns and self._file.columns.numbered)
+        return self._bad(number, *fault) if fault else Line(self.label, number, row, lacks_key)
 
 
 @contextmanager

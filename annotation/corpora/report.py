@@ -5,6 +5,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.utils.translation import gettext
 
@@ -14,7 +15,7 @@ from annotation.texts.sentences import marked
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
     "No response cites [0], which is the passage of rank 1: citations count from 0. If these texts "
-    "count from 1, lower their numbers by 1 first."
+    "count from 1, say so under “Columns” of their file: citations_from, all: 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
@@ -48,6 +49,9 @@ class ImportReport:
     tell: Callable[[BadLine], None] | None = None  # who wants to hear of every bad line
     lowest_cited: int | None = None  # of all numbers by which its responses cite passages
     made_systems: list[str] = field(default_factory=list)  # which responses name and no row has
+    repeated: Counter[str] = field(default_factory=Counter)  # rows that stand again, word for word
+    first_repeated: str = ""
+    cites_unknown: int = 0  # responses that are refused for what they cite
 
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
@@ -76,12 +80,29 @@ class ImportReport:
         lowest = [] if self.lowest_cited is None else [self.lowest_cited]
         self.lowest_cited = min([*lowest, *numbers], default=None)
 
+    def note_repeated(self, kind: str, place: str, before: str) -> None:
+        """Note a row that says what another one has said, word for word."""
+        self.repeated[kind] += 1
+        self.first_repeated = self.first_repeated or gettext("{place} as {before}").format(
+            place=place, before=before
+        )
+
+    def _taken_once(self) -> str:
+        return gettext(
+            "Rows that stand more than once, word for word, are taken once. Left out were: "
+            "{counts} (the first: {first})."
+        ).format(
+            counts=", ".join(f"{kind} {count:,}" for kind, count in sorted(self.repeated.items())),
+            first=self.first_repeated,
+        )
+
     @property
     def remarks(self) -> list[str]:
         """What may be meant otherwise, though no line of it is bad."""
         return [
             *([COUNTED_FROM_1] if self.lowest_cited else []),
             *([made(self.made_systems)] if self.made_systems else []),
+            *([self._taken_once()] if self.repeated else []),
         ]
 
 
@@ -100,26 +121,76 @@ def made(systems: list[str]) -> str:
     )
 
 
+class Before(NamedTuple):
+    """Where a key was given first, and whether with the same content."""
+
+    place: str
+    is_same: bool
+
+
 class Ledger:
-    """Where each key of an upload was first given: a private SQLite file, gone when closed."""
+    """Where each key of an upload was first given, and the keys of rows that brought none: a
+    private SQLite file, gone when closed."""
 
     def __init__(self) -> None:
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.execute("PRAGMA journal_mode=OFF")
         self._db.execute(
-            "CREATE TABLE given (kind, scope, key, file, line, PRIMARY KEY (kind, scope, key))"
+            "CREATE TABLE given (kind, scope, key, file, line, content,"
+            " PRIMARY KEY (kind, scope, key)) WITHOUT ROWID"
+        )
+        self._db.execute(
+            "CREATE TABLE named (kind, scope, content, key, PRIMARY KEY (kind, scope, content))"
             " WITHOUT ROWID"
+        )
+        self._db.execute(
+            "CREATE TABLE numbers (kind, scope, last, PRIMARY KEY (kind, scope)) WITHOUT ROWID"
         )
         self._db.execute("BEGIN")  # one transaction: nothing here is ever kept
 
-    def first(self, *, line: Line, kind: str, scope: str, key: str) -> str:
+    def first(
+        self, *, line: Line, kind: str, scope: str, key: str, content: bytes = b""
+    ) -> Before | None:
         """Note where a key is given; return where it was given before, or nothing."""
-        row = (kind, scope, key, line.file, line.number)
-        if self._db.execute("INSERT OR IGNORE INTO given VALUES (?, ?, ?, ?, ?)", row).rowcount:
-            return ""
-        query = "SELECT file, line FROM given WHERE kind = ? AND scope = ? AND key = ?"
-        file, number = self._db.execute(query, row[:3]).fetchone()
-        return f"{file}:{number}"
+        row = (kind, scope, key, line.file, line.number, content)
+        if self._db.execute("INSERT OR IGNORE INTO given VALUES (?, ?, ?, ?, ?, ?)", row).rowcount:
+            return None
+        query = "SELECT file, line, content FROM given WHERE kind = ? AND scope = ? AND key = ?"
+        file, number, before = self._db.execute(query, row[:3]).fetchone()
+        return Before(f"{file}:{number}", is_same=bool(content) and before == content)
+
+    # -- Keys of rows that brought none ----------------------------------------------------------
+    def key_of(self, kind: str, scope: str, content: bytes) -> str:
+        """The key of this content, or nothing."""
+        query = "SELECT key FROM named WHERE kind = ? AND scope = ? AND content = ?"
+        found = self._db.execute(query, (kind, scope, content)).fetchone()
+        return found[0] if found else ""
+
+    def name(self, kind: str, scope: str, content: bytes, key: str) -> None:
+        """Note the key of a content; the first one stays."""
+        row = (kind, scope, content, key)
+        self._db.execute("INSERT OR IGNORE INTO named VALUES (?, ?, ?, ?)", row)
+
+    def is_counted(self, kind: str, scope: str) -> bool:
+        query = "SELECT 1 FROM numbers WHERE kind = ? AND scope = ?"
+        return self._db.execute(query, (kind, scope)).fetchone() is not None
+
+    def count_to(self, kind: str, scope: str, last: int) -> None:
+        """Numbers up to this one are taken."""
+        self._db.execute(
+            "INSERT INTO numbers VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET last = max(last, excluded.last)",
+            (kind, scope, last),
+        )
+
+    def next_number(self, kind: str, scope: str) -> int:
+        """A number that nothing of this scope has."""
+        query = (
+            "INSERT INTO numbers VALUES (?, ?, 1)"
+            " ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last"
+        )
+        (number,) = self._db.execute(query, (kind, scope)).fetchone()
+        return int(number)
 
     def close(self) -> None:
         self._db.close()

@@ -54,10 +54,14 @@ class ResponseWriter(PoolWriter):
         self._makes_copies = makes_copies
         self._makes_systems = makes_systems
 
-    def _responses(self, rows: list[tuple[Line, ResponseRow]]) -> list[Response]:
+    def _responses(
+        self, rows: list[tuple[Line, ResponseRow]], *, makes_systems: bool = False
+    ) -> list[Response]:
         """Store responses; return the new ones."""
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
-        systems = self._systems_named(row.system for _, row in rows if row.system)
+        systems = self._systems_named(
+            (row.system for _, row in rows if row.system), makes=makes_systems
+        )
         passages = self._passages_by_rank(topics.values())
         given: dict[object, tuple[Line, Response]] = {}
         cited: dict[str, list[int]] = {}
@@ -90,11 +94,11 @@ class ResponseWriter(PoolWriter):
         self._cite(made, cited)
         return made
 
-    def _systems_named(self, keys: Iterable[str]) -> dict[str, int]:
+    def _systems_named(self, keys: Iterable[str], *, makes: bool) -> dict[str, int]:
         """The systems that responses name; what is not there is made where that is wanted."""
         named = set(keys)
         known = pks_of(self._corpus.systems.all(), named)
-        if not self._makes_systems or not named - set(known):
+        if not (makes or self._makes_systems) or not named - set(known):
             return known
         self._report.made_systems += sorted(named - set(known))
         return self._systems_of(sorted(named))
@@ -130,11 +134,16 @@ class ResponseWriter(PoolWriter):
             reason = gettext(
                 "response {response} cites {unknown}, but topic {topic} has {held}"
             ).format(response=row.response, unknown=listed(unknown), topic=row.topic, held=held)
-            if self._drops_unknown:
-                self._report.warn(line.bad("text", reason))
-            else:
-                self._refuse(line, "text", reason)
+            self._refuse_citation(line, "text", reason)
         return [passages[number] for number in numbers if number < count]
+
+    def _refuse_citation(self, line: Line, field: str, reason: str) -> None:
+        """Refuse a text for what it cites, or warn of it where that is left out."""
+        if self._drops_unknown:
+            self._report.warn(line.bad(field, reason))
+        else:
+            self._report.cites_unknown += 1
+            self._refuse(line, field, reason)
 
     def _cite(self, responses: list[Response], cited: Mapping[str, list[int]]) -> None:
         """Write the citations in the order of each text, a chunk at a time."""
@@ -209,7 +218,7 @@ class ResponseWriter(PoolWriter):
             for text in [rag_answers.as_response(row, pool.get(row.of_topic, {}))]
         ]
         new = {response.key: response for response in self._responses(texts)}
-        fresh = (row for _, row in kept if row.key in new)
+        fresh = {row.key: row for _, row in reversed(kept) if row.key in new}.values()
         write_segments(rag_answers.statements(new, fresh, pool))
 
     def _has_cited(self, line: Line, row: RagAnswerRow, known: Mapping[str, Place]) -> bool:
@@ -224,8 +233,5 @@ class ResponseWriter(PoolWriter):
         reason = gettext("{text} cites {names}, which topic {topic} does not have").format(
             text=text, names=names, topic=topic
         )
-        if not self._drops_unknown:
-            self._refuse(line, "citations", reason)
-            return False
-        self._report.warn(line.bad("citations", reason))
-        return True
+        self._refuse_citation(line, "citations", reason)
+        return self._drops_unknown

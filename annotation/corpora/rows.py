@@ -1,15 +1,24 @@
 """What a row of a corpus file must be, and why a rank or a text of it cannot be taken."""
 
 import math
+from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 import msgspec
 from django.utils.translation import gettext
 
 from annotation.models import Origin, Style
+from annotation.texts.citations import cited_numbers
 
 MOST_CHARACTERS = 1_000_000  # of one text
 LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
+
+
+class CountedFrom(StrEnum):
+    """The number by which a text cites the first passage."""
+
+    ZERO = "0"
+    ONE = "1"
 
 
 class Limit(NamedTuple):
@@ -95,12 +104,23 @@ class ResponseRow(Row, frozen=True):
     style: Style | None = None
     origin: Origin | None = None
     system: str | None = None
+    citations_from: CountedFrom | None = None
     limits = {
         "response": Limit(200),
         "topic": Limit(200),
         "text": Limit(),
         "system": Limit(200, blank=True),
     }
+
+    def fault(self) -> tuple[str, str] | None:
+        return super().fault() or counting_fault("text", self.text, self.citations_from)
+
+
+def counting_fault(field: str, text: str, first: CountedFrom | None) -> tuple[str, str] | None:
+    """Return the field and why its citations cannot count from 1, or nothing."""
+    if first is CountedFrom.ONE and 0 in cited_numbers(text):
+        return field, gettext("cites [0], but its citations are said to count from 1")
+    return None
 
 
 def a_rank() -> str:

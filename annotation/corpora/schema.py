@@ -28,6 +28,7 @@ from annotation.corpora.rows import (
     SystemRow,
     TopicRow,
 )
+from annotation.corpora.table_rows import TableRow
 
 
 class Kind(StrEnum):
@@ -41,6 +42,7 @@ class Kind(StrEnum):
     DOCUMENTS = "documents"
     SYSTEMS = "systems"
     RANKINGS = "rankings"
+    TABLE = "table"
     RESPONSES = "responses"
     ANSWERS = "answers"
     RAG_ANSWERS = "rag_answers"
@@ -75,6 +77,7 @@ ROWS: dict[Kind, type[Row]] = {
     Kind.PASSAGES: PassageRow,
     Kind.SYSTEMS: SystemRow,
     Kind.RANKINGS: RankingRow,
+    Kind.TABLE: TableRow,
     Kind.RESPONSES: ResponseRow,
 }
 
@@ -85,12 +88,17 @@ def fields_of(kind: Kind) -> dict[str, bool]:
     return {field.name: field.required for field in msgspec.structs.fields(ROWS[kind])}
 
 
+# Which field of a row is its own id: it can be numbered where a file has none.
+OWN_KEYS = {Kind.TOPICS: "topic", Kind.PASSAGES: "passage", Kind.RESPONSES: "response"}
+
+
 class Line(NamedTuple):
-    """A row that is well formed, and where it stands."""
+    """A row that is well formed, and where it stands; what it has for an id may be a stopgap."""
 
     file: str
     number: int
     row: Row
+    lacks_key: bool = False
 
     def bad(self, field: str, reason: str) -> BadLine:
         """Return the complaint about this line."""
@@ -129,6 +137,8 @@ _KEYS = ", ".join(_IDENTIFYING)
 
 def recognised(names: set[str]) -> Kind:
     """Return what a row with these keys is."""
+    if {"question", "answer"} <= names:
+        return Kind.TABLE
     if {"system", "passage"} <= names:
         return Kind.RANKINGS
     if {"references", "answer"} <= names:

@@ -8,8 +8,8 @@ from typing import Literal, TypeVar
 
 from annotation.corpora.foreign import translated
 from annotation.corpora.foreign_rows import AnswerRow, RagAnswerRow, RetrievalRow, SummaryRow
+from annotation.corpora.numbering import Numbering
 from annotation.corpora.report import ImportReport, Ledger
-from annotation.corpora.response_writer import ResponseWriter
 from annotation.corpora.rows import (
     PassageRow,
     RankingRow,
@@ -19,6 +19,8 @@ from annotation.corpora.rows import (
     TopicRow,
 )
 from annotation.corpora.schema import Line
+from annotation.corpora.table_rows import TableRow
+from annotation.corpora.table_writer import TableWriter
 from annotation.models import Corpus, Origin
 
 Unknown = Literal["refuse", "report"]
@@ -29,7 +31,7 @@ def _rows(batch: Iterable[Line], kind: type[R]) -> list[tuple[Line, R]]:
     return [(line, line.row) for line in batch if isinstance(line.row, kind)]
 
 
-class Store(ResponseWriter):
+class Store(TableWriter):
     """A corpus that takes the batches of one upload."""
 
     def __init__(
@@ -54,13 +56,21 @@ class Store(ResponseWriter):
             makes_copies=degraded_copies,
             makes_systems=unknown_systems == "make",
         )
+        self.numbering = Numbering(ledger=ledger, corpus=corpus)
+
+    def take_topics(self, batch: list[Line]) -> None:
+        """Store the questions of a table of answers alone: passages may name them."""
+        self._refused.clear()
+        self._is_early = True
+        self._table_topics(_rows(batch, TableRow))
+        self._is_early = False
 
     def take(self, batch: list[Line]) -> None:
         """Store a batch of one file. A retrieval row is a topic and its passages."""
         self._refused.clear()
         answers = _rows(batch, AnswerRow)
         self._systems_of(row.agent for _, row in answers)
-        batch = [line._replace(row=translated(line.row)) for line in batch]
+        batch = self._with_keys([line._replace(row=translated(line.row)) for line in batch])
         retrieval = _rows(batch, RetrievalRow)
         topics = [line._replace(row=row.topic_row()) for line, row in retrieval]
         self._topics(_rows(topics, TopicRow) or _rows(batch, TopicRow))
@@ -69,6 +79,8 @@ class Store(ResponseWriter):
         self._systems(_rows(batch, SystemRow))
         self._rankings(_rows(batch, RankingRow))
         self._responses(_rows(batch, ResponseRow))
+        if tables := _rows(batch, TableRow):
+            self._table(tables)
         if summaries := _rows(batch, SummaryRow):
             self._summaries(summaries)
         if found := _rows(batch, RagAnswerRow):

@@ -5,10 +5,26 @@ citation: `[Winter, 1997]`, `[...]`, `[3.4]` and `[5,]` are words of the text.
 """
 
 import re
+from collections.abc import Callable, Iterable
 
 # ASCII digits, nine at most: what is longer is an identifier in brackets, not a rank.
 _NUMBER = r"[0-9]{1,9}"
 CITATION = re.compile(rf"\[\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]")
+
+
+def lowered(text: str) -> str:
+    """The text with citations from 0, which counts them from 1."""
+    return renumbered(text, lambda number: [number - 1])
+
+
+def renumbered(text: str, becomes: Callable[[int], Iterable[int]]) -> str:
+    """The text with other numbers in its citations; one that becomes nothing is left out."""
+
+    def mark(match: re.Match[str]) -> str:
+        numbers = [each for number in match[1].split(",") for each in becomes(int(number))]
+        return f"[{', '.join(map(str, numbers))}]" if numbers else ""
+
+    return CITATION.sub(mark, text)
 
 
 def cited_numbers(text: str) -> list[int]:

@@ -213,6 +213,7 @@ def report_of(report: ImportReport) -> dict[str, Any]:
             for (field, why), reason in report.reasons.items()
         ],
         "remarks": report.remarks,
+        "cites_unknown": report.cites_unknown,
         "warnings": report.warning_count,
         "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],
     }

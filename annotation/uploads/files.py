@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -61,15 +62,21 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         except Broken as error:
             raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
         return CorpusFile(into, kind=Kind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
-    mapping = file.mapping
     return CorpusFile(
         file.path,
         kind=Kind(kind_of(file)),
         name=file.name,
-        columns=Columns(mapping["columns"], mapping["fixed"]) if mapping.get("columns") else None,
+        columns=_columns(file.mapping),
         delimiter=file.look["delimiter"],
         bounds=bounds(),
     )
+
+
+def _columns(mapping: dict[str, Any]) -> Columns | None:
+    """None: they have our names."""
+    if not mapping.get("columns"):
+        return None
+    return Columns(mapping["columns"], mapping["fixed"], mapping.get("numbered", ()))
 
 
 def _stem(file: UploadedFile) -> str:

@@ -16,7 +16,8 @@ from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
 from annotation.corpora.mapping import proposed
-from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.rows import CountedFrom
+from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.uploads.look import AS_THEY_ARE, look_at
 from annotation.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
@@ -25,7 +26,11 @@ State = CorpusUpload.State
 MOST_FILES = 50
 # Dropped with the texts of the Crowd RAG Corpus 2025, whose studies they belong to.
 OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+\.json|README\.md")
-FIXED = {"style": Style.values, "origin": Origin.values}  # what a whole file may have in common
+FIXED = {  # what a whole file may have in common
+    "style": Style.values,
+    "origin": Origin.values,
+    "citations_from": [each.value for each in CountedFrom],
+}
 
 
 def begin(
@@ -124,10 +129,18 @@ def _first_guess(look: dict[str, Any]) -> dict[str, Any]:
     """Nothing for a file that has our names; else the columns that are probably meant."""
     if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
         return {}
-    fields = fields_of(Kind(look["kind"]))
-    if set(look["names"]) <= set(fields):
+    kind = Kind(look["kind"])
+    if set(look["names"]) <= set(fields_of(kind)) and kind is not Kind.TABLE:
         return {}
-    return {"kind": look["kind"], "columns": proposed(look["names"], list(fields)), "fixed": {}}
+    return _guess(look, kind)
+
+
+def _guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
+    columns = proposed(look["names"], list(fields_of(kind)))
+    fixed = {}
+    if kind is Kind.TABLE and look.get("lowest_cited") and "citations_from" not in columns:
+        fixed["citations_from"] = CountedFrom.ONE.value  # else one of them would cite [0]
+    return {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": []}
 
 
 def remove_file(*, upload: CorpusUpload, pk: int) -> None:
@@ -145,15 +158,14 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in _changed(upload).files.filter(pk=pk):
-            columns = proposed(file.look["names"], list(fields_of(Kind(kind))))
-            file.mapping = {"kind": kind, "columns": columns, "fixed": {}}
+            file.mapping = _guess(file.look, Kind(kind))
             file.save(update_fields=["mapping"])
 
 
 def map_columns(
     *, upload: CorpusUpload, pk: int, said: dict[str, str], keeps_twice: bool = False
 ) -> None:
-    """Say which column each of our fields is: "column:NAME", "all:VALUE", or nothing.
+    """Say which column each of our fields is: "column:NAME", "all:VALUE", "number:" or nothing.
 
     A column that is said twice is refused, or kept and an open question of its file
     (look.open_questions): on a page, the other choices must not be lost.
@@ -164,17 +176,39 @@ def map_columns(
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind not in list(Kind):
                 raise ValidationError(gettext("Choose what its rows are."))
-            columns, fixed = {}, {}
+            columns, fixed, numbered = {}, {}, []
             for name in fields_of(Kind(kind)):
                 how, _, value = said.get(name, "").partition(":")
                 if how == "column" and value in file.look["names"]:
                     columns[name] = value
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
+                elif how == "number" and name == OWN_KEYS.get(Kind(kind)):
+                    numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
                 raise ValidationError(gettext("A column can be only one of the fields."))
-            file.mapping = {"kind": kind, "columns": columns, "fixed": fixed}
+            file.mapping = {
+                "kind": kind,
+                "columns": columns,
+                "fixed": fixed,
+                "numbered": numbered,
+            }
             file.save(update_fields=["mapping"])
+
+
+def number_rows(*, upload: CorpusUpload, pk: int) -> None:
+    """Let the rows of a file that have no id of their own be numbered. Raises NotNow."""
+    with transaction.atomic():
+        for file in _changed(upload).files.filter(pk=pk):
+            kind = file.mapping.get("kind") or file.look["kind"]
+            if kind in list(OWN_KEYS):
+                own = OWN_KEYS[Kind(kind)]
+                mapping = file.mapping or _guess(file.look, Kind(kind))
+                columns = {
+                    name: mapping["columns"][name] for name in mapping["columns"] if name != own
+                }
+                file.mapping = mapping | {"columns": columns, "numbered": [own]}
+                file.save(update_fields=["mapping"])
 
 
 def choose(

@@ -4,6 +4,7 @@ import csv
 import gzip
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora import foreign
-from annotation.corpora.kinds import kind_of_rows
+from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
-from annotation.corpora.readers import SUFFIXES, TREC
-from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.mapping import proposed
+from annotation.corpora.readers import SUFFIXES, TREC, TSV
+from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.texts.citations import cited_numbers
 from annotation.texts.sentences import marked
 from annotation.uploads import rubric_files
 
@@ -56,6 +59,7 @@ class Look:
     rows: list[list[str]] = field(default_factory=list)
     delimiter: str = ","
     fault: str = ""
+    lowest_cited: int | None = None  # of the numbers by which the first answers cite
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -91,9 +95,12 @@ def _look(path: Path, name: str) -> Look:
     text = _decoded(start.removeprefix(BOM), is_whole=is_whole)
     if not text.strip():
         raise Unfit(gettext("is empty"))
-    if suffix in TREC:
+    first = next(line for line in text.splitlines() if line.strip())
+    if suffix in TREC and not (suffix == TSV and is_header(first)):
         return _trec(text)
-    return _table(text, name, is_whole=is_whole) if suffix == ".csv" else _objects(text, name)
+    if suffix == ".jsonl":
+        return _objects(text, name)
+    return _table(text, name, is_whole=is_whole)
 
 
 def _beginning(path: Path, *, is_gzip: bool) -> bytes:
@@ -161,7 +168,13 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
             )
         )
     rows = [[cell[:MOST_CELL] for cell in cells] for cells in found[1:]]
-    return Look(kind=_kind(names, name), names=names, rows=rows, delimiter=delimiter)
+    return Look(
+        kind=_kind(names, name),
+        names=names,
+        rows=rows,
+        delimiter=delimiter,
+        lowest_cited=_lowest_cited(dict(zip(names, cells, strict=False)) for cells in found[1:]),
+    )
 
 
 def _objects(text: str, name: str) -> Look:
@@ -194,7 +207,16 @@ def _objects(text: str, name: str) -> Look:
             )
         )
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
-    return Look(kind=_kind(names, name), names=names, rows=shown)
+    return Look(kind=_kind(names, name), names=names, rows=shown, lowest_cited=_lowest_cited(rows))
+
+
+def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:
+    """Of the answers in a table of them."""
+    numbers: list[int] = []
+    for row in rows:
+        answer = row.get(proposed(row, ("question", "answer")).get("answer", ""))
+        numbers += cited_numbers(answer) if isinstance(answer, str) else []
+    return min(numbers, default=None)
 
 
 def _cell(value: Any) -> str:
@@ -231,7 +253,7 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
         return [gettext("Say what its rows are.")]
     fields = fields_of(Kind(kind))
     columns = mapping.get("columns", {})
-    said = set(columns) | set(mapping.get("fixed", {}))
+    said = {*columns, *mapping.get("fixed", {}), *mapping.get("numbered", ())}
     if not said:
         unknown = [name for name in look["names"] if name not in fields]
         said = set(look["names"])
@@ -245,10 +267,26 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
             column=column, fields=", ".join(ours for ours in fields if columns.get(ours) == column)
         )
         for column in twice
-    ] + [
-        gettext("Say which column is “{name}”, the id.").format(name=name)
-        if name in KEYS
-        else gettext("Say which column is “{name}”.").format(name=name)
-        for name in fields
-        if fields[name] and name not in said
-    ]
+    ] + [_asked(Kind(kind), name) for name in fields if fields[name] and name not in said]
+
+
+def _asked(kind: Kind, name: str) -> str:
+    if name == OWN_KEYS.get(kind):
+        sentence = gettext(
+            "Say which column is “{name}”, the id; or let Crowdwright number the rows."
+        )
+    elif name in KEYS:
+        sentence = gettext("Say which column is “{name}”, the id.")
+    else:
+        sentence = gettext("Say which column is “{name}”.")
+    return sentence.format(name=name)
+
+
+def may_number(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
+    """Whether the rows have no id of their own, and it is not said yet that they get one."""
+    kind = mapping.get("kind") or look["kind"]
+    own = OWN_KEYS.get(Kind(kind)) if kind in list(Kind) else None
+    if own is None or look["names"] == [""]:
+        return False
+    known = mapping.get("columns") or look["names"]
+    return own not in known and own not in mapping.get("numbered", ())

@@ -45,7 +45,10 @@ function uploading(form) {
   }
 
   function send(secret) {
-    const data = new FormData(form);
+    // First what is chosen for the files that are there: sending others must not lose it.
+    const chosen = document.getElementById("check");
+    const data = chosen ? new FormData(chosen) : new FormData();
+    for (const [name, value] of new FormData(form)) data.append(name, value);
     data.set("csrfmiddlewaretoken", secret);
     const request = new XMLHttpRequest();
     request.upload.addEventListener("progress", ({ loaded, total }) => {

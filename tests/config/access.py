@@ -230,6 +230,7 @@ POST  team_invite       manage   →team      →team
 POST  team_revoke       manage   →team      →team
 GET   audit             view     200        200
 GET   new_upload        nothing  200        200
+GET   upload_sample     nothing  404        404
 POST  new_upload        nothing  →upload    →upload
 GET   may_send          nothing  204        204
 POST  example_corpus    nothing  →corpus    →corpus

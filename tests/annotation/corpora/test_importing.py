@@ -132,7 +132,8 @@ def test_what_a_row_does_not_state_is_not_compared(bring):
 def test_it_refuses_a_key_that_is_given_twice_in_a_batch_or_far_apart(refused, kind, between):
     row, key = WHOLE[kind][0], kind[:-1]
     others = [row | {key: f"x{number}"} for number in range(between)]
-    complaints = refused(**WHOLE | {kind: [row, *others, row]})
+    text = {"topics": "query", "systems": "name", "responses": "text"}[kind]
+    complaints = refused(**WHOLE | {kind: [row, *others, row | {text: "Other."}]})
     name = repr(row[key])
     assert complaints == [
         f"{kind}.jsonl:{between + 2}: {key}: {name} is given twice, first in {kind}.jsonl:1"
@@ -151,7 +152,10 @@ def test_it_refuses_a_passage_or_a_rank_that_is_given_twice_for_a_topic(bring, r
 
 
 def test_a_key_given_in_two_files_is_refused(tmp_path):
-    files = [write(tmp_path / name, [TOPIC]) for name in ("a.jsonl", "b.csv")]
+    files = [
+        write(tmp_path / "a.jsonl", [TOPIC]),
+        write(tmp_path / "b.csv", [TOPIC | {"query": "how?"}]),
+    ]
     with pytest.raises(ImportRefused) as refusal:
         import_corpus(slug="leaves", name="", files=files)
     (line,) = refusal.value.report.bad_lines

@@ -104,7 +104,7 @@ def test_it_shows_a_thousand_bad_lines_and_counts_all(bring):
 def test_a_retrieval_row_is_complained_of_once(refused):
     row = {"topic": "t", "query": "q", "references_ids": ["a", "b"], "references_texts": ["A", "B"]}
     twice = row | {"topic": "u", "references_ids": ["a", "a"]}
-    complaints = refused(retrieval=[row, row, twice])
+    complaints = refused(retrieval=[row, row | {"query": "p"}, twice])
     assert [complaint.partition(" is given")[0] for complaint in complaints] == [
         "retrieval.jsonl:2: topic: 't'",
         "retrieval.jsonl:3: passage: 'a'",

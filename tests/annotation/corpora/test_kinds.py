@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.corpora.kinds import kind_of_rows
+from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.schema import Kind
 
 
@@ -32,3 +32,49 @@ def test_a_kind_is_told_by_columns_and_name(name, columns, kind):
 
 def test_columns_of_ours_count_more_than_any_name():
     assert kind_of_rows(["topic", "passage", "text"], name="answers.csv") == Kind.PASSAGES
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind"),
+    [
+        ("question,engine,answer", Kind.TABLE),
+        ("Question,Engine,Answer,Rank,URL", Kind.TABLE),
+        ("query,system,response", Kind.TABLE),
+        ("qid,query,agent,answer", Kind.TABLE),
+        ("prompt,model,output,references", Kind.TABLE),
+        ("id,question,system,answer text,references,answer", Kind.TABLE),
+        ("response,topic,text,system", Kind.RESPONSES),
+        ("query,docid,text,model", None),
+        ("question,answer", Kind.TABLE),
+    ],
+)
+def test_one_table_of_answers_is_recognised(columns, kind):
+    assert kind_of_rows(columns.split(","), name="file.csv") == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "kind"),
+    [
+        ("questions.csv", "question", Kind.TOPICS),
+        ("passages.jsonl", "topic text", Kind.PASSAGES),
+        ("answers.csv", "qid engine text", Kind.RESPONSES),
+        ("answers.csv", "docid qid content title", Kind.PASSAGES),
+    ],
+)
+def test_a_file_called_by_its_kind_may_lack_ids(name, columns, kind):
+    assert kind_of_rows(columns.split(), name=name) == kind
+
+
+@pytest.mark.parametrize(
+    ("first", "is_one"),
+    [
+        ("question\tengine\tanswer", True),
+        ("topic\tquery", True),
+        ("1\twhy do leaves turn red?", False),
+        ("t1\tQ0\tp1\t1\t0.5\tbm25", False),
+        ("Frage\tMaschine\tText\tRang\tAdresse\tJahr", True),
+        ("<top>", False),
+    ],
+)
+def test_a_header_is_told_from_lines_of_trec(first, is_one):
+    assert is_header(first + "\n") is is_one

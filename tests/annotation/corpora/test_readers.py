@@ -35,6 +35,7 @@ EXAMPLES = {
     Kind.QUERIES: {"qid": "q1", "query": "why?"},
     Kind.DOCUMENTS: {"qid": "q1", "did": "d1", "document": "Sugar."},
     Kind.ANSWERS: {"qid": "q1", "agent": "RAG", "answer": "Because of sugar."},
+    Kind.TABLE: {"question": "why?", "answer": "Because of sugar.", "system": "RAG"},
     Kind.TOPICS: TOPIC,
     Kind.PASSAGES: PASSAGE,
     Kind.SYSTEMS: SYSTEM,

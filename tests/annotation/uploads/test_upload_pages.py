@@ -262,4 +262,4 @@ def test_a_field_that_holds_an_id_says_so(researcher):
     send(researcher, upload, files={"responses.csv": b"topic,answer\nt1,Because.\n"})
     file = upload.files.get()
     said = act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "responses"})
-    assert "Say which column is “response”, the id." in html.unescape(said.content.decode())
+    assert "Say which column is “response”, the id; or let" in html.unescape(said.content.decode())

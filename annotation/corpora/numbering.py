@@ -1,0 +1,113 @@
+"""Keys for rows that bring none. Changes the ledger of an upload alone.
+
+The same content gets the same key, within an upload and in a corpus that is there: a file that is
+brought again changes nothing. Other content gets the next number that is free.
+"""
+
+import re
+from collections.abc import Iterable
+from hashlib import blake2b
+
+from django.db.models import F
+
+from annotation.corpora.report import Ledger
+from annotation.models import Corpus, Passage
+
+OF_ONE_CORPUS = ""
+TOPIC, PASSAGE, RESPONSE = "topic", "passage", "response"
+
+
+class Numbering:
+    """Gives topics the keys topic-1, topic-2; passages, in their topic, passage-1; responses those
+    of topic and system, with a number behind it from the second on."""
+
+    def __init__(self, *, ledger: Ledger, corpus: Corpus | None = None) -> None:
+        self._ledger = ledger
+        self._corpus = corpus  # None: nothing is there yet
+
+    def topic(self, query: str) -> str:
+        self._know_topics()
+        content = _digest(query.strip())
+        if not (key := self._ledger.key_of(TOPIC, OF_ONE_CORPUS, content)):
+            key = f"topic-{self._ledger.next_number(TOPIC, OF_ONE_CORPUS)}"
+            self._ledger.name(TOPIC, OF_ONE_CORPUS, content, key)
+        return key
+
+    def passage(self, topic: str, *, rank: int | None, title: str, text: str) -> str:
+        self._know_passages(topic)
+        content = _digest(str(rank or ""), title, text)
+        if not (key := self._ledger.key_of(PASSAGE, topic, content)):
+            key = f"passage-{self._ledger.next_number(PASSAGE, topic)}"
+            self._ledger.name(PASSAGE, topic, content, key)
+        return key
+
+    def response(self, topic: str, *, system: str, text: str) -> str:
+        self._know_responses(topic)
+        stem, content = _stem(topic, system), _digest(text)
+        if not (key := self._ledger.key_of(RESPONSE, stem, content)):
+            number = self._ledger.next_number(RESPONSE, stem)
+            key = stem if number == 1 else f"{stem}/{number}"
+            self._ledger.name(RESPONSE, stem, content, key)
+        return key
+
+    # -- What the corpus has ---------------------------------------------------------------------
+    def _know_topics(self) -> None:
+        if self._ledger.is_counted(TOPIC, OF_ONE_CORPUS):
+            return
+        stored = (
+            self._corpus.topics.order_by("pk").values_list("key", "query") if self._corpus else ()
+        )
+        self._know(
+            TOPIC, OF_ONE_CORPUS, "topic-", ((key, [_digest(q.strip())]) for key, q in stored)
+        )
+
+    def _know_passages(self, topic: str) -> None:
+        if self._ledger.is_counted(PASSAGE, topic):
+            return
+        stored: Iterable[tuple[str, int, str, str]] = ()
+        if self._corpus:
+            of_topic = Passage.objects.filter(topic__corpus=self._corpus, topic__key=topic)
+            stored = (
+                of_topic.order_by("rank").values_list("key", "rank", "title", "text").iterator()
+            )
+        self._know(
+            PASSAGE,
+            topic,
+            "passage-",
+            (
+                (key, [_digest(str(rank), title, text), _digest("", title, text)])
+                for key, rank, title, text in stored
+            ),
+        )
+
+    def _know_responses(self, topic: str) -> None:
+        if self._ledger.is_counted(f"{RESPONSE} of", topic):
+            return
+        self._ledger.count_to(f"{RESPONSE} of", topic, 0)
+        if self._corpus is None:
+            return
+        of_topic = self._corpus.responses.filter(topic__key=topic).order_by("pk")
+        for key, system, text in of_topic.values_list("key", F("system__key"), "text").iterator():
+            stem = _stem(topic, system or "")
+            self._know(RESPONSE, stem, f"{stem}/", [(key, [_digest(text)])])
+            if key == stem:
+                self._ledger.count_to(RESPONSE, stem, 1)
+
+    def _know(
+        self, kind: str, scope: str, stem: str, stored: Iterable[tuple[str, list[bytes]]]
+    ) -> None:
+        """Note the keys that are there, and the highest number that follows the stem in one."""
+        self._ledger.count_to(kind, scope, 0)
+        for key, contents in stored:
+            for content in contents:
+                self._ledger.name(kind, scope, content, key)
+            if re.fullmatch(r"[0-9]{1,9}", number := key.removeprefix(stem)) and number != key:
+                self._ledger.count_to(kind, scope, int(number))
+
+
+def _stem(topic: str, system: str) -> str:
+    return f"{topic}/{system}" if system else f"{topic}/response"
+
+
+def _digest(*parts: str) -> bytes:
+    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=16).digest()

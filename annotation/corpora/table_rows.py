@@ -1,0 +1,111 @@
+"""One table of answers: a row has a question, who answered, the answer, and what that cites."""
+
+import ast
+import re
+from typing import Any, NamedTuple
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.corpora.mapping import proposed
+from annotation.corpora.rows import (
+    MOST_CHARACTERS,
+    CountedFrom,
+    Limit,
+    Row,
+    counting_fault,
+    text_fault,
+)
+from annotation.models import Origin, Style
+from annotation.texts.citations import lowered
+
+PARTS = ("text", "passage", "title")  # of a cited passage; its address stands for what it lacks
+PLACE = re.compile(r"[0-9]{1,3}")
+WRITTEN = re.compile(r"\[\s*(['\"{]|\])")  # a list of texts or objects
+MARKER = re.compile(r"\s*(?:\[\d+\]|\(\d+\)|\d+[.):]|[-*•])\s+")  # of a list that was written down
+
+
+class Cited(NamedTuple):
+    """A passage that an answer came with."""
+
+    text: str
+    key: str = ""
+    title: str = ""
+
+
+class TableRow(Row, frozen=True):
+    """An answer with its question. Without a topic or response of their own they get numbers."""
+
+    question: str
+    answer: str
+    system: str | None = None
+    topic: str | None = None
+    response: str | None = None
+    # A list of texts or of objects; in a cell as JSON, as Python wrote it, or one on each line.
+    passages: str | list[str | dict[str, Any]] | None = None
+    citations_from: CountedFrom | None = None
+    style: Style | None = None
+    origin: Origin | None = None
+    # Short enough that both together are a key of a response.
+    limits = {
+        "question": Limit(),
+        "answer": Limit(),
+        "system": Limit(90, blank=True),
+        "topic": Limit(100, blank=True),
+        "response": Limit(200, blank=True),
+    }
+
+    @property
+    def text(self) -> str:
+        """The answer, with citations from 0."""
+        return lowered(self.answer) if self.citations_from is CountedFrom.ONE else self.answer
+
+    def cited(self) -> list[Cited]:
+        """The passages that the answer came with, in the order in which it counts them."""
+        held = self.passages or []
+        return [_cited(each) for each in (listed_in(held) if isinstance(held, str) else held)]
+
+    def weigh(self) -> int:
+        return len(self.question) + len(self.answer) + len(str(self.passages or ""))
+
+    def fault(self) -> tuple[str, str] | None:
+        if fault := super().fault() or counting_fault("answer", self.answer, self.citations_from):
+            return fault
+        for number, each in enumerate(self.cited(), start=1):
+            for part, limit in (
+                (each.text, Limit()),
+                (each.key, Limit(300, blank=True)),
+                (each.title, Limit(blank=True)),
+            ):
+                if reason := text_fault(part, limit):
+                    return "passages", gettext("passage {number} {reason}").format(
+                        number=number, reason=reason
+                    )
+        return None
+
+
+def listed_in(cell: str) -> list[str | dict[str, Any]]:
+    """The passages that a cell holds."""
+    cell = cell.strip()
+    if WRITTEN.match(cell) and len(cell) <= MOST_CHARACTERS:
+        for read in (msgspec.json.decode, ast.literal_eval):
+            try:
+                return msgspec.convert(read(cell), list[str | dict[str, Any]])
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+    return [MARKER.sub("", line, count=1).strip() for line in cell.splitlines() if line.strip()]
+
+
+def _cited(held: str | dict[str, Any]) -> Cited:
+    if isinstance(held, str):
+        return Cited(held.strip())
+    columns = proposed(held, PARTS)
+    text, key, title = (_word(held.get(columns.get(part, ""))) for part in PARTS)
+    if not text or PLACE.fullmatch(key):  # a passage that is called so, or its place in the list
+        text, key = text or key, ""
+    address = next((_word(held[name]) for name in ("url", "link", "href") if name in held), "")
+    return Cited(text or title or address, key, title or address)
+
+
+def _word(value: Any) -> str:
+    return "" if value is None else str(value).strip()

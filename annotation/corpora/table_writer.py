@@ -1,0 +1,140 @@
+"""Put a table of answers into a corpus: questions, who answered, what is cited, the answers."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.corpora.numbering import Numbering
+from annotation.corpora.pool_writer import pks_of
+from annotation.corpora.response_writer import ResponseWriter
+from annotation.corpora.rows import PassageRow, ResponseRow, Row, TopicRow
+from annotation.corpora.schema import Line, listed
+from annotation.corpora.summaries import Place, Pool, pool_of
+from annotation.corpora.table_rows import Cited, TableRow
+from annotation.texts.citations import cited_numbers, renumbered
+
+
+class TableWriter(ResponseWriter):
+    """Rows that bring several things at once, and rows without ids."""
+
+    numbering: Numbering
+
+    # -- Rows without ids ------------------------------------------------------------------------
+    def _with_keys(self, batch: list[Line]) -> list[Line]:
+        """The rows with an id of their own; one that is too long is refused."""
+        return [
+            line
+            for each in batch
+            for line in [self._with_key(each) if each.lacks_key else each]
+            if line is not None
+        ]
+
+    def _with_key(self, line: Line) -> Line | None:
+        row: Row = line.row
+        match row:
+            case TopicRow():
+                row = msgspec.structs.replace(row, topic=self.numbering.topic(row.query))
+            case PassageRow():
+                key = self.numbering.passage(
+                    row.topic, rank=row.rank, title=row.title or "", text=row.text
+                )
+                row = msgspec.structs.replace(row, passage=key)
+            case ResponseRow():
+                key = self.numbering.response(row.topic, system=row.system or "", text=row.text)
+                row = msgspec.structs.replace(row, response=key)
+        if fault := row.fault():
+            self._refuse(line, *fault)
+            return None
+        return line._replace(row=row)
+
+    # -- Tables ----------------------------------------------------------------------------------
+    def _table_topics(self, rows: list[tuple[Line, TableRow]]) -> dict[int, str]:
+        """Store the questions; return the topic of each line."""
+        keys: dict[int, str] = {}
+        topics: dict[TopicRow, Line] = {}
+        for line, row in rows:
+            key = row.topic or self.numbering.topic(row.question)
+            keys[line.number] = key
+            topics.setdefault(TopicRow(topic=key, query=row.question.strip()), line)
+        self._topics(
+            [(line._replace(row=topic), topic) for topic, line in topics.items()], may_repeat=True
+        )
+        return keys
+
+    def _table(self, rows: list[tuple[Line, TableRow]]) -> None:
+        topics = self._table_topics(rows)
+        cited = {line.number: row.cited() for line, row in rows}
+        keys = self._table_passages(rows, topics, cited)
+        pool = self._pool(topics)
+        texts = []
+        for line, row in rows:
+            topic = topics[line.number]
+            text = row.text
+            if row.passages is not None:
+                known = pool.get(topic, {})
+                text = self._recited(line, text, keys[line.number], known)
+            response = ResponseRow(
+                response=row.response
+                or self.numbering.response(topic, system=row.system or "", text=text),
+                topic=topic,
+                text=text,
+                style=row.style,
+                origin=row.origin,
+                system=row.system,
+            )
+            if fault := response.fault():
+                self._refuse(line, *fault)
+            else:
+                texts.append((line._replace(row=response), response))
+        self._responses(texts, makes_systems=True)
+
+    def _pool(self, topics: Mapping[int, str]) -> Pool:
+        return pool_of(pks_of(self._corpus.topics.all(), topics.values()).values())
+
+    def _table_passages(
+        self,
+        rows: list[tuple[Line, TableRow]],
+        topics: Mapping[int, str],
+        cited: Mapping[int, list[Cited]],
+    ) -> dict[int, list[str]]:
+        """Store what the answers came with; return the keys of the passages of each line.
+
+        A text that is the key of a passage of its topic is that passage.
+        """
+        pool = self._pool(topics) if any(cited.values()) else {}
+        keys: dict[int, list[str]] = {}
+        passages: dict[PassageRow, Line] = {}
+        for line, _ in rows:
+            keys[line.number] = []
+            for each in cited[line.number]:
+                topic = topics[line.number]
+                if not each.key and each.text in pool.get(topic, {}):
+                    keys[line.number].append(each.text)
+                    continue
+                key = each.key or self.numbering.passage(
+                    topic, rank=None, title=each.title, text=each.text
+                )
+                row = PassageRow(topic=topic, passage=key, text=each.text, title=each.title or None)
+                passages.setdefault(row, line)
+                keys[line.number].append(key)
+        self._passages(
+            [(line._replace(row=row), row) for row, line in passages.items()], may_repeat=True
+        )
+        return keys
+
+    def _recited(self, line: Line, text: str, keys: list[str], known: Mapping[str, Place]) -> str:
+        """The text with citations by the number of the passage in the pool of its topic, which has
+        those of all answers; a number without a passage is refused, or warned of and left out."""
+        numbers = dict.fromkeys(cited_numbers(text))
+        if unknown := [f"[{number}]" for number in numbers if number >= len(keys)]:
+            reason = gettext("cites {unknown}, but came with {count} passages").format(
+                unknown=listed(unknown), count=len(keys)
+            )
+            self._refuse_citation(line, "passages", reason)
+
+        def becomes(number: int) -> Iterable[int]:
+            is_known = number < len(keys) and keys[number] in known
+            return [known[keys[number]].number] if is_known else []
+
+        return renumbered(text, becomes)

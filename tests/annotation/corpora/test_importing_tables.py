@@ -1,0 +1,175 @@
+"""One table of answers is a corpus: topics from questions, systems from names, responses."""
+
+import pytest
+
+from annotation.corpora.importing import ImportRefused
+from annotation.models import Citation, Corpus, Passage, Response, System, Topic
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+ROW = {"question": "Why do leaves turn red?", "system": "Bing", "answer": "Because of sugar."}
+OTHER = {"question": "Do bees sleep?", "system": "Bing", "answer": "They do."}
+ROWS = [
+    ROW,
+    OTHER,
+    ROW | {"system": "You", "answer": "It is sugar."},
+    OTHER | {"system": "You", "answer": "Yes."},
+]
+
+
+def keys(model) -> list[str]:
+    return list(model.objects.order_by("pk").values_list("key", flat=True))
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_topics_systems_and_responses_come_from_one_table(bring, suffix):
+    report = bring(suffix=suffix, table=ROWS, origin="llm")
+    assert keys(Topic) == ["topic-1", "topic-2"]
+    assert keys(System) == ["Bing", "You"]
+    assert keys(Response) == [
+        *("topic-1/Bing", "topic-2/Bing", "topic-1/You", "topic-2/You"),
+    ]
+    assert Topic.objects.get(key="topic-2").query == "Do bees sleep?"
+    assert report.added == {"topics": 2, "systems": 2, "responses": 4}
+    assert "Bing, You" in report.remarks[0]
+    again = bring(suffix=suffix, table=ROWS, origin="llm")
+    assert again.added == {}
+    assert again.unchanged["responses"] == 4
+
+
+def test_a_question_of_the_corpus_keeps_its_topic_and_new_ones_go_on(bring):
+    bring(topics=[{"topic": "t7", "query": "Do bees sleep?"}, {"topic": "topic-4", "query": "?"}])
+    bring(table=ROWS, origin="llm")
+    assert keys(Topic) == ["t7", "topic-4", "topic-5"]
+    assert keys(Response)[:2] == ["topic-5/Bing", "t7/Bing"]
+
+
+def test_a_further_answer_of_a_system_gets_a_number(bring):
+    bring(table=[ROW, ROW | {"answer": "Of frost."}, ROW], origin="llm")
+    assert keys(Response) == ["topic-1/Bing", "topic-1/Bing/2"]
+    bring(table=[ROW | {"answer": "Of cold."}, ROW], origin="llm")
+    assert keys(Response) == ["topic-1/Bing", "topic-1/Bing/2", "topic-1/Bing/3"]
+
+
+def test_people_have_no_system(bring):
+    row = {"question": "Do bees sleep?", "answer": "Yes."}
+    bring(table=[row, row | {"answer": "No."}], origin="human")
+    assert keys(Response) == ["topic-1/response", "topic-1/response/2"]
+    assert not System.objects.exists()
+
+
+def test_ids_that_are_there_stay_and_contradictions_name_both_lines(bring, refused):
+    row = ROW | {"topic": "q1", "response": "a"}
+    assert refused(table=[row, OTHER | {"topic": "q1"}], origin="llm") == [
+        "table.jsonl:2: topic: 'q1' is given twice, first in table.jsonl:1"
+    ]
+    bring(table=[row, ROW | {"topic": "q1", "system": "You"}], origin="llm")
+    assert keys(Topic) == ["q1"]
+    assert keys(Response) == ["a", "q1/You"]
+
+
+def test_passages_may_name_the_topics_of_a_table(bring, refused):
+    table = [row | {"topic": row["question"][0]} for row in ROWS]
+    passages = [{"topic": "D", "passage": "p", "text": "Bees rest."}]
+    assert refused(table=[*table, OTHER | {"topic": "W"}], passages=passages, origin="llm") == [
+        "table.jsonl:5: topic: 'W' is given twice, first in table.jsonl:1"
+    ]
+    report = bring(table=table, passages=passages, origin="llm")
+    assert report.added == {"topics": 2, "passages": 1, "systems": 2, "responses": 4}
+
+
+# -- What answers cite ---------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "passages",
+    [
+        ["Sugar.", "Frost."],
+        [{"text": "Sugar.", "url": "https://a"}, {"id": 2, "content": "Frost."}],
+        '["Sugar.", "Frost."]',
+        "['Sugar.', 'Frost.']",
+        "[1] Sugar.\n[2] Frost.\n",
+    ],
+)
+def test_what_an_answer_came_with_is_in_the_pool_of_its_topic(bring, passages):
+    cited = ROW | {"citations_from": "1"}
+    rows = [
+        cited | {"answer": "Red [2].", "passages": ["Cold.", "Frost."]},
+        cited | {"answer": "Sugar [1] and frost [1, 2].", "passages": passages, "system": "You"},
+    ]
+    bring(table=rows, origin="llm")
+    texts = list(Passage.objects.order_by("rank").values_list("text", flat=True))
+    assert texts == ["Cold.", "Frost.", "Sugar."] or texts == [
+        "Cold.",
+        "Frost.",
+        "Sugar.",
+        "Frost.",
+    ]
+    second = Response.objects.get(key="topic-1/You")
+    cites = Citation.objects.filter(response=second).order_by("position")
+    assert [each.passage.text for each in cites] == ["Sugar.", "Sugar.", "Frost."]
+    assert second.text.startswith("Sugar [2] and frost [2, ")
+    bring(table=rows, origin="llm")
+    assert Response.objects.count() == 2
+
+
+def test_a_text_that_is_the_key_of_a_passage_is_that_passage(bring):
+    passages = [{"topic": "t", "passage": f"d{n}", "text": f"Text {n}."} for n in (1, 2)]
+    row = ROW | {"topic": "t", "answer": "So [0].", "passages": ["d2"]}
+    bring(table=[row], passages=passages, origin="llm")
+    assert Response.objects.get().text == "So [1]."
+    assert Citation.objects.get().passage.key == "d2"
+
+
+def test_citations_of_what_an_answer_did_not_come_with_are_refused_or_left_out(bring, refused):
+    row = ROW | {"answer": "Sugar [0][7].", "passages": ["Sugar."]}
+    assert refused(table=[row], origin="llm") == [
+        "table.jsonl:1: passages: cites [7], but came with 1 passages"
+    ]
+    report = bring(table=[row], origin="llm", unknown_citations="report")
+    assert Response.objects.get().text == "Sugar [0]."
+    assert report.warning_count == 1
+
+
+def test_citations_from_1_cannot_cite_0(refused):
+    row = ROW | {"answer": "Sugar [0].", "citations_from": "1"}
+    assert refused(table=[row], origin="llm") == [
+        "table.jsonl:1: answer: cites [0], but its citations are said to count from 1"
+    ]
+
+
+def test_blank_answers_are_named(refused):
+    assert refused(table=[ROW, OTHER | {"answer": " "}], origin="llm") == [
+        "table.jsonl:2: answer: is blank"
+    ]
+
+
+def test_a_table_with_tabs_has_a_header(tmp_path):
+    from annotation.corpora.importing import import_corpus
+    from annotation.corpora.readers import CorpusFile
+
+    path = tmp_path / "answers.tsv"
+    path.write_text("question\tsystem\tanswer\nwhy?\tBing\tso\n")
+    import_corpus(slug="leaves", name="", files=[CorpusFile(path)], origin="llm")
+    assert keys(Response) == ["topic-1/Bing"]
+
+
+# -- Word for word again -------------------------------------------------------------------------
+def test_rows_that_stand_again_are_taken_once_and_counted(bring):
+    topic = {"topic": "t1", "query": "why?"}
+    passage = {"topic": "t1", "passage": "p", "rank": 1, "text": "Sugar."}
+    report = bring(topics=[topic, topic, topic], passages=[passage, passage])
+    assert (Topic.objects.count(), Passage.objects.count()) == (1, 1)
+    assert report.repeated == {"topic": 2, "passage": 1}
+    assert report.remarks == [
+        "Rows that stand more than once, word for word, are taken once. Left out were: passage 1, "
+        "topic 2 (the first: topics.jsonl:2 as topics.jsonl:1)."
+    ]
+
+
+def test_a_table_may_repeat_its_questions_without_remark(bring):
+    assert bring(table=[ROW, ROW | {"system": "You"}], origin="llm").repeated == {}
+
+
+def test_nothing_of_a_refused_table_stays(bring):
+    with pytest.raises(ImportRefused):
+        bring(table=ROWS)  # nobody says who wrote them
+    assert not Corpus.objects.exists()

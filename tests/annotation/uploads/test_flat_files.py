@@ -1,0 +1,184 @@
+"""Files as researchers have them: one table of answers, rows without ids, samples to begin with."""
+
+import html
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation.corpora.schema import Kind
+from annotation.models import Passage, Response, System, Topic
+from annotation.uploads.samples import SAMPLES
+from tests.annotation.uploads.cast import checked, imported, uploaded
+from tests.cast import rita
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+TABLE = (
+    b"Question,Engine,Answer,Rank,URL\n"
+    b"why?,Bing,Because.,1,https://a\n"
+    b"how?,Bing,So.,1,https://b\n"
+    b"why?,You,Sugar.,2,https://c\n"
+)
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def page(client, upload) -> str:
+    return html.unescape(client.get(upload.get_absolute_url()).content.decode())
+
+
+def act(client, upload, what, **more):
+    return client.post(f"{upload.get_absolute_url()}change/", {"act": what, **more}, follow=True)
+
+
+def test_one_table_of_answers_needs_nothing_to_be_said(researcher):
+    upload = uploaded({"answers.csv": TABLE})
+    said = page(researcher, upload)
+    assert "one table of answers" in said
+    assert "These columns are not read: Rank, URL." in said
+    for made in ("numbered by Crowdwright", "topic-2", "topic-1/You"):
+        assert made in said
+    assert '<option value="llm" selected>' in said
+    upload.origin = "llm"
+    upload.save()
+    imported(upload)
+    assert list(Topic.objects.values_list("key", "query")) == [
+        ("topic-1", "why?"),
+        ("topic-2", "how?"),
+    ]
+    assert set(System.objects.values_list("key", flat=True)) == {"Bing", "You"}
+    assert Response.objects.get(key="topic-1/You").text == "Sugar."
+
+
+def test_the_ids_of_the_preview_are_those_of_the_corpus(researcher):
+    upload = uploaded({"answers.tsv": TABLE.replace(b",", b"\t")})
+    shown = researcher.get(upload.get_absolute_url()).context["files"][0]
+    ids = [made for made, _ in shown["preview"]]
+    upload.origin = "llm"
+    upload.save()
+    imported(upload)
+    rows = Response.objects.order_by("pk").values_list("topic__key", "key")
+    assert ids == [list(row) for row in rows]
+
+
+def test_numbers_that_go_on_from_others_are_not_shown_beforehand(researcher):
+    upload = uploaded({"a.csv": TABLE, "b.csv": TABLE})
+    said = page(researcher, upload)
+    assert "The numbers go on from those of other files" in said
+    assert "topic-1" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "model", "keys"),
+    [
+        ("topics.csv", b"question\nwhy?\nhow?\nwhy?\n", Topic, ["topic-1", "topic-2"]),
+        (
+            "passages.csv",
+            b"topic,text\nt1,Sugar.\nt2,Salt.\nt1,Light.\nt1,Sugar.\n",
+            Passage,
+            ["passage-1", "passage-2", "passage-1"],
+        ),
+        (
+            "responses.csv",
+            b"topic,engine,text\nt1,Bing,Sugar.\nt2,Bing,Salt.\nt1,Bing,Light.\n",
+            Response,
+            ["t1/Bing", "t2/Bing", "t1/Bing/2"],
+        ),
+    ],
+)
+def test_rows_without_an_id_are_numbered_by_a_click(researcher, name, content, model, keys):
+    topics = b"topic,query\nt1,why?\nt2,how?\n"
+    upload = uploaded(
+        {"given.csv": topics, name: content} if model is not Topic else {name: content}
+    )
+    file = upload.files.get(name=name)
+    said = page(researcher, upload)
+    assert "the id; or let Crowdwright number the rows." in said
+    said = html.unescape(act(researcher, upload, f"number:{file.pk}").content.decode())
+    assert "let Crowdwright number" not in said
+    assert '<option value="number:" selected>' in said
+    upload.refresh_from_db()
+    upload.origin = "llm"
+    upload.save()
+    repeats = any("word for word" in said for said in imported(upload).report["remarks"])
+    assert repeats is (model is not Response)
+    assert sorted(model.objects.values_list("key", flat=True)) == sorted(keys)
+    again = uploaded({name: content}, corpus=upload.corpus, owner=upload.owner)
+    act(researcher, again, f"number:{again.files.get().pk}")
+    again.refresh_from_db()
+    again.origin = "llm"
+    again.save()
+    assert imported(again).report["bad"] == 0
+    assert sorted(model.objects.values_list("key", flat=True)) == sorted(keys)
+
+
+def test_numbering_what_has_no_kind_or_no_id_of_its_own_does_nothing(researcher):
+    upload = uploaded(
+        {"a.csv": b"id,remark\n1,x\n", "rankings.csv": SAMPLES[Kind.RANKINGS].path.read_bytes()}
+    )
+    for file in upload.files.all():
+        assert act(researcher, upload, f"number:{file.pk}").status_code == 200
+        assert "numbered" not in upload.files.get(pk=file.pk).mapping
+
+
+def test_what_is_chosen_stays_when_a_further_file_is_sent(researcher):
+    upload = uploaded({"a.csv": b"Nr,Text\n1,why?\n"})
+    file = upload.files.get()
+    sent = {
+        "chosen": "yes",
+        f"kind-{file.pk}": "topics",
+        "files": [SimpleUploadedFile("b.csv", b"topic,query\nt9,x\n")],
+    }
+    researcher.post(f"{upload.get_absolute_url()}files/", sent)
+    sent |= {
+        f"field-{file.pk}-topic": "column:Nr",
+        f"field-{file.pk}-query": "column:Text",
+        "origin": "human",
+        "files": [SimpleUploadedFile("c.csv", b"topic,query\nt8,x\n")],
+    }
+    researcher.post(f"{upload.get_absolute_url()}files/", sent)
+    upload.refresh_from_db()
+    assert upload.files.count() == 3
+    assert upload.origin == "human"
+    assert upload.files.get(pk=file.pk).mapping["columns"] == {"topic": "Nr", "query": "Text"}
+
+
+def test_citations_of_passages_that_nobody_brought_are_left_out_by_a_click(researcher):
+    upload = uploaded({"answers.csv": b"question,system,answer\nwhy?,Bing,Because [1][2].\n"})
+    assert upload.files.get().mapping["fixed"] == {"citations_from": "1"}
+    upload.origin = "llm"
+    upload.save()
+    assert "1 response cites passages that are not there" in page(researcher, checked(upload))
+    act(researcher, upload, "check", origin="llm", drops_citations="yes")
+    upload.refresh_from_db()
+    assert "All lines are good" in page(researcher, checked(upload))
+
+
+# -- Samples -------------------------------------------------------------------------------------
+def test_what_the_rows_hold_is_open_until_there_is_a_file(researcher):
+    upload = uploaded({})
+    said = page(researcher, upload)
+    assert '<details class="samples small" open>' in said
+    assert all(sample.text in said for sample in SAMPLES.values())
+    assert '<details class="samples small">' in page(researcher, uploaded({"a.csv": TABLE}))
+
+
+def test_a_sample_can_be_kept_and_is_good_as_it_is(researcher):
+    files = {}
+    for sample in SAMPLES.values():
+        answer = researcher.get(f"/uploads/samples/{sample.kind}.csv")
+        assert f'filename="{sample.name}"' in answer["Content-Disposition"]
+        files[sample.name] = b"".join(answer.streaming_content)
+    table = files.pop("answers.csv")
+    assert researcher.get("/uploads/samples/answers.csv").status_code == 404
+    upload = imported(uploaded(files))
+    assert upload.report["bad"] == 0
+    assert upload.state == upload.State.IMPORTED
+    alone = uploaded({"answers.csv": table}, name="Alone")
+    alone.origin = "llm"
+    alone.save()
+    assert imported(alone).report["bad"] == 0

@@ -17,6 +17,7 @@ from django_otp import verify_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal
 
 RECOVERY_CODES = 10
@@ -25,9 +26,10 @@ DIGITS = 6  # of a phone's code; a recovery code is longer
 
 class WrongCode(Refusal):
     status = 422
-    sentence = (
-        "This code is not right, or it was used before. Please type the one that your phone shows "
-        "now; if it goes on, set the clock of the phone by the network."
+    sentence = Sentence(
+        "This code is not right, or it was used before. Please type the one that "
+        "your phone shows now; if it goes on, set the clock of the phone by the "
+        "network."
     )
 
 
@@ -37,16 +39,22 @@ class TooSoon(Refusal):
     status = 422
 
     def __init__(self, seconds: int) -> None:
-        wait = f"{seconds} second{'s' * (seconds != 1)}"
-        super().__init__(f"The last code was wrong. Please wait {wait} before you type another.")
+        super().__init__(
+            Sentence(
+                "The last code was wrong. Please wait {seconds} second before you type another.",
+                "The last code was wrong. Please wait {seconds} seconds before you type another.",
+                seconds,
+                seconds=seconds,
+            )
+        )
 
 
 class AlreadyOn(Refusal):
-    sentence = "Two-step log-in is on already."
+    sentence = Sentence("Two-step log-in is on already.")
 
 
 class NotPrepared(Refusal):
-    sentence = "Please begin with “Set up”."
+    sentence = Sentence("Please begin with “Set up”.")
 
 
 def is_on(user: User) -> bool:

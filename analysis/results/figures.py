@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from analysis.analyses.described import Analysis
 from analysis.plots import NARROW, WIDE, Estimate, Reference, forest, histogram, matrix
@@ -68,8 +69,10 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     over = next(known["resampled"] for row in rows if (known := row.alpha) is not None)
     return figure(
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
-        title="Agreement by question",
-        caption=f"Krippendorff’s alpha with its interval over {over}; n is the number of items.",
+        title=gettext("Agreement by question"),
+        caption=gettext(
+            "Krippendorff’s alpha with its interval over {over}; n is the number of items."
+        ).format(over=over),
     )
 
 
@@ -90,8 +93,8 @@ def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None)
             cut=None if cut is None else Reference(cut, "cut"),
             width=width,
         ),
-        title="Distribution of competence",
-        caption="Over all questions, one value a worker.",
+        title=gettext("Distribution of competence"),
+        caption=gettext("Over all questions, one value a worker."),
         columns=("Competence", "Workers"),
         rows=[
             (f"{low:.2f} to {high:.2f}", str(count))
@@ -120,9 +123,15 @@ def mean_figures(
     everything = [estimate for estimates in by_question for estimate in estimates]
     if len(everything) <= ROWS_IN_ONE:
         common = limits[0] if len(set(limits)) == 1 else None
-        return [_means(everything, "Mean score by system", confidence, common)] * bool(everything)
+        title = gettext("Mean score by system")
+        return [_means(everything, title, confidence, common)] * bool(everything)
     return [
-        _means(estimates, f"Mean score by system: {question}", confidence, limit)
+        _means(
+            estimates,
+            gettext("Mean score by system: {question}").format(question=question),
+            confidence,
+            limit,
+        )
         for question, estimates, limit in zip(questions, by_question, limits, strict=True)
         if estimates
     ]
@@ -149,18 +158,19 @@ def _means(
     confidence: float,
     possible: tuple[float, float] | None,
 ) -> Figure:
-    axis = title.split(" by ")[0].lower()
     return figure(
         lambda title, width: forest(
             estimates,
             title=title,
-            axis=axis,
+            axis="mean score",
             possible=possible,
             width=width,
             confidence=confidence,
         ),
         title=title,
-        caption=f"With the {percent(confidence)} interval; n is the number of topics.",
+        caption=gettext("With the {percent} interval; n is the number of topics.").format(
+            percent=percent(confidence)
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
+from django.utils.translation import gettext
 
 from analysis.analyses.described import Column, Form
 from analysis.plots.intervals import interval_name
@@ -236,7 +237,7 @@ def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
 
 def _range_title(group: tuple[str, ...], words: Words) -> str:
     null = group[0] == "null_lowest"
-    return "Range of null" if null else interval_name(words.confidence)
+    return gettext("Range of null") if null else interval_name(words.confidence)
 
 
 def _title(name: str, columns: Mapping[str, Column]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pandas as pd
+from django.utils.translation import gettext
 
 from analysis.analyses.catalogue import offered
 from analysis.exports.encodings import Csv
@@ -32,7 +33,9 @@ class NoSuchTable(LookupError):
     """The run has stored no such table; the message says so."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no table {name} in the newest finished analysis.")
+        super().__init__(
+            gettext("There is no table {name} in the newest finished analysis.").format(name=name)
+        )
 
 
 def table_file(run: AnalysisRun, name: str) -> bytes:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
+from django.utils.translation import gettext
 
 from analysis.models import AnalysisRun
 from analysis.results.findings import records
@@ -13,15 +14,23 @@ from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.bradley_terry.vote_plans import PlannedFrom, plan_votes
 from analysis.stats.errors import BadSetting
+from annotation.texts.sentences import marked
 
 ASSUMES = (
-    "New topics, texts and workers are like those of the study, and what varies does so as the "
-    "mixed model found; that these are estimates is not in the plan.",
-    "Votes are spread evenly over the pairs of a topic and over the workers.",
-    "The chance to name the best holds for systems as far apart as these were found to be. They "
-    "look further apart than they are where a study is small.",
-    "Next votes are for one question at a time. Where several are asked of a pair, what is open "
-    "in one is settled in another.",
+    marked(
+        "New topics, texts and workers are like those of the study, and what varies "
+        "does so as the mixed model found; that these are estimates is not in the "
+        "plan."
+    ),
+    marked("Votes are spread evenly over the pairs of a topic and over the workers."),
+    marked(
+        "The chance to name the best holds for systems as far apart as these were "
+        "found to be. They look further apart than they are where a study is small."
+    ),
+    marked(
+        "Next votes are for one question at a time. Where several are asked of a "
+        "pair, what is open in one is settled in another."
+    ),
 )
 
 
@@ -89,19 +98,23 @@ def question_plans(
     Raises NothingToPlanFrom, BadSetting.
     """
     if not 0 < error < 0.5:
-        raise BadSetting("error", error, "between 0 and .5")
+        raise BadSetting("error", error, gettext("between 0 and .5"))
     found = Found(run)
     known = {row["question"]: row for row in found.records("mixed", "components")}
     if not known:
         reasons = found.sentences("mixed")
         raise NothingToPlanFrom(
             " ".join(reasons)
-            or f"Analysis {run.pk} has no mixed model of votes: a study that compares two texts "
-            "has one when it is analysed again."
+            or gettext(
+                "Analysis {pk} has no mixed model of votes: a study that compares two texts "
+                "has one when it is analysed again."
+            ).format(pk=run.pk)
         )
     if question and question not in known:
         raise NothingToPlanFrom(
-            f"There is no mixed model of {question}; there is one of: {', '.join(known)}."
+            gettext("There is no mixed model of {question}; there is one of: {listed}.").format(
+                question=question, listed=", ".join(known)
+            )
         )
     return [_plan(found, known[key], error, power) for key in known if question in ("", key)]
 

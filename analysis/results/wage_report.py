@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.utils.translation import gettext
+
 from analysis import replication
 from analysis.stats.effects.medians import Median, exact_median
 from annotation.models import Assignment, Study
@@ -23,7 +25,11 @@ class NoTimes(ValueError):
     """Of no paid work is it known how long it took."""
 
     def __init__(self, study: Study) -> None:
-        super().__init__(f"Of no paid work of {study.slug} is it known how long it took.")
+        super().__init__(
+            gettext("Of no paid work of {slug} is it known how long it took.").format(
+                slug=study.slug
+            )
+        )
 
 
 @dataclass(frozen=True)

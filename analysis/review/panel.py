@@ -219,7 +219,11 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
     if mine is None:
         return Evidence(title, "", gettext("is not computed yet; it comes within a minute."))
     if mine.value is None or mine.low is None or mine.high is None:
-        return Evidence(title, "", f"cannot be computed because {TooFewShared(mine.items)}.")
+        return Evidence(
+            title,
+            "",
+            gettext("cannot be computed because {reason}.").format(reason=TooFewShared(mine.items)),
+        )
     rows = AgreementWithOthers.objects.filter(assignment__study=study, value__isnull=False)
     middle = middle_of(
         [value for value in rows.values_list("value", flat=True) if value is not None]

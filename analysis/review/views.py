@@ -284,12 +284,13 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     try:
         with transaction.atomic():
             undoing.undo(act=made, reviewer=request.user.get_username(), now=timezone.now())
-            said = f"Taken back: {_title(made.decision).lower()} {_named(made)}"
-            access.record(user=request.user, act="decided on work", what=said, of=study)
+            done = f"{_title(made.decision).lower()} {_named(made)}"
+            noted = f"Taken back: {done}"
+            access.record(user=request.user, act="decided on work", what=noted, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{said}.")
+        messages.success(request, gettext("Taken back: {done}.").format(done=done))
     return redirect(_back(request, study))
 
 

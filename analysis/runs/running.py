@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from analysis.analyses.catalogue import offered
 from analysis.inputs.asked import Tables
@@ -31,6 +32,7 @@ from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Assignment, Batch, Study
+from annotation.texts.sentences import marked
 from writing.process.measuring import measure_study
 
 log = structlog.get_logger(__name__)
@@ -49,7 +51,9 @@ class WorkerGone(RuntimeError):
     """Whoever had the step never came back; memory may have been short."""
 
     def __init__(self) -> None:
-        super().__init__("The worker ended in the middle of this step (perhaps out of memory).")
+        super().__init__(
+            marked("The worker ended in the middle of this step (perhaps out of memory).")
+        )
 
 
 # -- Starting ----------------------------------------------------------------------------------
@@ -169,10 +173,14 @@ def require_machines(study: Study, batch: Batch | None) -> None:
         return
     if batch is not None and models.judgments(study=study).exists():
         raise NothingToAnalyse(
-            "Judgments of models are of no batch: an analysis of one batch cannot count them. "
-            "Analyse the whole study with them."
+            gettext(
+                "Judgments of models are of no batch: an analysis of one batch cannot count "
+                "them. Analyse the whole study with them."
+            )
         )
-    raise NothingToAnalyse(f"Study {study.slug} has no judgments of models.")
+    raise NothingToAnalyse(
+        gettext("Study {slug} has no judgments of models.").format(slug=study.slug)
+    )
 
 
 def require_work(
@@ -187,10 +195,18 @@ def require_work(
         if frozen is not None:
             work = Assignment.objects.filter(pk__in=frozen.counting)
         if not work.exists():
-            raise NothingToAnalyse(f"Study {study.slug} has no texts yet that were handed in.")
+            raise NothingToAnalyse(
+                gettext("Study {slug} has no texts yet that were handed in.").format(
+                    slug=study.slug
+                )
+            )
     elif not pool.judgments(study=study, batch=batch, frozen=frozen).exists():
         of = "" if pool.name == PEOPLE else f" of {pool}"
-        raise NothingToAnalyse(f"Study {study.slug} has no judgments{of} yet that were handed in.")
+        raise NothingToAnalyse(
+            gettext("Study {slug} has no judgments{of} yet that were handed in.").format(
+                slug=study.slug, of=of
+            )
+        )
 
 
 def _sha(value: Any) -> str:

@@ -12,6 +12,7 @@ from annotation.access import sharing
 from annotation.access.recording import record
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.recruiting.secrecy import token_hash
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal
 
 LASTS = timedelta(days=7)
@@ -22,10 +23,10 @@ class InvitationOver(Refusal):
     """The link was used, taken back, or is too old; or there never was such a link."""
 
     status = 410
-    title = "This invitation is over"
-    sentence = (
-        "The link was used already, was taken back, or is older than seven days. Please ask the "
-        "person who sent it for a new one."
+    title = Sentence("This invitation is over")
+    sentence = Sentence(
+        "The link was used already, was taken back, or is older than seven days. "
+        "Please ask the person who sent it for a new one."
     )
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models.access import Role
 
@@ -21,12 +21,12 @@ class Act(StrEnum):
 
 
 WORDS = {
-    Act.VIEW: "to look at it",
-    Act.REVIEW: "to decide on submitted work",
-    Act.EDIT: "to change it",
-    Act.RUN: "to launch, open, close and analyse",
-    Act.EXPORT: "to download its data",
-    Act.MANAGE: "to say who takes part and delete it",
+    Act.VIEW: gettext_lazy("to look at it"),
+    Act.REVIEW: gettext_lazy("to decide on submitted work"),
+    Act.EDIT: gettext_lazy("to change it"),
+    Act.RUN: gettext_lazy("to launch, open, close and analyse"),
+    Act.EXPORT: gettext_lazy("to download its data"),
+    Act.MANAGE: gettext_lazy("to say who takes part and delete it"),
 }
 
 RIGHTS: dict[Role, frozenset[Act]] = {
@@ -44,8 +44,10 @@ class NotAllowed(PermissionDenied):
         article = "an" if role == Role.OWNER else "a"
         who = " or ".join(f"{each.label.lower()}s" for each in Role if act in RIGHTS[each])
         super().__init__(
-            f"You are {article} {role} of “{title}”, and {WORDS[act]} is for its {who}. "
-            "An owner can give you another role."
+            gettext(
+                "You are {article} {role} of “{title}”, and {doing} is for its {who}. An "
+                "owner can give you another role."
+            ).format(article=article, role=role, title=title, doing=WORDS[act], who=who)
         )
 
 

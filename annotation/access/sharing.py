@@ -9,18 +9,19 @@ from django.db import transaction
 from annotation.access.recording import Shared, record
 from annotation.models import Study
 from annotation.models.access import Invitation, Membership, Role, Team
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal
 
 
 class LastOwner(Refusal):
     """Nobody would be left who may say who takes part."""
 
-    sentence = "This is the last owner. Make somebody else an owner first."
+    sentence = Sentence("This is the last owner. Make somebody else an owner first.")
 
 
 class NoMember(Refusal):
     status = 404
-    sentence = "This person is not, or no longer, among its people."
+    sentence = Sentence("This person is not, or no longer, among its people.")
 
 
 def administrators() -> list[User]:

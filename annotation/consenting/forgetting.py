@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation import access, signals
 from annotation.models import (
@@ -32,9 +32,9 @@ from annotation.recruiting.pseudonyms import drawn
 
 LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
 NAMES = {
-    LOGS: "records of writing",
-    PLATFORM_IDS: "platform ids",
-    DEMOGRAPHICS: "demographic data",
+    LOGS: gettext_lazy("records of writing"),
+    PLATFORM_IDS: gettext_lazy("platform ids"),
+    DEMOGRAPHICS: gettext_lazy("demographic data"),
 }
 
 

@@ -45,7 +45,7 @@ class Kept:
 
     @property
     def name(self) -> str:
-        return NAMES[self.what]
+        return str(NAMES[self.what])
 
 
 def kept_in(study: Study) -> list[Kept]:

@@ -127,7 +127,7 @@ def _key(request: HttpRequest, name: str) -> int:
 def _late(request: HttpRequest, study: Study) -> Assignment:
     found = study.assignments.filter(pk=_key(request, "work")).first()
     if found is None:
-        raise readmitting.CannotReceive("This work is not of this study.")
+        raise readmitting.CannotReceive(gettext("This work is not of this study."))
     return found
 
 

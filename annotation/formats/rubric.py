@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from annotation.formats.faults import Fault
+from annotation.texts.sentences import Sentence
 
 
 class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -37,7 +38,9 @@ class Entry(Strict):
         if sorted(text is None for text in (*asked, *nugget)) != [False, False, True, True] or (
             (asked[0] is None) != (asked[1] is None)
         ):
-            raise ValueError("an entry has the id and the text of a question, or of a nugget")
+            raise ValueError(
+                Sentence("an entry has the id and the text of a question, or of a nugget")
+            )
 
     @property
     def key(self) -> str:
@@ -187,9 +190,11 @@ def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | Fault]]:
 
 def _fault(error: Exception) -> Fault:
     if isinstance(error, RecursionError):
-        return Fault("", "is nested too deeply")
+        return Fault("", Sentence("is nested too deeply"))
     message, _, path = str(error).partition(" - at `$")
-    return Fault(path.strip("`.")[:80], f"is not what Rubric writes: {message}")
+    return Fault(
+        path.strip("`.")[:80], Sentence("is not what Rubric writes: {message}", message=message)
+    )
 
 
 def written(rows: Iterable[Bank | Query]) -> Iterator[bytes]:

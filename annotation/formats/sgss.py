@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from annotation.formats.faults import Fault
+from annotation.texts.sentences import Sentence
 
 Without = Literal["headings", "first_section"]
 
@@ -59,7 +60,12 @@ def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | F
                 yield number, decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
                 message, _, path = str(error).partition(" - at `$")
-                yield number, Fault(path.strip("`.")[:80], f"is no summary: {message}")
+                yield (
+                    number,
+                    Fault(
+                        path.strip("`.")[:80], Sentence("is no summary: {message}", message=message)
+                    ),
+                )
 
 
 def written(rows: Iterable[StructuredSummary]) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from annotation.formats.faults import CannotWrite, Fault
+from annotation.texts.sentences import Sentence
 
 RUN = ("topic", "Q0", "passage", "rank", "score", "system")
 QRELS = ("topic", "0", "passage", "grade")
@@ -64,7 +65,12 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, Ranked | Fault]]:
         found = lists.setdefault((system, topic), {})
         if passage in found:
             first = found[passage][0]
-            reason = f"{passage!r} stands twice in topic {topic!r}, first in line {first}"
+            reason = Sentence(
+                "{passage!r} stands twice in topic {topic!r}, first in line {first}",
+                passage=passage,
+                topic=topic,
+                first=first,
+            )
             yield number, Fault("passage", reason)
         else:
             found[passage] = number, float(score)
@@ -78,14 +84,23 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, Ranked | Fault]]:
 
 def _run_fault(cells: list[str]) -> Fault | None:
     if len(cells) != len(RUN):
-        return Fault("", f"has {len(cells)} parts, not six: {', '.join(RUN)}")
+        return Fault(
+            "",
+            Sentence(
+                "has {cells} parts, not six: {listed}", cells=len(cells), listed=", ".join(RUN)
+            ),
+        )
     if not WHOLE.fullmatch(cells[3]):
-        return Fault("rank", f"must be a whole number, not {cells[3][:40]!r}")
+        return Fault("rank", Sentence("must be a whole number, not {value!r}", value=cells[3][:40]))
     try:
         finite = math.isfinite(float(cells[4])) and math.isfinite(*_singles([float(cells[4])]))
     except ValueError:
         finite = False
-    return None if finite else Fault("score", f"must be a number, not {cells[4][:40]!r}")
+    return (
+        None
+        if finite
+        else Fault("score", Sentence("must be a number, not {value!r}", value=cells[4][:40]))
+    )
 
 
 def written_run(ranked: Iterable[Ranked]) -> Iterator[str]:
@@ -123,11 +138,31 @@ def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
         if not (cells := line.split()):
             continue
         if len(cells) != len(QRELS):
-            yield number, Fault("", f"has {len(cells)} parts, not four: {', '.join(QRELS)}")
+            yield (
+                number,
+                Fault(
+                    "",
+                    Sentence(
+                        "has {cells} parts, not four: {listed}",
+                        cells=len(cells),
+                        listed=", ".join(QRELS),
+                    ),
+                ),
+            )
         elif not WHOLE.fullmatch(cells[3]):
-            yield number, Fault("grade", f"must be a whole number, not {cells[3][:40]!r}")
+            yield (
+                number,
+                Fault(
+                    "grade", Sentence("must be a whole number, not {value!r}", value=cells[3][:40])
+                ),
+            )
         elif (before := first.setdefault((cells[0], cells[2]), number)) != number:
-            reason = f"{cells[2]!r} is graded twice in topic {cells[0]!r}, first in line {before}"
+            reason = Sentence(
+                "{passage!r} is graded twice in topic {topic!r}, first in line {before}",
+                passage=cells[2],
+                topic=cells[0],
+                before=before,
+            )
             yield number, Fault("passage", reason)
         else:
             yield number, Graded(cells[0], cells[2], int(cells[3]))
@@ -141,7 +176,11 @@ def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
 
 def _word(key: str) -> str:
     if key.split() != [key]:
-        raise CannotWrite(f"TREC files are separated by white space: {key!r} cannot stand in one.")
+        raise CannotWrite(
+            Sentence(
+                "TREC files are separated by white space: {key!r} cannot stand in one.", key=key
+            )
+        )
     return key
 
 
@@ -172,24 +211,24 @@ def _between(text: str) -> Fault | None:
     if not text.strip():
         return None
     if "<top>" in text.lower():
-        return Fault("", "<top> is not closed")
-    return Fault("", f"stands outside of <top>: {text.strip()[:40]}")
+        return Fault("", Sentence("<top> is not closed"))
+    return Fault("", Sentence("stands outside of <top>: {value}", value=text.strip()[:40]))
 
 
 def _topic(text: str) -> Topic | Fault:
     if "<top>" in text.lower():
-        return Fault("", "<top> is not closed")
+        return Fault("", Sentence("<top> is not closed"))
     before, *tagged = TAG.split(CLOSING.sub("", text))
     parts: dict[str, str] = {}
     for name, part in zip(map(str.lower, tagged[::2]), tagged[1::2], strict=True):
         if name in parts:
-            return Fault(name, "stands twice in the topic")
+            return Fault(name, Sentence("stands twice in the topic"))
         parts[name] = html.unescape(" ".join(LABEL.sub("", part, count=1).split()))
     if before.strip():
-        return Fault("", f"is no tag of a topic: {before.strip()[:40]}")
+        return Fault("", Sentence("is no tag of a topic: {value}", value=before.strip()[:40]))
     for name in ("num", "title"):
         if not parts.get(name):
-            return Fault(name, "is missing in the topic")
+            return Fault(name, Sentence("is missing in the topic"))
     return Topic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
 
 
@@ -212,7 +251,7 @@ def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
             continue
         key, tab, title = line.rstrip("\r\n").partition("\t")
         if not tab or "\t" in title:
-            yield number, Fault("", "must be a key, one tab and a query")
+            yield number, Fault("", Sentence("must be a key, one tab and a query"))
         else:
             yield number, Topic(key.strip(), title.strip())
 
@@ -221,5 +260,7 @@ def written_topic_table(given: Iterable[Topic]) -> Iterator[str]:
     """One topic a line. Raises CannotWrite for what a line cannot hold."""
     for each in given:
         if any(re.search(r"[\t\r\n]", text) for text in (each.key, each.title)):
-            raise CannotWrite(f"Topic {each.key!r} has a tab or line break in it.")
+            raise CannotWrite(
+                Sentence("Topic {key!r} has a tab or line break in it.", key=each.key)
+            )
         yield f"{each.key}\t{each.title}\n"

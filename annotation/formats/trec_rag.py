@@ -8,6 +8,8 @@ Fields that are not read here may stand beside these.
 
 import msgspec
 
+from annotation.texts import sentences
+
 
 class Sentence(msgspec.Struct):
     text: str
@@ -23,7 +25,13 @@ class Metadata(msgspec.Struct):
 
 class NotInReferences(ValueError):
     def __init__(self, number: int, count: int) -> None:
-        super().__init__(f"[{number}] is cited, but there are {count} references, from 0")
+        super().__init__(
+            sentences.Sentence(
+                "[{number}] is cited, but there are {count} references, from 0",
+                number=number,
+                count=count,
+            )
+        )
 
 
 def cited(sentence: Sentence, references: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext
 
 
 class Role(models.TextChoices):
@@ -61,7 +62,7 @@ class AuditIsFinal(TypeError):
     """What was recorded stays as it was recorded; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
-        super().__init__("An entry of the audit log is neither changed nor deleted.")
+        super().__init__(gettext("An entry of the audit log is neither changed nor deleted."))
 
 
 class AuditQuerySet(models.QuerySet["AuditEntry"]):

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from annotation.models.studies import Batch, Study
 from annotation.models.work import Assignment, Worker
@@ -15,7 +16,9 @@ class LedgerIsFinal(TypeError):
     """What was entered stays as it was entered; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
-        super().__init__("An entry of the ledger is neither changed nor deleted: it is reversed.")
+        super().__init__(
+            gettext("An entry of the ledger is neither changed nor deleted: it is reversed.")
+        )
 
 
 class LedgerQuerySet(models.QuerySet["LedgerEntry"]):

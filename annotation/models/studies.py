@@ -10,6 +10,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from annotation.models.access import Team
 
@@ -21,8 +22,10 @@ class StudyFrozen(ValueError):
 
     def __init__(self, study: "Study", fields: list[str]) -> None:
         super().__init__(
-            f"Study {study.slug} was launched and is frozen: {', '.join(sorted(fields))} cannot "
-            "change any more. Make a new version instead."
+            gettext(
+                "Study {study} was launched and is frozen: {fields} cannot change any more. Make a "
+                "new version instead."
+            ).format(study=study.slug, fields=", ".join(sorted(fields)))
         )
 
 

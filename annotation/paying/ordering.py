@@ -142,7 +142,12 @@ def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
         done = book(payment=payment, now=now, source=State.UNKNOWN)
     else:
         rows = Payment.objects.filter(pk=payment.pk, state=State.UNKNOWN)
-        done = bool(rows.update(state=State.REFUSED, said=f"{user} says that it was not paid."))
+        done = bool(
+            rows.update(
+                state=State.REFUSED,
+                said=f"{user} says that it was not paid.",
+            )
+        )
     if not done:
         raise Changed
     what = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "

@@ -26,6 +26,7 @@ from annotation.paying.noting import note_paid_there
 from annotation.paying.orders import other_work_of
 from annotation.recruiting import calls
 from annotation.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
+from annotation.texts.sentences import marked
 
 log = structlog.get_logger(__name__)
 
@@ -48,7 +49,7 @@ MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
     | Exists(APPROVED)
     | Exists(other_work_of(OuterRef("assignment__session_hash"), OuterRef("assignment")))
 )
-OTHERWISE = "It was decided otherwise before it was sent."
+OTHERWISE = marked("It was decided otherwise before it was sent.")
 
 
 class NotNow(Exception):
@@ -93,8 +94,10 @@ def doubt_moot(*, desk: Desk, now: datetime) -> None:
     again = waiting.filter(Exists(before), kind=Kind.REWARD).exclude(assignment__session_hash="")
     again.update(
         state=State.REFUSED,
-        said="Prolific pays a submission once, and this one pays for other work of this person. "
-        "Give what is owed for it as a bonus.",
+        said=marked(
+            "Prolific pays a submission once, and this one pays for other work of this "
+            "person. Give what is owed for it as a bonus."
+        ),
     )
 
 
@@ -261,7 +264,7 @@ def _shown(submission: Json, payment: Payment) -> int:
 def look(*, desk: Desk, now: datetime) -> None:
     """Find out what became of what was sent a while ago, and of what is not known."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
-    sent.update(state=State.UNKNOWN, said="Nothing was heard of it since it was sent.")
+    sent.update(state=State.UNKNOWN, said=marked("Nothing was heard of it since it was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
     for each in unknown[:MOST_LOOKS]:
@@ -281,9 +284,14 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
     elif status == AWAITS:
         # Of these, one at the most has an effect, whatever was decided at this moment.
         unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
-        unknown.update(state=State.PREPARED, said="Prolific had not done it: it is sent again.")
+        unknown.update(
+            state=State.PREPARED, said=marked("Prolific had not done it: it is sent again.")
+        )
     else:
-        unknown.update(state=State.REFUSED, said=f"Prolific says that it is {status}.")
+        unknown.update(
+            state=State.REFUSED,
+            said=f"Prolific says that it is {status}.",
+        )
 
 
 def _of_platform() -> QuerySet[Payment]:

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import structlog
 from django.utils import timezone
+from django.utils.translation import gettext
 
 log = structlog.get_logger(__name__)
 
@@ -39,12 +40,17 @@ class NotSent(Refused):
 
     def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
         self.name, self.method, self.path, self.payload = name, method, path, payload
-        super().__init__(0, f"Dry run: “{name}” was written down and not sent.")
+        super().__init__(
+            0, gettext("Dry run: “{name}” was written down and not sent.").format(name=name)
+        )
 
 
 class NoToken(Refused):
     def __init__(self, setting: str) -> None:
-        super().__init__(0, f"The platform cannot be asked: {setting} is not set.")
+        super().__init__(
+            0,
+            gettext("The platform cannot be asked: {setting} is not set.").format(setting=setting),
+        )
 
 
 class Unknown(Exception):
@@ -52,7 +58,11 @@ class Unknown(Exception):
 
     def __init__(self, name: str, why: str) -> None:
         self.name, self.why = name, why
-        super().__init__(f"Whether “{name}” was done at the platform is not known: {why}.")
+        super().__init__(
+            gettext("Whether “{name}” was done at the platform is not known: {why}.").format(
+                name=name, why=why
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,10 @@ class Caller:
                 return self._try(name, method, path, payload=payload, params=params, number=number)
             except Refused as refused:
                 if may_have_happened and method in CHANGING:
-                    raise Unknown(name, f"a lost answer was followed by: {refused}") from refused
+                    raise Unknown(
+                        name,
+                        gettext("a lost answer was followed by: {refused}").format(refused=refused),
+                    ) from refused
                 raise
             except _Lost as error:
                 lost = error
@@ -125,7 +138,7 @@ class Caller:
             self.sleep(pause)
         assert lost is not None
         if not may_have_happened:
-            raise Refused(lost.status, f"The platform {lost.why}.")
+            raise Refused(lost.status, gettext("The platform {why}.").format(why=lost.why))
         raise Unknown(name, f"it {lost.why}")
 
     def _try(
@@ -139,11 +152,11 @@ class Caller:
             outcome = str(response.status_code)
             return _read(response)
         except httpx.ConnectError as error:
-            raise _Lost("could not be reached", untouched=True) from error
+            raise _Lost(gettext("could not be reached"), untouched=True) from error
         except httpx.TimeoutException as error:
-            raise _Lost("did not answer in time") from error
+            raise _Lost(gettext("did not answer in time")) from error
         except httpx.HTTPError as error:
-            raise _Lost("broke the connection") from error
+            raise _Lost(gettext("broke the connection")) from error
         finally:
             seconds = round(time.monotonic() - begun, 3)
             log.info(
@@ -155,19 +168,21 @@ def _read(response: httpx.Response) -> Answer:
     status = response.status_code
     if status == TOO_MANY:
         pause = _retry_after(response.headers.get("Retry-After", ""))
-        raise _Lost("has too many calls to answer", status=TOO_MANY, pause=pause, untouched=True)
+        raise _Lost(
+            gettext("has too many calls to answer"), status=TOO_MANY, pause=pause, untouched=True
+        )
     if status >= 500 or status == REQUEST_TIMED_OUT:
-        raise _Lost(f"failed ({status})")
+        raise _Lost(gettext("failed ({status})").format(status=status))
     if 400 <= status < 500:
         raise Refused(status, _sentence(response))
     if not response.is_success:
-        raise _Lost(f"led elsewhere ({status})")
+        raise _Lost(gettext("led elsewhere ({status})").format(status=status))
     if not response.content:
         return Answer(None, response.headers)
     try:
         return Answer(response.json(), response.headers)
     except ValueError as error:
-        raise _Lost("answered with something that is not JSON") from error
+        raise _Lost(gettext("answered with something that is not JSON")) from error
 
 
 def _pause(lost: _Lost, number: int) -> float:
@@ -198,4 +213,6 @@ def _sentence(response: httpx.Response) -> str:
     error = said.get("error", said) if isinstance(said, dict) else said
     if isinstance(error, dict):
         error = error.get("detail") or error.get("title") or error
-    return f"The platform refused ({response.status_code}): {str(error or 'no reason')[:500]}"
+    return gettext("The platform refused ({status_code}): {said}").format(
+        status_code=response.status_code, said=str(error or "no reason")[:500]
+    )

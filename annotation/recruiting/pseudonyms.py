@@ -4,6 +4,8 @@ import hashlib
 import hmac
 import secrets
 
+from django.utils.translation import gettext
+
 from annotation.models import Worker
 from annotation.recruiting.secrecy import key_for, sealed, unsealed
 
@@ -29,7 +31,11 @@ class IdForgotten(LookupError):
     """The platform id was erased after the study."""
 
     def __init__(self, worker: Worker) -> None:
-        super().__init__(f"The platform id of {worker.pseudonym} was erased: nobody can be paid.")
+        super().__init__(
+            gettext("The platform id of {pseudonym} was erased: nobody can be paid.").format(
+                pseudonym=worker.pseudonym
+            )
+        )
 
 
 def revealed(worker: Worker) -> str:

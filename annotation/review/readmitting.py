@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import translation
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, ReviewDecision
 from annotation.review import reviewing
@@ -32,11 +33,15 @@ def take_in(*, assignment: Assignment, now: datetime) -> None:
             assigning.revive(assignment=assignment, now=now, beyond=True)
             assigning.submit(assignment=assignment, now=now)
     except Incomplete as error:
-        raise CannotReceive("Not all of it was answered, so it cannot be handed in.") from error
+        raise CannotReceive(
+            gettext("Not all of it was answered, so it cannot be handed in.")
+        ) from error
     except Refusal as error:
         raise CannotReceive(
-            "It can count no more: its batch is not open, or the person has done other work since. "
-            "It can be paid without counting."
+            gettext(
+                "It can count no more: its batch is not open, or the person has done other "
+                "work since. It can be paid without counting."
+            )
         ) from error
 
 
@@ -49,8 +54,10 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
             mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
             if mine.live().exists() or is_spent(assignment):
                 raise CannotReceive(
-                    "The person is at work on another task, or its submission has had one since, "
-                    "which is what Prolific pays for."
+                    gettext(
+                        "The person is at work on another task, or its submission has had one "
+                        "since, which is what Prolific pays for."
+                    )
                 )
             Assignment.objects.filter(pk=assignment.pk, state=State.EXPIRED).update(
                 state=State.ACTIVE, ended_at=None
@@ -67,7 +74,9 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
             )
     except Refusal as error:
         assignment.refresh_from_db()
-        raise CannotReceive("Not all of it was answered, so it cannot be handed in.") from error
+        raise CannotReceive(
+            gettext("Not all of it was answered, so it cannot be handed in.")
+        ) from error
 
 
 def _require_late(assignment: Assignment) -> None:
@@ -75,4 +84,4 @@ def _require_late(assignment: Assignment) -> None:
     assigning.lock_worker(assignment.worker_id)
     assignment.refresh_from_db()
     if assignment.state != State.EXPIRED or assignment.started_at is None:
-        raise CannotReceive(f"This work is {assignment.state} by now.")
+        raise CannotReceive(gettext("This work is {state} by now.").format(state=assignment.state))

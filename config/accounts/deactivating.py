@@ -4,12 +4,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import access
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal
 from config.accounts import registering
 
 
 class LastAdministrator(Refusal):
-    sentence = "This is the last administrator. Make somebody else an administrator first."
+    sentence = Sentence(
+        "This is the last administrator. Make somebody else an administrator first."
+    )
 
 
 @transaction.atomic

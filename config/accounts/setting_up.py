@@ -14,6 +14,7 @@ from django.utils.crypto import constant_time_compare
 
 from annotation import access
 from annotation.console.login import JoinForm
+from annotation.texts.sentences import Sentence
 from annotation.work.refusals import Refusal
 from config.secrets import secret
 
@@ -22,12 +23,14 @@ log = logging.getLogger(__name__)
 
 class WrongToken(Refusal):
     status = 422
-    sentence = "This is not the token of this server. A new one is made when the old one is used."
+    sentence = Sentence(
+        "This is not the token of this server. A new one is made when the old one is used."
+    )
 
 
 class AlreadySetUp(Refusal):
     status = 409
-    sentence = "Somebody was faster: there is an account already. Please log in."
+    sentence = Sentence("Somebody was faster: there is an account already. Please log in.")
 
 
 def is_needed() -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.models import Batch, Study
 from judging.design.designers import Design, Undealt, design, together, undealt
 from judging.design.material import material_of
@@ -114,6 +116,8 @@ def check_quotas(parameters: Sequence[Parameters]) -> None:
     quotas = {each.quota for each in parameters}
     if len(quotas) > 1:
         raise CannotDesign(
-            "The instruments of a questionnaire are for the same workers, but their quotas are "
-            f"{' and '.join(map(str, sorted(quotas)))}: say one for all of them."
+            gettext(
+                "The instruments of a questionnaire are for the same workers, but their "
+                "quotas are {listed}: say one for all of them."
+            ).format(listed=" and ".join(map(str, sorted(quotas))))
         )

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.texts.sentences import Sentence
+
 
 class CannotDesign(ValueError):
     """No design fits the wishes; the message says which and why."""
@@ -83,8 +85,10 @@ def deal_by_topic(
     dealt = tuple(tuple(map(int, part)) for part in np.array_split(in_order, number))
     if any(len({items[index].unit for index in each}) < len(each) for each in dealt):
         raise CannotDesign(
-            "A topic that is kept together has no room for a pair and its reverse: make the "
-            "reversed share 0."
+            Sentence(
+                "A topic that is kept together has no room for a pair and its reverse: make "
+                "the reversed share 0."
+            )
         )
     return dealt
 
@@ -131,6 +135,8 @@ def _swap(
                     other.exchange(swapped, items[swapped], twin, items[twin])
                     return hand
     raise CannotDesign(
-        "A pair and its reverse cannot be kept apart: make questionnaires smaller or the "
-        "reversed share lower."
+        Sentence(
+            "A pair and its reverse cannot be kept apart: make questionnaires smaller "
+            "or the reversed share lower."
+        )
     )

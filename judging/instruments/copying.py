@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.models import Corpus, Study
 from judging.instruments.files import BadInstrument, InstrumentFile, as_json
 from judging.instruments.together import own_instructions
@@ -30,7 +32,9 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
     """Give a study its instruments, in this order. Raises BadInstrument."""
     names = [file.name for file in files]
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise BadInstrument(f"A study asks each instrument once: {', '.join(twice)}.")
+        raise BadInstrument(
+            gettext("A study asks each instrument once: {listed}.").format(listed=", ".join(twice))
+        )
     topics = dict(study.corpus.topics.values_list("key", "pk"))
     for file in files:
         check_topics(file=file, corpus=study.corpus, topics=topics)
@@ -78,8 +82,10 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
     """Raise BadInstrument where criteria are about topics that the corpus does not have."""
     if unknown := {each.topic for each in file.criteria if each.topic} - set(topics):
         raise BadInstrument(
-            f"Instrument {file.name} has criteria about topics that the corpus "
-            f"{corpus.slug} does not have: {', '.join(sorted(unknown)[:5])}."
+            gettext(
+                "Instrument {name} has criteria about topics that the corpus {slug} does "
+                "not have: {listed}."
+            ).format(name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5]))
         )
 
 

@@ -8,6 +8,7 @@ text, N is a tie; the codes of a pointwise study are its scores.
 from pathlib import Path, PurePath
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.studies.instruments import decoded_from
 from annotation.studies.translations import ORIGINAL
@@ -51,7 +52,7 @@ def find(name: str, language: str = ORIGINAL) -> InstrumentFile:
     if path.suffix != ".json":
         return load(name, language)
     if not path.is_file():
-        raise BadInstrument(f"There is no file {name}.")
+        raise BadInstrument(gettext("There is no file {name}.").format(name=name))
     try:
         return read(path)
     except BadInstrument as own:
@@ -76,7 +77,11 @@ def instrument_of(content: bytes, *, file: PurePath) -> InstrumentFile:
     study = decoded_from(content, as_type=StudyFile, name=file.name)
     kinds = {"pairwise": "pair", "response": "response"}
     if study.type not in kinds:
-        raise BadInstrument(f"{file.name}: type {study.type!r} is neither pairwise nor response")
+        raise BadInstrument(
+            gettext("{name}: type {type!r} is neither pairwise nor response").format(
+                name=file.name, type=study.type
+            )
+        )
     instrument = InstrumentFile(
         name=file.stem,
         title=file.stem.replace("_", " "),
@@ -111,7 +116,9 @@ def _scale(question: StudyQuestion, *, pairwise: bool) -> ScaleSpec:
 
 def _preference(code: str, label: str) -> OptionSpec:
     if code not in PAIRWISE:
-        raise BadInstrument(f"Option {code!r} of a pairwise question is none of A, N, B.")
+        raise BadInstrument(
+            gettext("Option {code!r} of a pairwise question is none of A, N, B.").format(code=code)
+        )
     role, slot = PAIRWISE[code]
     return OptionSpec(code=code, label=label, role="slot" if role == "slot" else "tie", slot=slot)
 
@@ -120,4 +127,6 @@ def _score(code: str, label: str) -> OptionSpec:
     try:
         return OptionSpec(code=code, label=label, role="score", score=float(code))
     except ValueError as error:
-        raise BadInstrument(f"Option {code!r} of a pointwise question is no number.") from error
+        raise BadInstrument(
+            gettext("Option {code!r} of a pointwise question is no number.").format(code=code)
+        ) from error

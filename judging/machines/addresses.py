@@ -11,6 +11,8 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
+from annotation.texts.sentences import Sentence
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 PORTS = {"http": 80, "https": 443}
@@ -38,13 +40,21 @@ def check(url: str) -> str:
         parts = urlsplit(url.strip())
         port = parts.port
     except ValueError as error:
-        raise BadAddress(f"“{url.strip()[:100]}” is not an address of the web.") from error
+        raise BadAddress(
+            Sentence("“{address}” is not an address of the web.", address=url.strip()[:100])
+        ) from error
     if parts.scheme not in PORTS or not parts.hostname or port == 0:
-        raise BadAddress("An address begins with https:// or http:// and the name of a machine.")
+        raise BadAddress(
+            Sentence("An address begins with https:// or http:// and the name of a machine.")
+        )
     if "@" in parts.netloc:
-        raise BadAddress("The address has a name or a password in it: the key has its own field.")
+        raise BadAddress(
+            Sentence("The address has a name or a password in it: the key has its own field.")
+        )
     if parts.query or parts.fragment:
-        raise BadAddress("The address ends before “?” and “#”: the key has its own field.")
+        raise BadAddress(
+            Sentence("The address ends before “?” and “#”: the key has its own field.")
+        )
     return parts.geturl().rstrip("/")
 
 
@@ -54,12 +64,15 @@ def resolved(host: str, port: int, *, inside: bool) -> str:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, ValueError) as error:  # also a name that no name can be
-        raise NotFound(f"The name {host} stands for no machine.") from error
+        raise NotFound(Sentence("The name {host} stands for no machine.", host=host)) from error
     known = [str(row[4][0]).partition("%")[0] for row in found]
     if not inside and not all(is_outside(ipaddress.ip_address(each)) for each in known):
         raise BadAddress(
-            f"{host} is inside the network of this server, where calls go only if its "
-            "administrator sets ENDPOINTS_INSIDE=1."
+            Sentence(
+                "{host} is inside the network of this server, where calls go only if its "
+                "administrator sets ENDPOINTS_INSIDE=1.",
+                host=host,
+            )
         )
     return known[0]
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.texts.sentences import marked
 from judging.answering.scales import NotOnScale
 from judging.machines.asked import Field, Page, chosen_twice, fields_of
 from judging.machines.material import interviews_for, materials
@@ -12,8 +13,11 @@ from judging.machines.replies import NotRead, Said, read
 from judging.models import MachineCall, MachineJudge
 
 ENDS = {
-    End.CUT: ("length", "The answer was cut off: it came to the most tokens that it may have."),
-    End.REFUSED: ("refused", "The model refused to answer."),
+    End.CUT: (
+        "length",
+        marked("The answer was cut off: it came to the most tokens that it may have."),
+    ),
+    End.REFUSED: ("refused", marked("The model refused to answer.")),
 }
 
 
@@ -86,5 +90,5 @@ def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:
             ) from error
         found[each.key] = answer.score if each.asked.spec["kind"] == "range" else answer.value
     if page.kind.distinct_choices and chosen_twice(found, fields):
-        raise NotRead("unparsed", "The same text was chosen as the best and the worst.")
+        raise NotRead("unparsed", marked("The same text was chosen as the best and the worst."))
     return found

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.utils.translation import gettext
 
 from judging.machines import addresses, costs
 from judging.machines.keys import seal
@@ -43,13 +44,17 @@ def checked(terms: Terms) -> Terms:
     except addresses.BadAddress as error:
         raise BadTerms(str(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
-        raise BadTerms("A budget can only be kept where both prices are known.")
+        raise BadTerms(gettext("A budget can only be kept where both prices are known."))
     if any(
         each is not None and each < 0 for each in (terms.price_in, terms.price_out, terms.budget)
     ):
-        raise BadTerms("Prices and budgets are not below 0.")
+        raise BadTerms(gettext("Prices and budgets are not below 0."))
     if not 1 <= terms.at_most <= MOST_AT_ONCE:
-        raise BadTerms(f"Between 1 and {MOST_AT_ONCE} calls go out at the same time.")
+        raise BadTerms(
+            gettext("Between 1 and {most_at_once} calls go out at the same time.").format(
+                most_at_once=MOST_AT_ONCE
+            )
+        )
     return Terms(**(asdict(terms) | {"base_url": base_url}))
 
 

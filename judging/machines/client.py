@@ -17,6 +17,7 @@ from typing import Self
 
 import httpx
 
+from annotation.texts.sentences import Sentence, marked
 from judging.machines import addresses, protocols
 from judging.machines.limits import Limits, limits_of
 from judging.machines.protocols import End, Json, Messages, Protocol
@@ -92,9 +93,11 @@ class Endpoint:
             raise Refused("address", str(error)) from error
         # A header with such a sign would fail with the header in its message.
         if not key.isascii() or not key.isprintable() or " " in key:
-            raise Refused("key", "The key has a space, or a sign that no key has.")
+            raise Refused("key", Sentence("The key has a space, or a sign that no key has."))
         if key and self.url.startswith("http:") and not inside:
-            raise Refused("address", "A key is sent to addresses that begin with https:// alone.")
+            raise Refused(
+                "address", Sentence("A key is sent to addresses that begin with https:// alone.")
+            )
         self._key, self.protocol, self.timeout = key, Protocol(protocol), timeout
         self._newer_name = False
         limits = httpx.Limits(max_connections=at_most, max_keepalive_connections=at_most)
@@ -190,13 +193,13 @@ class Endpoint:
         except (addresses.NotFound, httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise Busy("away", f"The server could not be reached: {error}") from error
         except httpx.PoolTimeout as error:
-            raise Busy("busy", "All connections to the server are in use.") from error
+            raise Busy("busy", marked("All connections to the server are in use.")) from error
         except httpx.TimeoutException as error:
             raise Broken("timeout", f"No answer in {self.timeout:g} seconds.") from error
         except httpx.DecodingError as error:
-            raise Broken("cut", "The answer cannot be unpacked.") from error
+            raise Broken("cut", marked("The answer cannot be unpacked.")) from error
         except httpx.HTTPError as error:
-            raise Broken("cut", "The connection ended before the answer.") from error
+            raise Broken("cut", marked("The connection ended before the answer.")) from error
 
     def _hidden(self, text: str) -> str:
         """A text of theirs without our key, which some repeat."""
@@ -246,7 +249,7 @@ def _read(response: httpx.Response, *, until: float) -> Iterator[bytes]:
         if size > MOST:
             raise Broken("long", f"The answer is longer than {MOST:,} bytes.")
         if time.monotonic() > until:
-            raise Broken("timeout", "The answer did not end in time.")
+            raise Broken("timeout", marked("The answer did not end in time."))
         yield part
 
 
@@ -257,8 +260,8 @@ def _answered(protocol: Protocol, raw: str, headers: httpx.Headers) -> protocols
         raise Broken("shape", str(error), raw=raw) from error
     except (ValueError, RecursionError) as error:
         if _is_page(raw, headers):
-            raise Broken("html", "The server answered with a web page.", raw=raw) from error
-        raise Broken("json", "The answer is not JSON, or half of it.", raw=raw) from error
+            raise Broken("html", marked("The server answered with a web page."), raw=raw) from error
+        raise Broken("json", marked("The answer is not JSON, or half of it."), raw=raw) from error
 
 
 def _failure(status: int, raw: str, headers: httpx.Headers, limits: Limits) -> CallError:

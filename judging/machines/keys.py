@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from cryptography.fernet import InvalidToken
 from django.conf import settings
+from django.utils.translation import gettext
 
 from annotation.recruiting.secrecy import sealed, unsealed
 from judging.machines.client import Refused
@@ -27,7 +28,9 @@ def key_of(asker: Asker) -> str:
     try:
         return unsealed(asker.sealed_key, purpose=PURPOSE)
     except InvalidToken as error:
-        raise Refused("key", "The stored key cannot be opened: please enter it again.") from error
+        raise Refused(
+            "key", gettext("The stored key cannot be opened: please enter it again.")
+        ) from error
 
 
 def key_of_server(base_url: str) -> str:

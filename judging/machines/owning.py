@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Team
+from annotation.texts.sentences import marked
 from judging.machines.hashes import as_sent, hash_of
 from judging.machines.work import Work
 from judging.models.calls import HOLD, Asker, Call
@@ -94,5 +95,7 @@ def look_after(asker: Asker) -> None:
         sent.update(state=State.PREPARED)
     else:
         sent.update(
-            state=State.UNKNOWN, error="lost", said="Nothing was heard of it since it was sent."
+            state=State.UNKNOWN,
+            error="lost",
+            said=marked("Nothing was heard of it since it was sent."),
         )

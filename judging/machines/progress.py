@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Avg, Count, Q
+from django.utils.translation import gettext
 
 from judging.machines import costs
 from judging.machines.work import work_of
@@ -69,9 +70,15 @@ class Progress:
         return self.unread / heard if heard else None
 
     def sentence(self) -> str:
-        said = f"{self.answered:,} of {self.calls:,} calls are answered, {self.failed:,} failed"
+        said = gettext("{answered:,} of {calls:,} calls are answered, {failed:,} failed").format(
+            answered=self.answered, calls=self.calls, failed=self.failed
+        )
         said += f", {self.unknown:,} unknown" if self.unknown else ""
-        return said + (f"; cost so far {self.cost:.4f}" if self.cost is not None else "")
+        return said + (
+            gettext("; cost so far {cost:.4f}").format(cost=self.cost)
+            if self.cost is not None
+            else ""
+        )
 
 
 def progress_of(asker: Asker, *, now: datetime) -> Progress:

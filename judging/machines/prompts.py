@@ -8,17 +8,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
 
+from annotation.texts.sentences import Sentence, marked
 from judging.items.kinds import ItemKind
 
 LIMIT = 50_000  # characters
 # What every prompt may name, beside the places of its items.
 COMMON = {
-    "query": "the search question",
-    "description": "what else is said of it",
-    "texts": "all that the item shows, with headings",
-    "documents": "the documents alone, with headings",
-    "questions": "the questions, with definitions and possible answers",
-    "answers": "how the answer has to look",
+    "query": marked("the search question"),
+    "description": marked("what else is said of it"),
+    "texts": marked("all that the item shows, with headings"),
+    "documents": marked("the documents alone, with headings"),
+    "questions": marked("the questions, with definitions and possible answers"),
+    "answers": marked("how the answer has to look"),
 }
 # What it may name where people read beside documents how others rated them.
 ANNOTATIONS = {"annotations": "how others rated the documents, and why"}
@@ -41,7 +42,7 @@ class Wording:
 def variables(kinds: Collection[ItemKind], *, annotated: bool = False) -> dict[str, str]:
     """What a prompt for items of these kinds may name, and what it stands for."""
     own = {
-        slot.name: f"the text at this place ({slot.label})"
+        slot.name: Sentence("the text at this place ({label})", label=slot.label)
         for kind in kinds
         for slot in kind.slots
         if not slot.repeated
@@ -53,22 +54,30 @@ def check(*, system: str, user: str, known: Collection[str]) -> None:
     """Raise BadPrompt unless both can be filled in and show something of the item."""
     shown = named(system=system, user=user, known=known)
     if not shown - {"query", "description", "questions", "answers"}:
-        raise BadPrompt("The prompt shows nothing of the item: it needs {texts}, or a place.")
+        raise BadPrompt(
+            Sentence("The prompt shows nothing of the item: it needs {{texts}}, or a place.")
+        )
 
 
 def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
     """The variables that a prompt names. Raise BadPrompt where one is not known, or no prompt
     can be like this."""
     if not user.strip():
-        raise BadPrompt("The prompt is empty.")
+        raise BadPrompt(Sentence("The prompt is empty."))
     found: set[str] = set()
     for text in (system, user):
         if len(text) > LIMIT or "\x00" in text:
-            raise BadPrompt(f"A prompt has at most {LIMIT:,} characters.")
+            raise BadPrompt(Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT))
         for _, name in _parts(text):
             if name is not None and name not in known:
                 listed = ", ".join(f"{{{each}}}" for each in sorted(known))
-                raise BadPrompt(f"There is no variable {{{name}}}; there are {listed}.")
+                raise BadPrompt(
+                    Sentence(
+                        "There is no variable {{{name}}}; there are {listed}.",
+                        name=name,
+                        listed=listed,
+                    )
+                )
             if name is not None:
                 found.add(name)
     return found
@@ -81,7 +90,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
         said.append(literal)
         if name is not None:
             if name not in values:
-                raise BadPrompt(f"This item has no {{{name}}}.")
+                raise BadPrompt(Sentence("This item has no {{{name}}}.", name=name))
             said.append(values[name])
     return "".join(said)
 
@@ -92,14 +101,20 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
         for literal, name, form, conversion in Formatter().parse(text):
             if name is not None and (not name.isidentifier() or form or conversion):
                 raise BadPrompt(
-                    f"“{{{name}}}” is no variable: a brace that is none is written twice, {{{{."
+                    Sentence(
+                        "“{{{name}}}” is no variable: a brace that is none is written twice, {{{{.",
+                        name=name,
+                    )
                 )
             yield literal, name
     except ValueError as error:
         if isinstance(error, BadPrompt):
             raise
         raise BadPrompt(
-            "A brace is open or too many: one that is no variable is written twice, {{ or }}."
+            Sentence(
+                "A brace is open or too many: one that is no variable is written twice, {{{{ "
+                "or }}}}."
+            )
         ) from error
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from annotation.texts.sentences import marked
+
 Json = dict[str, Any]
 Messages = Sequence[Mapping[str, str]]  # role (system or user), content
 
@@ -78,7 +80,7 @@ def read(protocol: Protocol, content: Any) -> Answered:
     try:
         return _read_chat(content) if protocol == Protocol.CHAT else _read_responses(content)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Unreadable("The answer is not of this protocol.") from error
+        raise Unreadable(marked("The answer is not of this protocol.")) from error
 
 
 def _read_chat(content: Json) -> Answered:
@@ -118,7 +120,7 @@ def _text(text: Any, end: End) -> str:
     if text is None and end != End.DONE:
         return ""  # cut off or filtered before the first word
     if not isinstance(text, str):
-        raise Unreadable("The answer has no text.")
+        raise Unreadable(marked("The answer has no text."))
     return text
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.texts.sentences import marked
 from judging.machines.asked import Choice, Field
 
 SHOWN = 60  # characters of an answer that a sentence repeats
@@ -38,7 +39,7 @@ def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
     """Raises NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
-        raise NotRead("unparsed", "The answer is empty.")
+        raise NotRead("unparsed", marked("The answer is empty."))
     whole = object_in(text) if structured else None
     found = object_in(lines[-1]) if whole is None else whole
     if found is not None:

@@ -24,6 +24,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from annotation.texts.sentences import marked
 from judging.machines import costs, owning
 from judging.machines.answers import Outcome, clean
 from judging.machines.client import Busy, CallError, Endpoint, Refused, Reply
@@ -216,7 +217,9 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
         if shift.spent + most > budget:
             _pause(
                 shift,
-                said="The next call could take it over its budget. Raise the budget to go on.",
+                said=marked(
+                    "The next call could take it over its budget. Raise the budget to go on."
+                ),
             )
             break
         shift.spent += most

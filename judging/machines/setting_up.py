@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation import access
 from annotation.models import Study
@@ -106,11 +107,19 @@ def set_up(
     terms = _checked(terms)
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
-        raise BadJudge(f"There is a judge {name} already.")
+        raise BadJudge(gettext("There is a judge {name} already.").format(name=name))
     rater = _rater(name, prompt, character, by)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
-        gone = " It is withdrawn: bring it back." if other.state == other.State.WITHDRAWN else ""
-        raise BadJudge(f"{other} is this model with this prompt and these settings.{gone}")
+        gone = (
+            gettext(" It is withdrawn: bring it back.")
+            if other.state == other.State.WITHDRAWN
+            else ""
+        )
+        raise BadJudge(
+            gettext("{other} is this model with this prompt and these settings.{gone}").format(
+                other=other, gone=gone
+            )
+        )
     judge = MachineJudge.objects.create(
         study=study,
         name=name,
@@ -166,10 +175,10 @@ def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | Non
 def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     """Let it judge all items of its study, or so many of them. Raises BadJudge."""
     if items is not None and not 1 <= items <= 10_000_000:
-        raise BadJudge("It judges at least one item.")
+        raise BadJudge(gettext("It judges at least one item."))
     if not asking.let_run(asker=judge, wanted=items):
         _require_not_withdrawn(judge)
-        raise BadJudge(f"{judge} is running already.")
+        raise BadJudge(gettext("{judge} is running already.").format(judge=judge))
     access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
 
 
@@ -177,7 +186,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
 def pause(*, judge: MachineJudge, by: User | None) -> None:
     """No further call goes out; calls that were sent are waited for. Raises BadJudge."""
     if not asking.let_pause(asker=judge):
-        raise BadJudge(f"{judge} is not running.")
+        raise BadJudge(gettext("{judge} is not running.").format(judge=judge))
     access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
 
 
@@ -199,7 +208,7 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
 
 def _require_not_withdrawn(judge: MachineJudge) -> None:
     if MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.WITHDRAWN).exists():
-        raise BadJudge(f"{judge} is withdrawn: bring it back first.")
+        raise BadJudge(gettext("{judge} is withdrawn: bring it back first.").format(judge=judge))
 
 
 def called(judge: MachineJudge) -> str:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation import access
 from judging.machines.setting_up import BadJudge, called
@@ -27,7 +28,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
     judge.refresh_from_db()
     labels = imported_labels(judge.study, judge.rater).count()
     if judge.state == State.WITHDRAWN and not labels:
-        raise BadJudge(f"{judge} is withdrawn already.")
+        raise BadJudge(gettext("{judge} is withdrawn already.").format(judge=judge))
     try:
         if labels:
             remove_labels(study=judge.study, rater=judge.rater, expected=labels)
@@ -51,7 +52,7 @@ def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     rows = MachineJudge.objects.filter(pk=judge.pk, state=State.WITHDRAWN)
     if not rows.update(state=State.PAUSED, said=""):
-        raise BadJudge(f"{judge} is not withdrawn.")
+        raise BadJudge(gettext("{judge} is not withdrawn.").format(judge=judge))
     MachineCall.objects.filter(judge=judge, counted=True).update(counted=False)
     added = take_answers(judge=judge, now=now).added
     access.record(
@@ -75,9 +76,13 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(timezone.now()):
-        raise BadJudge(f"{judge} is running: pause it first.")
+        raise BadJudge(gettext("{judge} is running: pause it first.").format(judge=judge))
     if not may_be_deleted(judge):
-        raise BadJudge(f"{judge} has been asked: it can be withdrawn, and what it cost stays.")
+        raise BadJudge(
+            gettext("{judge} has been asked: it can be withdrawn, and what it cost stays.").format(
+                judge=judge
+            )
+        )
     locked.delete()
     if not rater.judgments.exists() and not rater.machine_judges.exists():
         rater.delete()

@@ -3,6 +3,7 @@
 Structured answers are that object; of others the last line is. Pure: no Django.
 """
 
+from annotation.texts.sentences import marked
 from judging.machines.replies import NotRead, object_in
 
 NAME = "queries"
@@ -14,11 +15,11 @@ def read(text: str, *, most: int, structured: bool) -> list[str]:
     NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
-        raise NotRead("unparsed", "The answer is empty.")
+        raise NotRead("unparsed", marked("The answer is empty."))
     found = object_in(text) if structured else None
     found = object_in(lines[-1]) if found is None else found
     if found is None:
-        raise NotRead("unparsed", "The last line is no JSON object.")
+        raise NotRead("unparsed", marked("The last line is no JSON object."))
     listed = found.get(NAME)
     if not isinstance(listed, list):
         raise NotRead("unparsed", f"There is no list of “{NAME}”.")
@@ -31,7 +32,7 @@ def _query(said: object) -> str:
     """Raises NotRead."""
     words = " ".join(said.split()) if isinstance(said, str) else ""
     if not any(sign.isalnum() for sign in words):
-        raise NotRead("unparsed", "One of the queries is no text, or has no word.")
+        raise NotRead("unparsed", marked("One of the queries is no text, or has no word."))
     if len(words) > LONGEST:
         raise NotRead("unparsed", f"One of the queries has more than {LONGEST} characters.")
     return words

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
+from annotation.texts.sentences import Sentence, marked
 from judging.machines.prompts import BadPrompt, Wording, filled, named
 from judging.queries.replies import NAME
 
 VARIABLES = {
-    "passage": "the passage, with its title",
-    "title": "its title alone, where it has one",
-    "query": "the query of the topic that the passage stands under",
-    "number": "how many queries it may give",
-    "examples": "the example queries, one a line; nothing where there are none",
-    "answers": "how the answer has to look",
+    "passage": marked("the passage, with its title"),
+    "title": marked("its title alone, where it has one"),
+    "query": marked("the query of the topic that the passage stands under"),
+    "number": marked("how many queries it may give"),
+    "examples": marked("the example queries, one a line; nothing where there are none"),
+    "answers": marked("how the answer has to look"),
 }
 READY = Wording(
     "queries",
@@ -31,10 +32,12 @@ def check(*, system: str, user: str) -> None:
     """Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)
     if "passage" not in variables:
-        raise BadPrompt("The prompt does not show the passage: it needs {passage}.")
+        raise BadPrompt(Sentence("The prompt does not show the passage: it needs {{passage}}."))
     # The same prompt gets the answer from before, which may have more queries than are wanted now.
     if "number" not in variables:
-        raise BadPrompt("The prompt does not say how many queries are wanted: it needs {number}.")
+        raise BadPrompt(
+            Sentence("The prompt does not say how many queries are wanted: it needs {{number}}.")
+        )
 
 
 def listed(examples: Sequence[str]) -> str:

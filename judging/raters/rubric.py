@@ -156,7 +156,7 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         found.left_out["facets"] += 1
     for entry in bank.items:
         found.asks_questions |= entry.question_id is not None
-        found.left_out["gold answers"] += entry.gold_answers is not None
+        found.left_out[gettext("gold answers")] += entry.gold_answers is not None
         if entry.key in found.keys:
             found.refuse(
                 BadLine(
@@ -176,8 +176,8 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
             {"topic": topic, "passage": passage.paragraph_id, "text": passage.text}
         )
         data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
-        found.left_out["judgments of relevance"] += len(data.judgments)
-        found.left_out["grades of relevance"] += len(passage.grades or ())
+        found.left_out[gettext("judgments of relevance")] += len(data.judgments)
+        found.left_out[gettext("grades of relevance")] += len(passage.grades or ())
         found.rankings += [
             {"system": place.method, "topic": topic, "passage": passage.paragraph_id}
             | {"rank": place.rank, "score": place.score}
@@ -218,7 +218,9 @@ def _labels(
         rated = {each.entry: each.self_rating for each in exam.self_ratings}
     else:  # graded with an answer key: right or wrong
         rated = dict.fromkeys(exam.wrongAnswered, 0) | dict.fromkeys(exam.correctAnswered, HIGHEST)
-    found.left_out["grades on entries that the bank does not have"] += len(set(rated) - known)
+    found.left_out[gettext("grades on entries that the bank does not have")] += len(
+        set(rated) - known
+    )
     return [
         Line(
             number=number,

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils import translation
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
@@ -74,13 +75,13 @@ def wishes_of(
     return found
 
 
-ACTS = {"reject": "Reject", "pay_anyway": "Reject, but pay"}
+ACTS = {"reject": gettext_lazy("Reject"), "pay_anyway": gettext_lazy("Reject, but pay")}
 
 
 def proposals_of(study: Study, marks: Iterable[dict[str, Any]]) -> list[str]:
     """What the study wants for such work and leaves to a reviewer, a sentence each."""
     wanted = dict.fromkeys(policy["act"] for _, policy in wishes_of(study, marks, False))
-    return [f"The study's policy for this: {ACTS[act]}." for act in wanted]
+    return [gettext("The study's policy for this: {act}.").format(act=ACTS[act]) for act in wanted]
 
 
 def _reason(study: Study, check: str) -> str:

@@ -83,6 +83,8 @@ def faults_of(instrument: Instrument) -> Iterable[Fault]:
     """What the types cannot say; paths as annotation.drafts.paths has them."""
     styles = [each.style for each in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
-        yield Fault("styles", "it needs styles, each of them once")
+        yield Fault("styles", gettext("it needs styles, each of them once"))
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:
-        yield Fault("target_words", "low_words <= target_words <= high_words does not hold")
+        yield Fault(
+            "target_words", gettext("low_words <= target_words <= high_words does not hold")
+        )

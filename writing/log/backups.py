@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from annotation.texts.sentences import Sentence
+
 FORMAT, VERSION = "crowdwright-writing-backup", 1
 MOST_BYTES = 100_000_000  # of a file; two days of writing without a server have less
 
@@ -40,23 +42,36 @@ class _File(msgspec.Struct):
 def read(data: bytes) -> Backup:
     """A backup file, whose events are checked when they are taken. Raises BadBackup."""
     if len(data) > MOST_BYTES:
-        raise BadBackup(f"This file has more than {MOST_BYTES // 1_000_000} MB; no backup has.")
+        raise BadBackup(
+            Sentence(
+                "This file has more than {megabytes} MB; no backup has.",
+                megabytes=MOST_BYTES // 1_000_000,
+            )
+        )
     try:
         # Not by msgspec: a text may have half a surrogate pair in it.
         content = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise BadBackup(
-            "This file is not JSON, or only a part of it. Please ask for the whole file again."
+            Sentence(
+                "This file is not JSON, or only a part of it. Please ask for the whole file again."
+            )
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise BadBackup("This is not a backup of a writer's text: its format is another one.")
+        raise BadBackup(
+            Sentence("This is not a backup of a writer's text: its format is another one.")
+        )
     if content.get("version") != VERSION or isinstance(content["version"], bool):
-        raise BadBackup(f"This backup is of another version; version {VERSION} can be read.")
+        raise BadBackup(
+            Sentence(
+                "This backup is of another version; version {version} can be read.", version=VERSION
+            )
+        )
     try:
         file = msgspec.convert(content, _File)
         chunks = [Chunk(each.number, _as_json(each.events)) for each in file.chunks]
     except (msgspec.ValidationError, RecursionError) as error:
-        raise BadBackup(f"This backup is damaged: {error}.") from error
+        raise BadBackup(Sentence("This backup is damaged: {error}.", error=error)) from error
     return Backup(file.token, file.text, sorted(chunks))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
+from django.utils.translation import gettext
 
 from annotation.texts.spreadsheets import defused
 from writing.log.eventlog import (
@@ -105,8 +106,10 @@ def snapshots(
             before, size = text, size + len(text)
             if size > MOST_SNAPSHOTS:
                 raise BrokenLog(
-                    f"Its snapshots have more than {MOST_SNAPSHOTS // 1_000_000} million "
-                    "characters; its events can be exported."
+                    gettext(
+                        "Its snapshots have more than {number} million characters; its events "
+                        "can be exported."
+                    ).format(number=MOST_SNAPSHOTS // 1_000_000)
                 )
             row = {"response": response, "topic": topic, "style": style}
             yield row | {"timestamp": begin + ms, "text": text}

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation import jobs
 from annotation.models import Assignment, Study
@@ -20,16 +21,26 @@ State = Assignment.State
 
 # Why nothing can be added to a log, for researchers.
 CLOSED = {
-    State.ARRIVED: "The writer has not consented yet, so nothing may be kept.",
-    State.SUBMITTED: "This text was handed in. Give it back first, if the backup has more of it.",
-    State.ACCEPTED: "This text was handed in and accepted, so its record cannot change any more.",
-    State.REJECTED: "This text was handed in and rejected, so its record cannot change any more.",
-    State.RETURNED: "The writer returned this task, so it is closed.",
-    State.EXPIRED: (
-        "The time for this task ran out, and it cannot go on: its place was given to somebody "
-        "else, its batch is closed, or the writer is on another task."
+    State.ARRIVED: gettext_lazy("The writer has not consented yet, so nothing may be kept."),
+    State.SUBMITTED: gettext_lazy(
+        "This text was handed in. Give it back first, if the backup has more of it."
     ),
-    State.WITHDRAWN: "The writer withdrew consent, so nothing of this text may be kept.",
+    State.ACCEPTED: gettext_lazy(
+        "This text was handed in and accepted, so its record cannot change any more."
+    ),
+    State.REJECTED: gettext_lazy(
+        "This text was handed in and rejected, so its record cannot change any more."
+    ),
+    State.RETURNED: gettext_lazy("The writer returned this task, so it is closed."),
+    State.EXPIRED: (
+        gettext_lazy(
+            "The time for this task ran out, and it cannot go on: its place was given "
+            "to somebody else, its batch is closed, or the writer is on another task."
+        )
+    ),
+    State.WITHDRAWN: gettext_lazy(
+        "The writer withdrew consent, so nothing of this text may be kept."
+    ),
 }
 
 
@@ -98,9 +109,9 @@ def _found(backup: Backup, study: Study | None) -> Assignment:
     named = rows.addressed(backup.token)
     assignment = named.filter(study__kind=Study.Kind.WRITING).first()
     if assignment is None:
-        raise CannotRestore("This backup names no assignment of a writing study here.")
+        raise CannotRestore(gettext("This backup names no assignment of a writing study here."))
     if study is not None and assignment.study_id != study.pk:
-        raise CannotRestore("This backup belongs to an assignment of another study.")
+        raise CannotRestore(gettext("This backup belongs to an assignment of another study."))
     assigning.lock_worker(assignment.worker_id)
     return rows.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
 
@@ -116,7 +127,7 @@ def _opened(assignment: Assignment, now: datetime) -> bool:
     if assignment.state != State.ACTIVE:
         raise CannotRestore(CLOSED[State(assignment.state)])
     if not Writing.objects.filter(assignment=assignment).exists():
-        raise CannotRestore("The writer has not acknowledged the rule of the study yet.")
+        raise CannotRestore(gettext("The writer has not acknowledged the rule of the study yet."))
     return is_late
 
 
@@ -135,7 +146,9 @@ def _submit(
     try:
         drafting.submit(assignment=assignment, text=text, last_number=last, now=now, lost=lost)
     except Refusal as refusal:
-        raise CannotRestore(f"The text cannot be handed in: {refusal}") from refusal
+        raise CannotRestore(
+            gettext("The text cannot be handed in: {refusal}").format(refusal=refusal)
+        ) from refusal
     restored.is_submitted = True
     jobs.send_after_commit(tasks.pack, assignment.pk)
 
@@ -143,23 +156,35 @@ def _submit(
 def sentences(restored: Restored) -> list[str]:
     """What was done, for people."""
     told = [
-        f"{len(restored.taken)} chunks were new, {len(restored.there)} were here already, "
-        f"{len(restored.refused)} were refused."
+        gettext("{new} chunks were new, {there} were here already, {refused} were refused.").format(
+            new=len(restored.taken), there=len(restored.there), refused=len(restored.refused)
+        )
     ]
-    told += [f"Chunk {number}: {why}" for number, why in restored.refused]
+    told += [
+        gettext("Chunk {number}: {why}").format(number=number, why=why)
+        for number, why in restored.refused
+    ]
     if restored.is_revived:
-        told.append("The time of this work had run out; it goes on with its full time.")
+        told.append(gettext("The time of this work had run out; it goes on with its full time."))
     if restored.missing:
-        told.append(f"Chunks that are still missing: {_listed(restored.missing)}.")
+        told.append(
+            gettext("Chunks that are still missing: {listed}.").format(
+                listed=_listed(restored.missing)
+            )
+        )
     if restored.is_submitted:
-        told.append("The text of the file was handed in.")
+        told.append(gettext("The text of the file was handed in."))
     elif restored.is_same_text:
-        told.append("The text here is now that of the file.")
+        told.append(gettext("The text here is now that of the file."))
     else:
-        told.append("The text that the record rebuilds is not that of the file.")
+        told.append(gettext("The text that the record rebuilds is not that of the file."))
     return told
 
 
 def _listed(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:10]))
-    return f"{shown} and {len(numbers) - 10} more" if len(numbers) > 10 else shown
+    return (
+        gettext("{shown} and {number} more").format(shown=shown, number=len(numbers) - 10)
+        if len(numbers) > 10
+        else shown
+    )

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import ProtectedError, Q
 from django.dispatch import receiver
+from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import (
@@ -87,7 +88,7 @@ def unpublish(*, assignment: Assignment) -> None:
         response.delete()
     except ProtectedError as error:
         raise CannotReview(
-            "This text is being judged already, so its acceptance cannot be undone."
+            gettext("This text is being judged already, so its acceptance cannot be undone.")
         ) from error
 
 

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
@@ -20,6 +21,7 @@ from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
+from annotation.texts.sentences import marked
 from annotation.texts.words import count_words
 from writing.log.collecting import events_of
 from writing.models import PackedLog
@@ -30,10 +32,10 @@ from writing.review import submissions
 
 Decision = ReviewDecision.Decision
 DONE = {
-    Decision.ACCEPT: "Accepted",
-    Decision.REJECT: "Rejected",
-    Decision.REJECT_BUT_PAY: "Rejected, but paid",
-    Decision.REDO: "Redo asked for",
+    Decision.ACCEPT: marked("Accepted"),
+    Decision.REJECT: marked("Rejected"),
+    Decision.REJECT_BUT_PAY: marked("Rejected, but paid"),
+    Decision.REDO: marked("Redo asked for"),
 }
 
 
@@ -178,7 +180,9 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     except reviewing.CannotReview as error:
         messages.error(request, str(error))
         return redirect(listing.address(pk))
-    said = "{}: {} on “{}”. <a href='{}'>Look again</a>"
+    said = gettext("{done}: {worker} on “{topic}”. {link}")
     again = Listing(study, "all").address(pk)
-    messages.success(request, format_html(said, done, work.worker, topic, again))
+    link = format_html("<a href='{}'>{}</a>", again, gettext("Look again"))
+    about = {"done": gettext(done), "worker": work.worker, "topic": topic, "link": link}
+    messages.success(request, format_html(said, **about))
     return redirect(waiting.address(submissions.following(pks, pk)) if pk in pks else again)

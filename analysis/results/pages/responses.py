@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from analysis.inputs.scores import response_scores
 from analysis.results import findings
@@ -103,6 +104,6 @@ def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         "questions": found.scored,
         "compared": {
             "System": compared_rows(found, by="system"),
-            "Style and origin": compared_rows(found, by="style, origin"),
+            gettext("Style and origin"): compared_rows(found, by="style, origin"),
         },
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from analysis.inputs.measures import Does
 from analysis.results.found import Found
@@ -17,8 +18,8 @@ from annotation.models.corpus import Origin
 Topic = list[ResponseRow]
 TOPICS_A_PAGE = 8
 WRITERS = {
-    Origin.HUMAN.label: "Human writer",
-    Origin.LLM.label: "Language model",
+    Origin.HUMAN.label: gettext_lazy("Human writer"),
+    Origin.LLM.label: gettext_lazy("Language model"),
 }
 
 
@@ -41,7 +42,7 @@ class RankedText:
     @property
     def name(self) -> str:
         """Of the system, or what kind of writer it was."""
-        return self.row.system or WRITERS.get(self.row.origin, self.row.origin)
+        return self.row.system or str(WRITERS.get(self.row.origin, self.row.origin))
 
 
 @dataclass(frozen=True)

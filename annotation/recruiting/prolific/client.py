@@ -9,9 +9,11 @@ from typing import Any, cast
 from urllib.parse import quote, urljoin
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from annotation.recruiting import calls
 
+READ_SUBMISSIONS = "read submissions"
 PAGE_SIZE = 100
 MOST_APPROVED = 1000  # submissions in one bulk approval
 MOST_BONUSES = 200  # rows in one list of bonuses
@@ -65,12 +67,13 @@ class Client:
         seen: set[str] = set()
         for page in range(1, 100_000):
             found = self._get(
-                "read submissions",
+                READ_SUBMISSIONS,
                 "submissions/",
                 params={"study": study_id, "page": page, "page_size": PAGE_SIZE},
             )
             if not isinstance(found.get("results"), list):
-                raise calls.Unknown("read submissions", "the answer has no results")
+                why = gettext("the answer has no results")
+                raise calls.Unknown(READ_SUBMISSIONS, why)
             fresh = [row for row in found["results"] if row["id"] not in seen]
             yield from map(_with_status, fresh)
             seen.update(row["id"] for row in fresh)
@@ -202,5 +205,5 @@ def _with_status(row: Json) -> Json:
 
 def _object(name: str, content: Any) -> Json:
     if not isinstance(content, dict):
-        raise calls.Unknown(name, "the answer is not an object")
+        raise calls.Unknown(name, gettext("the answer is not an object"))
     return cast(Json, content)

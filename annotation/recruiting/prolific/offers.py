@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 from annotation.recruiting.platforms import PLATFORMS, Outcome
@@ -29,9 +30,12 @@ ENGLISH_SPEAKING = (
 # Who sees the study there. The second are the people of the Crowd RAG Corpus 2025 (its paper).
 EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
 PEOPLE = {
-    EVERYBODY: "Everybody on Prolific",
-    CROWDRAG25: "As for the Crowd RAG Corpus 2025: first language English, in an English-speaking "
-    "country, at least 99 % of at least 500 submissions approved",
+    EVERYBODY: gettext_lazy("Everybody on Prolific"),
+    CROWDRAG25: gettext_lazy(
+        "As for the Crowd RAG Corpus 2025: first language English, in an "
+        "English-speaking country, at least 99 % of at least 500 submissions "
+        "approved"
+    ),
 }
 RANGES: tuple[Json, ...] = (
     {"filter_id": "approval_rate", "selected_range": {"lower": 99, "upper": 100}},
@@ -61,8 +65,10 @@ class NoSuchChoice(LookupError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"Prolific has no filter for “{name}” any more. Make the draft for everybody, and set "
-            "the filters there before you publish it."
+            gettext(
+                "Prolific has no filter for “{name}” any more. Make the draft for "
+                "everybody, and set the filters there before you publish it."
+            ).format(name=name)
         )
 
 

@@ -141,7 +141,6 @@ CONSOLE = (
     "templates/writing/_console.html",
     "templates/writing/_exports.html",
     "writing/editor/showing.py",
-    "writing/instruments/",
     "writing/log/backups.py",
     "writing/log/exports.py",
     "writing/log/restoring.py",

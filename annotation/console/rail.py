@@ -82,7 +82,9 @@ PLACES = (
     Place(
         marked("Results"),
         "results",
-        frozenset({"results_part", "results_rows", "raters", "bring_labels", "judges"}),
+        frozenset(
+            {"results_part", "results_rows", "raters", "bring_labels", "judges", "vote_plans"}
+        ),
         not_yet=marked("There is nothing to analyse before the launch."),
     ),
     Place(

@@ -219,6 +219,13 @@ def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, ca
     assert "LLM writers over human writers" in text
     assert text.count("<svg") >= 6  # three plots in two widths
 
+    page = client.get(reverse("vote_plans", args=[study.slug, study.version]), {"error": "5"})
+    text = page.content.decode()
+    assert "10 topics, 12 workers, 12.0 votes" in text
+    assert (text.count("votes per item"), text.count("> topics<")) == (7, 0)
+    assert "no more than 5 % are" in text
+    (shown,) = page.context["questions"]
+    assert len(shown["rows"]) == len(question_plans(run)[0].plans)
     file = tmp_path / "plan.json"
     call_command("plan_votes", study.slug, json=file, pairs=2)
     said = capsys.readouterr().out

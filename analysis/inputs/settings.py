@@ -7,6 +7,8 @@ holds what it was asked for alone; it did as the published pipeline does (`in_fo
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from judging.models.raters import PEOPLE as PEOPLE  # for its readers
 
 SHARED = "shared"  # the score that means the same in every topic
@@ -65,17 +67,29 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
 class UnknownCompat(ValueError):
     def __init__(self, name: object) -> None:
         known = " and ".join(str(each) for each in PRESETS if each)
-        super().__init__(f"There is no pipeline {name!r} to be compatible with; known is {known}.")
+        super().__init__(
+            gettext(
+                "There is no pipeline {name!r} to be compatible with; known is {known}."
+            ).format(name=name, known=known)
+        )
 
 
 class UnknownTies(ValueError):
     def __init__(self, name: object) -> None:
-        super().__init__(f"There are no ties {name!r}; known are {', '.join(TIES)}.")
+        super().__init__(
+            gettext("There are no ties {name!r}; known are {listed}.").format(
+                name=name, listed=", ".join(TIES)
+            )
+        )
 
 
 class UnknownRanking(ValueError):
     def __init__(self, name: object) -> None:
-        super().__init__(f"Nothing is ranked by {name!r}; known are {', '.join(RANKINGS)}.")
+        super().__init__(
+            gettext("Nothing is ranked by {name!r}; known are {listed}.").format(
+                name=name, listed=", ".join(RANKINGS)
+            )
+        )
 
 
 def check_compat(name: object) -> None:

@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 
+from annotation.texts.sentences import Sentence
 from judging.design.blocks import blocks
 from judging.design.games import games
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
@@ -88,7 +89,9 @@ def undealt(*, material: Material, parameters: Parameters) -> Undealt:
     if not items:
         what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
         what = what.replace("criterions", "criteria")
-        raise CannotDesign(f"There is nothing to judge: no topic has enough {what}.")
+        raise CannotDesign(
+            Sentence("There is nothing to judge: no topic has enough {what}.", what=what)
+        )
     return Undealt(parameters, tuple(topics), tuple(items), rng, tuple(sorted(every - of_topics)))
 
 
@@ -154,8 +157,14 @@ def _again(design: Design, number: int) -> Design:
 def _check_enough(parameters: Parameters, items: int, number: int) -> None:
     if items < number:
         raise CannotDesign(
-            f"There are {items} items of kind {parameters.kind!r}, too few for {number} "
-            "questionnaires: give a questionnaire more items, or each instrument its own study."
+            Sentence(
+                "There are {items} items of kind {kind!r}, too few for {number} "
+                "questionnaires: give a questionnaire more items, or each instrument its "
+                "own study.",
+                items=items,
+                kind=parameters.kind,
+                number=number,
+            )
         )
 
 
@@ -166,15 +175,26 @@ def _rng_again(parameters: Parameters, number: int) -> np.random.Generator:
 def _check(parameters: Parameters) -> None:
     """Raises CannotDesign."""
     if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
-        raise CannotDesign("A questionnaire needs at least one item and a quota of at least 1.")
+        raise CannotDesign(
+            Sentence("A questionnaire needs at least one item and a quota of at least 1.")
+        )
     if not 0 <= parameters.reversed_share <= 1:
-        raise CannotDesign(f"The reversed share is {parameters.reversed_share}, not within 0-1.")
+        raise CannotDesign(
+            Sentence(
+                "The reversed share is {reversed_share}, not within 0-1.",
+                reversed_share=parameters.reversed_share,
+            )
+        )
     if parameters.seed < 0:
-        raise CannotDesign(f"The seed is {parameters.seed}, but it cannot be negative.")
+        raise CannotDesign(
+            Sentence("The seed is {seed}, but it cannot be negative.", seed=parameters.seed)
+        )
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
-        raise CannotDesign("A text stands in at least one block, and a depth is at least 1.")
+        raise CannotDesign(
+            Sentence("A text stands in at least one block, and a depth is at least 1.")
+        )
     if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
-        raise CannotDesign("A topic has at least one game.")
+        raise CannotDesign(Sentence("A topic has at least one game."))
     try:
         kind = item_kind(parameters.kind)
     except LookupError as error:
@@ -201,7 +221,9 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
     if n is None:
         return topics
     if not 1 <= n <= len(topics):
-        raise CannotDesign(f"{n} topics were asked for, but there are {len(topics)}.")
+        raise CannotDesign(
+            Sentence("{n} topics were asked for, but there are {topics}.", n=n, topics=len(topics))
+        )
     return sorted(rng.choice(topics, size=n, replace=False).tolist())
 
 

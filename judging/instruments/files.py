@@ -209,14 +209,21 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
         "exit_form", "exit form field", [each.key for each in instrument.exit_form]
     )
     if len(instrument.title) > TITLE_LENGTH:
-        yield Fault("title", f"its title has more than {TITLE_LENGTH} characters")
+        yield Fault(
+            "title",
+            gettext("its title has more than {title_length} characters").format(
+                title_length=TITLE_LENGTH
+            ),
+        )
     yield from _question_faults(instrument)
     for scale in instrument.scales:
         yield from _scale_faults(scale, kind)
     asked_about = {each.criterion for each in instrument.questions}
     shown = [each.key for each in instrument.criteria if each.key not in asked_about]
     if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
-        yield Fault("criteria", "its items show a criterion, but each is asked about by a question")
+        yield Fault(
+            "criteria", gettext("its items show a criterion, but each is asked about by a question")
+        )
     yield from _document_faults(instrument.defaults, kind)
 
 
@@ -224,19 +231,19 @@ def _document_faults(figures: Defaults, kind: ItemKind) -> Iterable[Fault]:
     where = "defaults/documents_scored_at_least"
     if figures.documents_scored_at_least is None:
         if figures.documents_annotations == "shown":
-            yield Fault(where, "say from which score on documents are shown with it")
+            yield Fault(where, gettext("say from which score on documents are shown with it"))
     elif not shows_documents(kind):
         yield Fault(
             where,
-            "documents are chosen by score beside two texts that are compared, only there",
+            gettext("documents are chosen by score beside two texts that are compared, only there"),
         )
 
 
 def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.questions:
-        yield Fault("questions", "there are no questions")
+        yield Fault("questions", gettext("there are no questions"))
     elif all(each.optional for each in instrument.questions):
-        yield Fault("questions", "all its questions may be left out")
+        yield Fault("questions", gettext("all its questions may be left out"))
     criteria = {each.key for each in instrument.criteria}
     scales = {each.key for each in instrument.scales}
     for question in instrument.questions:
@@ -245,7 +252,12 @@ def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
             unknown = f"asks about an unknown criterion {question.criterion!r}"
             yield Fault(f"{where}/criterion", f"{name} {unknown}")
         if question.scale not in scales:
-            yield Fault(f"{where}/scale", f"{name} uses an unknown scale {question.scale!r}")
+            yield Fault(
+                f"{where}/scale",
+                gettext("{name} uses an unknown scale {scale!r}").format(
+                    name=name, scale=question.scale
+                ),
+            )
 
 
 def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
@@ -253,12 +265,17 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
     if scale.kind == "range" and (
         scale.min is None or scale.max is None or not scale.min < scale.max or scale.step <= 0
     ):
-        yield Fault(f"{where}/min", f"scale {scale.key} needs min < max and a step above 0")
+        yield Fault(
+            f"{where}/min",
+            gettext("scale {key} needs min < max and a step above 0").format(key=scale.key),
+        )
     if scale.kind != "options":
         return
     options = f"{where}/options"
     if len(scale.options) < 2:
-        yield Fault(options, f"scale {scale.key} has fewer than two options")
+        yield Fault(
+            options, gettext("scale {key} has fewer than two options").format(key=scale.key)
+        )
     yield from _repeated(
         options, f"option of scale {scale.key}", [each.code for each in scale.options]
     )
@@ -270,7 +287,9 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
     if scale.level == "interval" and unscored:
         yield Fault(
             f"{where}/level",
-            f"scale {scale.key} is interval, so each of its options needs a score",
+            gettext("scale {key} is interval, so each of its options needs a score").format(
+                key=scale.key
+            ),
         )
 
 
@@ -288,7 +307,7 @@ def _option_faults(option: OptionSpec, kind: ItemKind) -> Iterable[tuple[str, st
 
 def _repeated(path: str, what: str, keys: list[str]) -> Iterable[Fault]:
     for key in sorted({key for key in keys if keys.count(key) > 1}):
-        yield Fault(path, f"{what} {key!r} stands twice")
+        yield Fault(path, gettext("{what} {key!r} stands twice").format(what=what, key=key))
 
 
 def as_json(spec: Any) -> Any:

@@ -12,6 +12,7 @@ from operator import or_
 from typing import Protocol
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from annotation.models import Assignment, Batch, Study
 from judging.models import Item, Judgment, Rater
@@ -41,7 +42,9 @@ class UnknownPool(ValueError):
     def __init__(self, name: str, study: Study) -> None:
         known = ", ".join(each.name for each in offered(study))
         super().__init__(
-            f"There is no pool of raters {name!r} in study {study.slug}; there are {known}."
+            gettext(
+                "There is no pool of raters {name!r} in study {slug}; there are {known}."
+            ).format(name=name, slug=study.slug, known=known)
         )
 
 

@@ -30,7 +30,8 @@ class Row:
     """What so many votes on a pair give, and cost with fees."""
 
     found: Certainty
-    questionnaires: int
+    places: int
+    workers: int
     cost: float
     planned: bool
 
@@ -149,7 +150,13 @@ def sure_of(
     quota = outline.places // outline.tasks
     one = float(outline.pay) * (1 + fee)
     rows = [
-        Row(each, outline.tasks * each.votes, one * outline.tasks * each.votes, each.votes == quota)
+        Row(
+            each,
+            places=(places := outline.tasks * each.votes),
+            workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
+            cost=one * places,
+            planned=each.votes == quota,
+        )
         for each in (Certainty(**row) for row in forecast.found["rows"])
     ]
     return Sure(

@@ -45,10 +45,12 @@ def instruments(request: HttpRequest) -> HttpResponse:
     families: dict[str, list[dict[str, Any]]] = {}
     for kind, each in sorted(known().items()):
         for name, method in each.methods.items():
+            instrument: Any = each.load(name, Study.Language.EN)
             card = {
                 "kind": kind,
                 "name": name,
-                "title": _title(each.load(name, Study.Language.EN)),
+                "title": _title(instrument),
+                "source": instrument.source,
                 "method": method,
             }
             families.setdefault(method.family, []).append(card)
@@ -82,12 +84,11 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
         title="A look",
         corpus=corpus,
     )
-    document = msgspec.structs.replace(document, slug="a-look-at-a-method")
+    document = msgspec.structs.replace(
+        making.with_suggested_pay(document), slug="a-look-at-a-method"
+    )
     outline, refused = outline_or_why(document, corpus)
-    cost = None
-    if outline is not None:
-        cost = outline.places * outline.minutes / 60 * float(document.recruitment.hourly_wage)
-    context = {"outline": outline, "refused": refused, "document": document, "cost": cost}
+    context = {"outline": outline, "refused": refused, "document": document}
     return render(request, "console/draft/_figures.html", context)
 
 
@@ -126,6 +127,8 @@ def begin(request: HttpRequest) -> HttpResponse:
         corpus=corpus,
         language=language,
     )
+    if name:  # as its card said
+        document = making.with_suggested_pay(document)
     return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
 
 

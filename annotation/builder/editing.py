@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
 from annotation.builder.fields import BadValue, blank, read, type_at
+from annotation.builder.suggestions import following
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
@@ -84,6 +85,7 @@ def _changes(
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)
     changes += _retold(changes, seen)
+    changes += following(changes, seen)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
 
 

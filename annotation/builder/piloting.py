@@ -37,7 +37,7 @@ def pilot_of(outline: Outline, document: Document, sent: Mapping[str, str]) -> P
         return None
     tasks = wanted({"first": "pilot", "pilot": sent.get("pilot", str(usual))})
     tasks = tasks if 0 < tasks < main.tasks else usual
-    votes = main.places // main.tasks
+    votes = main.votes
     hired = document.recruitment
 
     def costs(places: int) -> Money:

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.builder.suggestions import suggested_pay
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, Recruitment
 from annotation.models import Corpus, Study
@@ -101,7 +102,7 @@ SECTIONS = (
     ),
     Section(
         "design",
-        marked("Design"),
+        marked("Tasks"),
         marked("How many tasks there are, and how they are put together."),
     ),
     Section(
@@ -224,7 +225,13 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
             "recruitment",
             gettext("Pay"),
             (
-                Field("recruitment/pay", gettext("Pay for one task"), hired.pay, "number"),
+                Field(
+                    "recruitment/pay",
+                    gettext("Pay for one task"),
+                    hired.pay,
+                    "number",
+                    help=suggested_pay(document),
+                ),
                 Field(
                     "recruitment/currency",
                     gettext("Currency"),

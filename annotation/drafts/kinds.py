@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Method:
-    """What a method that comes along is for, in sentences; docs/choose-a-method.md has them too."""
+    """What a method that comes along is for, in sentences; docs/choose-a-method.md has them too.
+    `paper` says so of one that is the study of a published paper."""
 
     family: str
     asks: str
     shows: str
     not_for: str
+    paper: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class Wave:
     name: str
     tasks: int
     places: int
+
+    @property
+    def votes(self) -> int:
+        """How many workers do each task: so many places it has."""
+        return self.places // self.tasks if self.tasks else 0
 
 
 @dataclass(frozen=True)

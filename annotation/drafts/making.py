@@ -26,6 +26,7 @@ from annotation.drafts.schema import (
     typed,
 )
 from annotation.models import Corpus, Draft, Keeping, Study
+from annotation.studies.wages import pay_for
 from annotation.trials import ending
 
 KEPT = timedelta(days=1)  # how long a deletion can be undone
@@ -80,6 +81,14 @@ def document_of_methods(
         quality=Quality(time_limit_minutes=max(known)) if known else Quality(),
     )
     return decoded(plain(document))
+
+
+def with_suggested_pay(document: Document) -> Document:
+    """The document with the pay that its minutes earn at its target wage."""
+    hired = document.recruitment
+    minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+    pay = pay_for(minutes=minutes, wage=hired.hourly_wage)
+    return msgspec.structs.replace(document, recruitment=msgspec.structs.replace(hired, pay=pay))
 
 
 def document_of(study: Study) -> Document:

@@ -119,6 +119,19 @@ def _limit(look: Look) -> Iterable[Fault]:
         )
 
 
+def _least(look: Look) -> Iterable[Fault]:
+    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
+        seconds, minutes = each["defaults"]["minimum_seconds"], each["defaults"]["minutes"]
+        if seconds >= 60 * minutes > 0:
+            yield Fault(
+                joined("instruments", name, "defaults", "minimum_seconds"),
+                gettext(
+                    "The least time of {seconds} s is not less than the {minutes} min that are "
+                    "planned: whoever is as quick as planned would be marked."
+                ).format(seconds=seconds, minutes=minutes),
+            )
+
+
 def _code(look: Look) -> Iterable[Fault]:
     hired = look.document.recruitment
     if hired.platform == "prolific" and not hired.completion_code.strip():
@@ -269,6 +282,9 @@ CHECKS: dict[str, Check] = {
     ),
     "There is time to read": Check(_reading, MINUTES, counted=True),
     "The time limit leaves time to work": Check(_limit, MINUTES),
+    "The least time is shorter than what is planned": Check(
+        _least, r"instruments/.*/defaults/(minimum_seconds|minutes)"
+    ),
     "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
     "Each submission of Prolific pays for one task": Check(
         _submissions, r"recruitment/tasks_per_worker", of=_on_prolific

@@ -1,14 +1,14 @@
 """How a study is doing: places, funnel, times. Only reads; nothing is counted twice."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from statistics import median
 
 from django.db.models import Count, F, Q
 from django.utils.translation import gettext
 
-from annotation.models import Assignment, Batch, Place, Study
+from annotation.models import Assignment, Batch, Place, Study, Task
 
 State = Assignment.State
 
@@ -21,6 +21,7 @@ class BatchProgress:
     places: int
     done: int
     working: int
+    tasks: int = 0  # whose places these are, where they were counted
 
     @property
     def free(self) -> int:
@@ -109,6 +110,16 @@ def passed_by(study: Study) -> dict[int, bool]:
 
 
 def batches_of(study: Study) -> list[BatchProgress]:
+    tasks = dict(
+        Task.objects.filter(batch__study=study)
+        .order_by()
+        .values_list("batch")
+        .annotate(Count("pk"))
+    )
+    return [replace(each, tasks=tasks.get(each.batch.pk, 0)) for each in _batches(study)]
+
+
+def _batches(study: Study) -> list[BatchProgress]:
     return batches_in([study])[study.pk]
 
 

@@ -8,6 +8,7 @@ wage is the pay by the minutes that the study plans. Neither is ever the time th
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import ROUND_CEILING, Decimal
 from itertools import pairwise
 
 from annotation.texts.sentences import Sentence
@@ -26,6 +27,11 @@ class Active:
 def hourly(*, pay: float, minutes: float) -> float | None:
     """What `pay` for these minutes is in an hour; None where there is no pay or no time."""
     return pay / (minutes / 60) if pay and minutes > 0 else None
+
+
+def pay_for(*, minutes: int, wage: Decimal) -> Decimal:
+    """What so many minutes earn at this wage an hour, to the next cent."""
+    return (wage * minutes / 60).quantize(Decimal("0.01"), rounding=ROUND_CEILING)
 
 
 def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:

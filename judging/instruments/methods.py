@@ -18,6 +18,8 @@ METHODS = {
         "Asks which of two texts is better, by seven criteria, six of them with Equal.",
         _SHOWS_RANKING,
         _NO_LEVEL,
+        paper="This is the judging study of the CrowdRAG paper: Gienapp et al., The Viability of "
+        "Crowdsourcing for RAG Evaluation, SIGIR 2025.",
     ),
     "ab-comparison": Method(
         PAIRS,
@@ -60,6 +62,8 @@ METHODS = {
         "Asks for seven qualities of one text, each between two poles.",
         _SHOWS_LEVEL,
         _GRADES,
+        paper="This is what the CrowdRAG paper asked of single texts, beside its pairs: Gienapp et "
+        "al., SIGIR 2025.",
     ),
     "quality-agreement": Method(
         ONE,

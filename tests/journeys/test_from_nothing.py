@@ -145,7 +145,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
     page = set_up(browser, server, tmp_path)
     bring(page, tmp_path, systems=3)
     take(page, JUDGING, title="Which lamp?")
-    go(page, "Design")
+    go(page, "Tasks")
     write(page, "Share of pairs asked in reverse, too", "0")
     write(page, "Pages in a questionnaire", "3")
     write(page, "Workers for each questionnaire", "1")

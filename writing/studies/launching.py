@@ -34,6 +34,10 @@ METHODS = {
         not_for=marked(
             "Not for quick results: a text takes about 25 minutes, and somebody reads it."
         ),
+        paper=marked(
+            "This is the writing study of the CrowdRAG paper: Gienapp et al., The Viability of "
+            "Crowdsourcing for RAG Evaluation, SIGIR 2025."
+        ),
     ),
 }
 

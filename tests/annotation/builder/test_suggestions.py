@@ -1,0 +1,115 @@
+"""What a draft suggests from its planned minutes: the pay, and the least time."""
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.builder.marking import anchor_of
+from annotation.builder.sheets import study_groups
+from annotation.drafts.schema import Recruitment
+from annotation.models import Draft
+from annotation.studies.wages import hourly, pay_for
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.cast import rita, small_corpus
+
+pytestmark = pytest.mark.django_db
+METHOD = "crowdrag-pairwise"
+AT = f"instruments/{METHOD}/defaults"
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(rita())
+    return client
+
+
+def write(client: Client, draft: Draft, **said: Any) -> dict[str, Any]:
+    """Type into fields of the defaults; what the document has of them then."""
+    draft.refresh_from_db()
+    fields = {f"{AT}/{name}": value for name, value in said.items()}
+    address = reverse("draft_section", args=[draft.pk, "recruitment"])
+    client.post(address, fields | {"revision": draft.revision})
+    draft.refresh_from_db()
+    defaults = draft.document["instruments"][0]["defaults"]
+    return {name: defaults[name] for name in ("minutes", "minimum_seconds")}
+
+
+@given(minutes=st.integers(1, 600), wage=st.decimals("0.01", "500", places=2))
+def test_the_suggested_pay_is_the_target_wage_and_no_cent_less(minutes: int, wage: Decimal) -> None:
+    pay = pay_for(minutes=minutes, wage=wage)
+    assert float(wage) <= hourly(pay=float(pay), minutes=minutes) + 1e-9  # type: ignore[operator]
+    assert pay - wage * minutes / 60 < Decimal("0.01")
+
+
+def test_a_draft_begins_with_the_pay_that_its_card_names(client: Client) -> None:
+    corpus = small_corpus(topics=6, responses=4)
+    card = client.get(reverse("method_figures", args=["judging", METHOD]), {"corpus": corpus.slug})
+    assert "3.00 USD for the 15 min of a place (12.00 USD an hour)" in card.text
+    client.post(reverse("begin_draft"), {"of": f"judging/{METHOD}", "corpus": corpus.slug})
+    draft = Draft.objects.get()
+    assert draft.document["recruitment"]["pay"] == "3.00"
+    section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
+    assert "A suggestion: 3.00 USD for the 15 min that are planned, at the target wage." in section
+
+
+def test_a_blank_draft_begins_without_pay(client: Client) -> None:
+    client.post(reverse("begin_draft"), {"of": "judging/"})
+    assert Draft.objects.get().document["recruitment"]["pay"] == "0"
+
+
+def test_change_the_pay_leads_to_its_field(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    plan = client.get(reverse("draft_plan", args=[draft.pk])).text
+    section = reverse("draft_section", args=[draft.pk, "recruitment"])
+    anchor = anchor_of("recruitment/pay")
+    assert f'href="{section}#{anchor}">Change the pay' in plan
+    assert f'id="{anchor}"' in client.get(section).text
+
+
+@pytest.mark.parametrize("wage", ["NaN", "Infinity", "1e300", "0", "-3"])
+def test_of_odd_numbers_nothing_is_suggested(wage: str) -> None:
+    odd = Recruitment(hourly_wage=Decimal(wage))
+    document = msgspec.structs.replace(judging_document(responses=3), recruitment=odd)
+    fields = [field for group in study_groups(document, []) for field in group.fields]
+    assert next(each.help for each in fields if each.path == "recruitment/pay") == ""
+
+
+def test_the_least_time_follows_the_planned_minutes_until_somebody_says_it(client: Client) -> None:
+    """The method has 600 s in 15 min."""
+    draft = drafted(judging_document(responses=3))
+    assert write(client, draft, minutes=7) == {"minutes": 7, "minimum_seconds": 280}
+    assert write(client, draft, minutes=12) == {"minutes": 12, "minimum_seconds": 480}
+    assert write(client, draft, minutes=3, minimum_seconds=60)["minimum_seconds"] == 60
+    assert write(client, draft, minutes=30) == {"minutes": 30, "minimum_seconds": 60}
+
+
+def test_undo_takes_both_back(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    write(client, draft, minutes=6)
+    client.post(reverse("draft_undo", args=[draft.pk]), {"section": "recruitment"})
+    draft.refresh_from_db()
+    defaults = draft.document["instruments"][0]["defaults"]
+    assert (defaults["minutes"], defaults["minimum_seconds"]) == (15, 600)
+
+
+def test_check_says_a_least_time_that_is_as_long_as_the_task(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    write(client, draft, minutes=10)
+    write(client, draft, minimum_seconds=600)
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "The least time of 600 s is not less than the 10 min that are planned" in said
+
+
+def test_the_cards_say_which_are_the_studies_of_the_paper(client: Client) -> None:
+    said = client.get(reverse("instruments")).text
+    assert "This is the judging study of the CrowdRAG paper: Gienapp et al." in said
+    assert "This is the writing study of the CrowdRAG paper: Gienapp et al." in said
+    assert said.count("SIGIR 2025") == 3
+    assert "Method: pairwise judgment with retrieved documents as in RAGElo" in said

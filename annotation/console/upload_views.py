@@ -104,6 +104,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     rows = list(one.files.all())
     files = [_shown(file, is_alone=_is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
+    # Answers that nobody brings passages for cite nothing that can be there.
+    lacks_passages = Kind.TABLE in kinds and not one.report and not _has_passages(one, files)
     is_published = SNAPSHOTS in kinds  # the other texts are by language models, one cites too far
     context = {
         "upload": one,
@@ -119,7 +121,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
         "has_summaries": Kind.SUMMARIES in kinds,
         "origin": one.origin or (Origin.LLM.value if is_published or Kind.TABLE in kinds else ""),
-        "drops_citations": one.drops_citations or is_published,
+        "drops_citations": one.drops_citations or is_published or lacks_passages,
         "origins": Origin.choices,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "cites_unknown": one.report.get("cites_unknown", 0),
@@ -135,6 +137,13 @@ def _progress(upload: CorpusUpload) -> dict[str, Any]:
     if upload.state not in CorpusUpload.BUSY:
         return {"upload": upload, "progress": {}}
     return {"upload": upload, "progress": progress_of(upload.folder)}
+
+
+def _has_passages(upload: CorpusUpload, files: list[dict[str, Any]]) -> bool:
+    return upload.corpus_id is not None or any(
+        file["kind"] != Kind.TABLE or "passages" in file["row"].mapping.get("columns", {})
+        for file in files
+    )
 
 
 def _is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]) -> bool:
@@ -185,7 +194,7 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
             for value in gathering.FIXED.get(name, ())
         ]
         if name == OWN_KEYS.get(Kind(kind)):
-            choices.append(("number:", gettext("none: numbered by Crowdwright")))
+            choices.append(("number:", gettext("numbered by Crowdwright")))
         is_there = any(value == chosen for value, _ in choices)
         found.append(
             {

@@ -123,8 +123,9 @@ class ResponseWriter(PoolWriter):
     def _cited(self, line: Line, row: ResponseRow, passages: "array[int]") -> list[int]:
         """Return the cited passages; numbers without one are refused, or warned of and dropped."""
         numbers = cited_numbers(row.text)
-        self._report.note_cited(numbers)
         count = len(passages)
+        if count:
+            self._report.note_cited(numbers)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
             held = (
                 gettext("{count} passages (0-{count_2})").format(count=count, count_2=count - 1)

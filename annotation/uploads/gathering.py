@@ -138,8 +138,9 @@ def _first_guess(look: dict[str, Any]) -> dict[str, Any]:
 def _guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
     columns = proposed(look["names"], list(fields_of(kind)))
     fixed = {}
-    if kind is Kind.TABLE and look.get("lowest_cited") and "citations_from" not in columns:
-        fixed["citations_from"] = CountedFrom.ONE.value  # else one of them would cite [0]
+    # Where passages come with answers, one of the first would cite [0] if they counted from it.
+    if "passages" in columns and look.get("lowest_cited") and "citations_from" not in columns:
+        fixed["citations_from"] = CountedFrom.ONE.value
     return {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": []}
 
 

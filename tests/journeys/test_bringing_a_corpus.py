@@ -65,11 +65,8 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
 
     # A column with another name.
-    expect(page.get_by_text("Say what its rows are.")).to_be_visible()
     card = page.locator(".file", has_text="topics.csv")
-    card.get_by_label("Each row is one of the").select_option("topics")
-    card.get_by_role("button", name="Go on").click()
-    expect(card.get_by_text("Say which column is “topic”, the id.")).to_be_visible()
+    expect(card.get_by_text("Say which column is “topic”, the id; or let")).to_be_visible()
     assert axe(page) == []
     card.get_by_label("topic (its id)").select_option("Nr")
 
@@ -160,3 +157,57 @@ def test_without_scripts_files_are_brought_as_well(
     page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+
+
+FLAT = """Query,Engine,Answer,URL
+why do leaves turn red?,Bing,Because of sugar.,https://a
+why do leaves turn red?,You,Because of frost.,https://b
+do bees sleep?,Bing,They do.,https://c
+"""
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_one_table_of_answers_becomes_a_corpus(
+    browser: Browser,
+    web_processes: Web,
+    celery_worker: CeleryWorker,
+    tmp_path: Path,
+    axe: Axe,
+    viewport: Any,
+) -> None:
+    rita()
+    (tmp_path / "answers.csv").write_text(FLAT)
+    (tmp_path / "notes.csv").write_text("Nr,Words\n1,?\n")
+    page = logged_in(browser, web_processes(1)[0].url, viewport)
+    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_label("What is it called?").fill("Engines")
+    page.get_by_role("button", name="Go on to the files").click()
+
+    # What a file has to hold is there to see and to take along.
+    expect(page.get_by_role("button", name="Copy these rows").first).to_be_visible()
+    assert axe(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download answers.csv").click()
+    assert download.value.suggested_filename == "answers.csv"
+    page.wait_for_load_state()
+    page.get_by_label("Drop files here").set_input_files(tmp_path / "answers.csv")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("cell", name="topic-1/You")).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    # What is chosen stays while a further file is sent; that one is taken out again.
+    page.get_by_label("response (its id)").select_option("column:URL")
+    page.get_by_label("Drop files here").set_input_files(tmp_path / "notes.csv")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="notes.csv")).to_be_visible()
+    expect(page.get_by_label("response (its id)")).to_have_value("column:URL")
+    page.get_by_role("button", name="Remove notes.csv").click()
+    expect(page.get_by_role("heading", name="notes.csv")).to_be_hidden()
+
+    page.get_by_role("button", name="Check the files").click()
+    expect(page.get_by_role("heading", name="All lines are good")).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Import as Engines").dblclick()
+    page.get_by_role("link", name="Look at Engines").click(timeout=20_000)
+    page.get_by_role("navigation", name="Parts of Engines").get_by_text("Systems").click()
+    expect(page.get_by_text("Bing").first).to_be_visible()

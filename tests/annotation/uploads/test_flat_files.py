@@ -7,8 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.corpora.schema import Kind
 from annotation.models import Passage, Response, System, Topic
+from annotation.uploads import checking
 from annotation.uploads.samples import SAMPLES
-from tests.annotation.uploads.cast import checked, imported, uploaded
+from tests.annotation.uploads.cast import imported, uploaded
 from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -147,15 +148,48 @@ def test_what_is_chosen_stays_when_a_further_file_is_sent(researcher):
     assert upload.files.get(pk=file.pk).mapping["columns"] == {"topic": "Nr", "query": "Text"}
 
 
-def test_citations_of_passages_that_nobody_brought_are_left_out_by_a_click(researcher):
-    upload = uploaded({"answers.csv": b"question,system,answer\nwhy?,Bing,Because [1][2].\n"})
+CITING = b"question,system,answer\nwhy?,Bing,Because [1][2].\n"
+
+
+def test_citations_of_passages_that_nobody_brings_are_to_be_left_out(researcher):
+    upload = uploaded({"answers.csv": CITING})
+    ticked = 'name="drops_citations" value="yes" checked'
+    assert ticked in page(researcher, upload)
+    act(researcher, upload, "check", origin="llm", drops_citations="yes")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert "count from 0" not in said  # there is nothing to count
+    beside = {"answers.csv": CITING, "passages.csv": b"topic,passage,text\nt,p,x\n"}
+    assert ticked not in page(researcher, uploaded(beside))
+
+
+def test_citations_of_passages_that_are_not_there_are_left_out_by_a_click(researcher):
+    upload = uploaded({"answers.csv": CITING})
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "1 response cites passages that are not there" in said
+    act(researcher, upload, "check", origin="llm", drops_citations="yes")
+    checking.work_on(pk=upload.pk)
+    assert "All lines are good" in page(researcher, upload)
+
+
+def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answers():
+    assert uploaded({"answers.csv": CITING}).files.get().mapping["fixed"] == {}
+    came = CITING.replace(b"answer\n", b"answer,sources\n").replace(
+        b"[2].", b'[2].,"[""a"", ""b""]"'
+    )
+    upload = uploaded({"answers.csv": came})
     assert upload.files.get().mapping["fixed"] == {"citations_from": "1"}
     upload.origin = "llm"
     upload.save()
-    assert "1 response cites passages that are not there" in page(researcher, checked(upload))
-    act(researcher, upload, "check", origin="llm", drops_citations="yes")
-    upload.refresh_from_db()
-    assert "All lines are good" in page(researcher, checked(upload))
+    assert imported(upload).report["bad"] == 0
+    assert Response.objects.get().text == "Because [0][1]."
+    assert list(Passage.objects.values_list("key", "text")) == [
+        ("passage-1", "a"),
+        ("passage-2", "b"),
+    ]
 
 
 # -- Samples -------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def _rate(
     lines = list(_lines(own, _pairs(study), _allowed(study), left))
     labels = LabelReport(LLM_RATINGS)
     try:
-        import_lines(study=study, lines=lines, rater=_rater(how), now=RATED, report=labels)
+        import_lines(study=study, lines=lines, rater=_rater(study, how), now=RATED, report=labels)
     except LabelsRefused as refusal:
         raise BadCorpus("; ".join(map(str, labels.bad_lines[:3]))) from refusal
     report.added[f"labels of the model ({how})"] += labels.added + labels.changed
@@ -94,8 +94,9 @@ def _lines(
                 )
 
 
-def _rater(how: str) -> Rater:
+def _rater(study: Study, how: str) -> Rater:
     return register(
+        team=study.team,
         name=f"crowdrag25-model-{how}",
         kind=Rater.Kind.MODEL,
         model=MODEL,

@@ -17,7 +17,7 @@ from judging.machines.asking import Terms
 from judging.machines.keys import seal
 from judging.machines.prompts import check, variables
 from judging.models import Instrument, MachineJudge, Prompt, Rater
-from judging.raters.registering import BadRater, register, seen_by
+from judging.raters.registering import BadRater, known_to, register
 
 
 class BadJudge(ValueError):
@@ -108,7 +108,7 @@ def set_up(
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
         raise BadJudge(gettext("There is a judge {name} already.").format(name=name))
-    rater = _rater(name, prompt, character, by)
+    rater = _rater(name, prompt, character)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
         gone = (
             gettext(" It is withdrawn: bring it back.")
@@ -140,17 +140,17 @@ def set_up(
     return judge
 
 
-def _rater(name: str, prompt: Prompt, character: Character, by: User | None) -> Rater:
-    """A model with this prompt and these settings is one rater, in whatever study."""
+def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
+    """A model with this prompt and these settings is one rater of the people of a study."""
     what: dict[str, Any] = {
         "model": character.model.strip(),
         "prompt_version": f"{prompt} {prompt.digest}",
         "settings": character.described(),
     }
-    known = Rater.objects.filter(kind=Rater.Kind.MODEL, **what).first()
-    seen = seen_by(by) if by else None
+    team = prompt.study.team
+    known = known_to(team).filter(kind=Rater.Kind.MODEL, **what).first()
     try:
-        return known or register(name=name, kind=Rater.Kind.MODEL, seen=seen, **what)
+        return known or register(name=name, kind=Rater.Kind.MODEL, team=team, **what)
     except BadRater as error:
         raise BadJudge(str(error)) from error
 

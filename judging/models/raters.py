@@ -6,10 +6,23 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Worker
+from annotation.models import Team, Worker
 
 PEOPLE = "people"  # the pool of raters that is read where no other is asked for
 POOLS = (PEOPLE, "crowd", "experts", "models")  # names that no single rater has
+
+
+def once(name: str, *fields: str, among: Q | None = None) -> list[models.UniqueConstraint]:
+    """Once in a team, and once among those of no team: to a database no two NULLs are the same."""
+    among = among or Q()
+    return [
+        models.UniqueConstraint(
+            fields=["team", *fields], condition=among & Q(team__isnull=False), name=f"{name}_a_team"
+        ),
+        models.UniqueConstraint(
+            fields=[*fields], condition=among & Q(team=None), name=f"{name}_without_team"
+        ),
+    ]
 
 
 class Rater(models.Model):
@@ -18,6 +31,9 @@ class Rater(models.Model):
     An expert is a worker, a user of the platform, or somebody known by name alone, whose labels
     were imported; so is a model, one for each prompt and settings. Files and analyses know a rater
     by the pseudonym; the name of an expert is for researchers only.
+
+    An expert or a model is one of a team, which nobody else is told of: another team may have one
+    of the same name. Workers are of no team, nor are those whom several teams shared before.
     """
 
     class Kind(models.TextChoices):
@@ -26,12 +42,15 @@ class Rater(models.Model):
         MODEL = "model"
 
     kind = models.CharField(max_length=10, choices=Kind)
-    name = models.CharField(max_length=100, unique=True)
-    pseudonym = models.CharField(max_length=100, unique=True)
+    team = models.ForeignKey(
+        Team, models.CASCADE, null=True, blank=True, related_name="raters", db_index=False
+    )
+    name = models.CharField(max_length=100)
+    pseudonym = models.CharField(max_length=100)
     worker = models.OneToOneField(
         Worker, models.CASCADE, null=True, blank=True, related_name="rater"
     )
-    user = models.OneToOneField(User, models.PROTECT, null=True, blank=True, related_name="rater")
+    user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
     model = models.CharField(max_length=100, blank=True, help_text="such as gpt-4o-2024-08-06")
     prompt_version = models.CharField(max_length=100, blank=True)
     settings = models.CharField(max_length=300, blank=True, help_text="such as temperature=0")
@@ -50,10 +69,12 @@ class Rater(models.Model):
                 | (~Q(kind="model") & Q(model="", prompt_version="", settings="")),
                 name="model_raters_have_a_model",
             ),
-            models.UniqueConstraint(
-                fields=["model", "prompt_version", "settings"],
-                condition=Q(kind="model"),
-                name="model_rater_once",
+            *once("rater_name_once", "name"),
+            *once("rater_pseudonym_once", "pseudonym"),
+            *once("rater_user_once", "user"),
+            *once("model_rater_once", "model", "prompt_version", "settings", among=Q(kind="model")),
+            models.CheckConstraint(
+                condition=Q(worker=None) | Q(team=None), name="workers_are_of_no_team"
             ),
             models.CheckConstraint(
                 condition=~Q(pseudonym__in=POOLS) & ~Q(name__in=POOLS),

@@ -13,7 +13,7 @@ from annotation.corpora.lines import Bounds, megabytes
 from annotation.models import Study
 from judging.models import Criterion, Question, Rater
 from judging.raters.importing import LabelReport, Unknown, import_labels, import_lines
-from judging.raters.registering import register, seen_by
+from judging.raters.registering import register
 from judging.raters.rubric import Grader, RubricFiles, graded
 from judging.raters.rubric_importing import CannotImport, rater_of, write_items_of
 
@@ -62,7 +62,7 @@ def bring_labels(
         model=grader.model,
         prompt_version=grader.prompt_version,
         settings=grader.settings,
-        seen=seen_by(by) if by else None,
+        team=study.team,
     )
     report = import_labels(
         study=study,
@@ -112,9 +112,8 @@ def bring_grades(
     if unknown == "make":
         write_items_of(study, found)
     reports = []
-    seen = seen_by(by) if by else None
     for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
-        rater = rater_of(grader, seen=seen)
+        rater = rater_of(grader, team=study.team)
         report = import_lines(
             study=study,
             lines=lines,

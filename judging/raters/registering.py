@@ -4,12 +4,12 @@ import secrets
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 
-from annotation import access, signals
-from annotation.models import Study, Worker
-from judging.models import POOLS, Judgment, Rater
+from annotation import signals
+from annotation.models import Study, Team, Worker
+from judging.models import POOLS, Judgment, MachineJudge, Rater
 
 NAME_LENGTH = 100  # characters, of the column
 
@@ -18,13 +18,15 @@ class BadRater(ValueError):
     """There can be no such rater; the message says why."""
 
 
-def seen_by(person: User) -> "QuerySet[Rater]":
-    """Who has answered in studies that a person may see; and experts whose labels are still to
-    come, for they have said nothing yet."""
-    answers = Judgment.objects.filter(rater=OuterRef("pk"))
-    theirs = answers.filter(item__study__in=access.visible_studies(person).values("pk"))
-    waiting = Q(kind=Rater.Kind.EXPERT, worker=None) & ~Exists(answers)
-    return Rater.objects.filter(Exists(theirs) | waiting)
+def known_to(team: Team | None) -> "QuerySet[Rater]":
+    """The raters of a team, and those of no team who have answered or judge in its studies; its own
+    stand first. Without a team, those of none."""
+    if team is None:
+        return Rater.objects.filter(team=None)
+    answers = Judgment.objects.filter(rater=OuterRef("pk"), item__study__team=team)
+    judges = MachineJudge.objects.filter(rater=OuterRef("pk"), study__team=team)
+    shared = Q(team=None) & (Exists(answers) | Exists(judges))
+    return Rater.objects.filter(Q(team=team) | shared).order_by(F("team").asc(nulls_last=True))
 
 
 @transaction.atomic
@@ -37,27 +39,28 @@ def register(
     prompt_version: str = "",
     settings: str = "",
     pseudonym: str = "",
-    seen: "QuerySet[Rater] | None" = None,
+    team: Team | None = None,
 ) -> Rater:
     """The expert or model of this name; made on first use. Raises BadRater.
 
     Files and analyses call a model by its name, and an expert by a pseudonym that is drawn here,
-    unless it is known already: the name then is no name. Of raters that are not among the `seen`
-    (none: all are) nothing is told, and only a model that is described alike is taken as the same.
+    unless it is known already: the name then is no name. Names are those of a team: of raters of
+    others nothing is told. Without one it is a rater of the server's.
     """
     what = {"model": model, "prompt_version": prompt_version, "settings": settings}
-    known = Rater.objects.filter(name=name).first()
+    theirs = known_to(team)
+    known = theirs.filter(name=name).first()
     if known is None and pseudonym:
-        known = Rater.objects.filter(pseudonym=pseudonym).first()
+        known = theirs.filter(pseudonym=pseudonym).first()
     if known is not None:
-        _require_seen(known, kind, what, seen)
         _require_same(known, kind, user, what)
         return known
-    _require_possible(name, kind, user, what, seen)
+    _require_possible(name, kind, user, what, theirs)
     is_model = kind == Rater.Kind.MODEL
     try:
         with transaction.atomic():
             return Rater.objects.create(
+                team=team,
                 kind=kind,
                 name=name,
                 pseudonym=name if is_model else pseudonym or f"expert-{secrets.token_hex(4)}",
@@ -94,18 +97,6 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
         signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
     rater.refresh_from_db()
     return rater
-
-
-def _is_seen(rater: Rater, seen: "QuerySet[Rater] | None") -> bool:
-    return seen is None or seen.filter(pk=rater.pk).exists()
-
-
-def _require_seen(
-    known: Rater, kind: str, what: dict[str, str], seen: "QuerySet[Rater] | None"
-) -> None:
-    is_same = known.kind == kind and all(getattr(known, name) == what[name] for name in what)
-    if not (is_same and kind == Rater.Kind.MODEL) and not _is_seen(known, seen):
-        raise BadRater(gettext("This name is taken in another study: choose another one."))
 
 
 def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, str]) -> None:
@@ -147,7 +138,7 @@ def _require_possible(
     kind: str,
     user: User | None,
     what: dict[str, str],
-    seen: "QuerySet[Rater] | None",
+    theirs: "QuerySet[Rater]",
 ) -> None:
     if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
         raise BadRater(
@@ -161,7 +152,7 @@ def _require_possible(
                 name_length=NAME_LENGTH
             )
         )
-    taken = Rater.objects.filter(pseudonym=name).exists()
+    taken = theirs.filter(pseudonym=name).exists()
     if name in POOLS or taken or Worker.objects.filter(pseudonym=name).exists():
         raise BadRater(
             gettext("No rater can be called {name!r}: that is somebody else, or a pool.").format(
@@ -171,7 +162,7 @@ def _require_possible(
     if kind == Rater.Kind.EXPERT:
         if any(what.values()):
             raise BadRater(gettext("An expert has no model, prompt or settings."))
-        if user is not None and Rater.objects.filter(user=user).exists():
+        if user is not None and theirs.filter(user=user).exists():
             raise BadRater(
                 gettext("{username} is a rater already, under another name.").format(
                     username=user.username
@@ -179,14 +170,7 @@ def _require_possible(
             )
     elif not what["model"]:
         raise BadRater(gettext("Say which model it is."))
-    elif other := Rater.objects.filter(kind=kind, **what).first():
-        if not _is_seen(other, seen):
-            raise BadRater(
-                gettext(
-                    "This model with this prompt and settings has another name in another study: "
-                    "say its prompt or settings more exactly."
-                )
-            )
+    elif other := theirs.filter(kind=kind, **what).first():
         raise BadRater(
             gettext("This model with this prompt and settings is known as {name}.").format(
                 name=other.name

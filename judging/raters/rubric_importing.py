@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, Kind
-from annotation.models import Corpus, Passage, Study
+from annotation.models import Corpus, Passage, Study, Team
 from judging.design.designing import create_study, write_items
 from judging.design.questionnaires import PlannedItem
 from judging.models import Criterion, Rater
@@ -73,7 +72,7 @@ def import_rubric(
         report.raters[grader.name] = import_lines(
             study=study,
             lines=lines,
-            rater=rater_of(grader),
+            rater=rater_of(grader, team=study.team),
             now=now,
             report=LabelReport(passages.name if passages else ""),
             question=study.questions.get(scale__kind="range").key,
@@ -81,17 +80,17 @@ def import_rubric(
     return report
 
 
-def rater_of(grader: Grader, *, seen: "QuerySet[Rater] | None" = None) -> Rater:
-    """Who graded, made on first use; `seen` as for `register`. Raises BadRater."""
+def rater_of(grader: Grader, *, team: Team) -> Rater:
+    """Who graded, made on first use. Raises BadRater."""
     if grader.kind == "expert":
-        return register(name=grader.name, kind="expert", pseudonym=grader.name, seen=seen)
+        return register(name=grader.name, kind="expert", pseudonym=grader.name, team=team)
     return register(
         name=grader.name,
         kind="model",
         model=grader.model,
         prompt_version=grader.prompt_version,
         settings=grader.settings,
-        seen=seen,
+        team=team,
     )
 
 

@@ -18,7 +18,7 @@ from annotation.console import paging
 from annotation.models import Study
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
-from judging.raters.registering import BadRater, change_kind, register, seen_by
+from judging.raters.registering import BadRater, change_kind, register
 from judging.raters.removing import CannotRemove, remove_labels
 
 RATERS_A_PAGE = 50
@@ -89,8 +89,8 @@ def _add(study: Study, asked: dict[str, str], by: User) -> Change:
     user = User.objects.filter(username=username).first() if username else None
     if username and user is None:
         raise BadRater(gettext("There is no user {user!r}.").format(user=username))
-    name, seen = asked.get("name", ""), seen_by(by)
-    rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, seen=seen)
+    name = asked.get("name", "")
+    rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, team=study.team)
     said = gettext(
         "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
     ).format(rater=rater, pseudonym=rater.pseudonym)

@@ -16,9 +16,11 @@ def fill(old: Any) -> dict[str, Any]:
 
 def back(old: Any) -> dict[str, Any]:
     criteria = old.get_model("judging", "Criterion").objects.order_by("pk")
+    names = old.get_model("judging", "Rater").objects.filter(name__startswith="Ann")
     return {
         "back": {name: stored(old, name) for name in ROWS},
         "criteria": list(criteria.values_list("study__slug", "key")),
+        "raters": list(names.order_by("pk").values_list("name", flat=True)),
     }
 
 
@@ -87,6 +89,16 @@ def judged(old: Any) -> None:
         first_at=now,
         answered_at=now,
     )
+    make(
+        "Judgment",
+        rater=make("Rater", kind="expert", name="Ann"),
+        item=item,
+        question=study.questions.get(),
+        raw="a",
+        value="t1a",
+        first_at=now,
+        answered_at=now,
+    )
 
 
 ROWS = ("Showing", "Judgment", "TaskItem")
@@ -114,11 +126,24 @@ def today() -> dict[str, Any]:
         for slug, row in instruments.items()
     }
     _ask_for_analyses()
+    raters = _name_another_ann()
     models = {"Showing": Presentation, "Judgment": Judgment, "TaskItem": TaskItem}
     rows = {
         name: list(model._default_manager.order_by("pk").values()) for name, model in models.items()
     }
-    return {"after": {"instruments": instruments, "asked": asked, "rows": rows}}
+    return {"after": {"instruments": instruments, "asked": asked, "rows": rows, "raters": raters}}
+
+
+def _name_another_ann() -> dict[str, str | None]:
+    """Whose the raters of those days are; then another study has an expert of the same name."""
+    from annotation.models import Study
+    from judging.models import Rater
+    from judging.raters.registering import register
+
+    raters = Rater.objects.filter(judgments__item__study__slug="pairs")
+    found = dict(raters.values_list("name", "team__studies__slug"))
+    register(name="Ann", kind="expert", team=Study.objects.get(slug="scored").team)
+    return found
 
 
 def _ask_for_analyses() -> None:

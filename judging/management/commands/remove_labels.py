@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from annotation import access
 from annotation.models import Study
-from judging.models import Rater
+from judging.raters.registering import known_to
 from judging.raters.removing import CannotRemove, imported_labels, remove_labels
 
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
         if study is None:
             raise CommandError(f"There is no judging study {slug!r}.")
-        rater = Rater.objects.filter(Q(name=name) | Q(pseudonym=name)).first()
+        rater = known_to(study.team).filter(Q(name=name) | Q(pseudonym=name)).first()
         if rater is None:
             raise CommandError(f"There is no rater {name!r}.")
         there = imported_labels(study, rater).count()

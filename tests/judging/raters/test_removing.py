@@ -40,7 +40,7 @@ def ann(study, tmp_path):
     last.task_items.all().delete()
     last.presentations.all().delete()
     Judgment.objects.filter(item=last).delete()
-    rater = register(name="Ann", kind="expert")
+    rater = register(name="Ann", kind="expert", team=study.team)
     path = tmp_path / "labels.csv"
     path.write_text("item,value\n" + "".join(f"{i.key},n\n" for i in (first, second, last)))
     import_labels(study=study, path=path, rater=rater, now=NOW)

@@ -131,6 +131,11 @@ class ChosenSerializer(serializers.Serializer[Any]):
     whether summaries bring degraded copies."""
 
     origin = serializers.ChoiceField(choices=Origin.choices, required=False, default="")
+    origins = serializers.DictField(
+        child=serializers.ChoiceField(choices=Origin.choices),
+        required=False,
+        help_text="the same for the responses of each system, by its key",
+    )
     drops_citations = serializers.BooleanField(default=False)
     drops_passages = serializers.BooleanField(default=False)
     makes_copies = serializers.BooleanField(default=False)

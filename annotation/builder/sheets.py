@@ -245,6 +245,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "number",
                     unit=gettext("an hour"),
                     help=gettext("You are warned where the study pays less."),
+                    shapes=True,
                 ),
                 Field(
                     "recruitment/budget",

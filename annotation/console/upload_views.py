@@ -30,6 +30,7 @@ from annotation.uploads.look import (
     open_questions,
     unread_columns,
 )
+from annotation.uploads.origins import MOST_SYSTEMS, systems_of
 from annotation.uploads.owned import upload_for
 from annotation.uploads.preview import ids_of, numbered_fields
 from annotation.uploads.progress import progress_of
@@ -123,6 +124,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "origin": one.origin or (Origin.LLM.value if is_published or Kind.TABLE in kinds else ""),
         "drops_citations": one.drops_citations or is_published or lacks_passages,
         "origins": Origin.choices,
+        "systems": systems_of(one, rows),
+        "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "cites_unknown": one.report.get("cites_unknown", 0),
         "samples": SAMPLES.values(),
@@ -306,7 +309,14 @@ def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None
         drops_citations=bool(request.POST.get("drops_citations")),
         drops_passages=bool(request.POST.get("drops_passages")),
         makes_copies=bool(request.POST.get("makes_copies")),
+        origins=_origins(request),
     )
+
+
+def _origins(request: HttpRequest) -> dict[str, str] | None:
+    """Who wrote the texts of each system that the page asked about; None where it asked of none."""
+    systems, said = request.POST.getlist("system"), request.POST.getlist("system_origin")
+    return dict(zip(systems, said, strict=False)) if systems else None
 
 
 def _remove(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:

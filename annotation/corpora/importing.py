@@ -1,6 +1,6 @@
 """Bring topics, passages, systems and responses into a corpus: everything, or nothing."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Literal
@@ -53,6 +53,7 @@ def import_corpus(
     files: Iterable[CorpusFile],
     licence: str = "",
     origin: str | None = None,
+    origins: Mapping[str, str] | None = None,
     unknown_citations: Unknown = "refuse",
     unknown_passages: Unknown = "refuse",
     unknown_systems: Literal["refuse", "make"] = "refuse",
@@ -69,7 +70,8 @@ def import_corpus(
        What a row does not state (a missing title, say) is not compared.
     3. If any line was bad ImportRefused is raised, and the corpus is as it was.
 
-    `origin` is for responses for which neither row nor system states one. An empty `name` keeps
+    `origin` is for responses for which neither row nor system states one, `origins` the same for
+    those of each system. An empty `name` keeps
     the name of the corpus; a new corpus is then named like its slug.
 
     `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
@@ -92,6 +94,7 @@ def import_corpus(
             ledger=ledger,
             report=report,
             origin=Origin(origin) if origin else None,
+            origins={system: Origin(said) for system, said in (origins or {}).items()},
             unknown_citations=unknown_citations,
             unknown_passages=unknown_passages,
             unknown_systems=unknown_systems,

@@ -51,6 +51,7 @@ class ImportReport:
     made_systems: list[str] = field(default_factory=list)  # which responses name and no row has
     repeated: Counter[str] = field(default_factory=Counter)  # rows that stand again, word for word
     first_repeated: str = ""
+    of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     cites_unknown: int = 0  # responses that are refused for what they cite
 
     def refuse(self, bad_line: BadLine) -> None:
@@ -74,6 +75,11 @@ class ImportReport:
         self.warning_count += 1
         if len(self.warnings) < MOST_SHOWN:
             self.warnings.append(warning)
+
+    def note_of_nobody(self, system: str) -> None:
+        """Note a system of whose texts nobody says who wrote them."""
+        if system and system not in self.of_nobody and len(self.of_nobody) < MOST_REASONS:
+            self.of_nobody.append(system)
 
     def note_cited(self, numbers: Iterable[int]) -> None:
         """Note the numbers by which a response cites passages."""

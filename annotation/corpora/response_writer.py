@@ -106,6 +106,7 @@ class ResponseWriter(PoolWriter):
     def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin
         if origin is None:
+            self._report.note_of_nobody(row.system or "")
             self._refuse(
                 line, "origin", gettext("is missing, and none was given for the whole upload")
             )

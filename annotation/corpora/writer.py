@@ -3,7 +3,7 @@
 A row whose key is there already must be equal, and then changes nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeVar
 
 from annotation.corpora.foreign import translated
@@ -41,6 +41,7 @@ class Store(TableWriter):
         ledger: Ledger,
         report: ImportReport,
         origin: Origin | None,
+        origins: Mapping[str, Origin],
         unknown_citations: Unknown,
         unknown_passages: Unknown = "refuse",
         unknown_systems: Literal["refuse", "make"] = "refuse",
@@ -56,6 +57,7 @@ class Store(TableWriter):
             makes_copies=degraded_copies,
             makes_systems=unknown_systems == "make",
         )
+        self._origins.update(origins)  # what a row of a system says, says it instead
         self.numbering = Numbering(ledger=ledger, corpus=corpus)
 
     def take_topics(self, batch: list[Line]) -> None:

@@ -30,6 +30,8 @@ class CorpusUpload(models.Model):
     name = models.CharField(max_length=200)
     licence = models.CharField(max_length=200, blank=True)
     origin = models.CharField(max_length=10, choices=Origin, blank=True)
+    # The same of each system: {"bm25": "llm"}.
+    origins = models.JSONField(default=dict, blank=True)
     drops_citations = models.BooleanField(default=False)
     drops_passages = models.BooleanField(default=False)
     makes_copies = models.BooleanField(default=False, help_text="degraded, of summaries")

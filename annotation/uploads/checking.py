@@ -169,6 +169,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         is_new=not is_there,
         owners=[upload.owner],
         origin=upload.origin or None,
+        origins=upload.origins,
         unknown_citations="report" if upload.drops_citations else "refuse",
         unknown_passages="report" if upload.drops_passages else "refuse",
         degraded_copies=upload.makes_copies,
@@ -214,6 +215,7 @@ def report_of(report: ImportReport) -> dict[str, Any]:
         ],
         "remarks": report.remarks,
         "cites_unknown": report.cites_unknown,
+        "of_nobody": [_shown(system) for system in report.of_nobody],
         "warnings": report.warning_count,
         "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],
     }

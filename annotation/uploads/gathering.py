@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from annotation.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
 
 State = CorpusUpload.State
 MOST_FILES = 50
+MOST_ORIGINS = 1_000  # systems of which it is said one by one
 # Dropped with the texts of the Crowd RAG Corpus 2025, whose studies they belong to.
 OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+\.json|README\.md")
 FIXED = {  # what a whole file may have in common
@@ -219,9 +221,16 @@ def choose(
     drops_citations: bool,
     drops_passages: bool,
     makes_copies: bool,
+    origins: Mapping[str, str] | None = None,
 ) -> None:
-    """Say what holds for all files. Raises NotNow, ValidationError."""
-    if origin and origin not in Origin.values:
+    """Say what holds for all files. `origins` is who wrote the texts of each system; without it
+    what was said stays. Raises NotNow, ValidationError."""
+    said = {} if origins is None else {"origins": {key: o for key, o in origins.items() if o}}
+    if {origin, *said.get("origins", {}).values()} - {"", *Origin.values}:
+        raise ValidationError(gettext("Choose who wrote the responses."))
+    if len(said.get("origins", {})) > MOST_ORIGINS or not all(
+        map(_keepable, said.get("origins", ()))
+    ):
         raise ValidationError(gettext("Choose who wrote the responses."))
     with transaction.atomic():
         _changed(
@@ -230,7 +239,13 @@ def choose(
             drops_citations=drops_citations,
             drops_passages=drops_passages,
             makes_copies=makes_copies,
+            **said,
         )
+
+
+def _keepable(system: str) -> bool:
+    """Whether a database keeps it: no NUL, no half of a character."""
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in system)
 
 
 def discard(*, upload: CorpusUpload) -> None:

@@ -27,6 +27,7 @@ MOST_LOOKED_AT = 1 << 18  # bytes
 MOST_ROWS = 5
 MOST_COLUMNS = 60
 MOST_CELL = 200  # characters
+MOST_FEW, FEW_ROWS = 40, 2_000  # different values of a column, among its first rows
 SNAPSHOTS, AUTHORS = "snapshots", "authors"  # of the Crowd RAG Corpus 2025, read in their own way
 # Their rows hold lists and parts: there is nothing to map.
 AS_THEY_ARE = (
@@ -60,6 +61,8 @@ class Look:
     delimiter: str = ","
     fault: str = ""
     lowest_cited: int | None = None  # of the numbers by which the first answers cite
+    # The values of each column that has few of them, as one of systems has.
+    few: dict[str, list[str]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -157,7 +160,8 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
     delimiter = max(",;\t", key=lines[0].count)
     try:
         records = csv.reader(lines, delimiter=delimiter)
-        found = [cells for cells, _ in zip(records, range(MOST_ROWS + 1), strict=False) if cells]
+        beginning = [cells for cells, _ in zip(records, range(FEW_ROWS), strict=False) if cells]
+        found = beginning[: MOST_ROWS + 1]
     except csv.Error as error:
         raise Unfit(gettext("is not CSV: {error}").format(error=error)) from error
     names = found[0] if found else []
@@ -174,7 +178,26 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
         rows=rows,
         delimiter=delimiter,
         lowest_cited=_lowest_cited(dict(zip(names, cells, strict=False)) for cells in found[1:]),
+        few=_few(dict(zip(names, cells, strict=False)) for cells in beginning[1:]),
     )
+
+
+def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+    """The values of columns that have few, short ones."""
+    found: dict[str, dict[str, None]] = {}
+    many: set[str] = set()
+    for row in rows:
+        for name in row.keys() - many:
+            value = row[name]
+            if not isinstance(value, str) or len(value) > MOST_CELL or "\x00" in value:
+                many.add(name)
+                continue
+            known = found.setdefault(name, {})
+            if value:
+                known[value] = None
+            if len(known) > MOST_FEW:
+                many.add(name)
+    return {name: list(known) for name, known in found.items() if name not in many and known}
 
 
 def _objects(text: str, name: str) -> Look:
@@ -182,7 +205,7 @@ def _objects(text: str, name: str) -> Look:
         return Look(kind=rubric_files.PASSAGES)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
-        if len(rows) == MOST_ROWS:
+        if len(rows) == FEW_ROWS:
             break
         if not line.strip():
             continue
@@ -199,6 +222,7 @@ def _objects(text: str, name: str) -> Look:
                     )
                 ) from None
             break
+    few, rows = _few(rows), rows[:MOST_ROWS]
     names = list(dict.fromkeys(name for row in rows for name in row))
     if len(names) > MOST_COLUMNS:
         raise Unfit(
@@ -207,7 +231,13 @@ def _objects(text: str, name: str) -> Look:
             )
         )
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
-    return Look(kind=_kind(names, name), names=names, rows=shown, lowest_cited=_lowest_cited(rows))
+    return Look(
+        kind=_kind(names, name),
+        names=names,
+        rows=shown,
+        lowest_cited=_lowest_cited(rows),
+        few=few,
+    )
 
 
 def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:

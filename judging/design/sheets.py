@@ -244,6 +244,7 @@ def _time(at: str, one: dict[str, Any], data: Any) -> Group:
         one["defaults"]["minutes"],
         "number",
         unit="minutes",
+        shapes=True,  # the suggested pay
     )
     return Group("recruitment", _of(gettext("Time"), one, data), (minutes,))
 

@@ -150,6 +150,7 @@ def _time(at: str, one: dict[str, Any]) -> Group:
         one["defaults"]["minutes"],
         "number",
         unit="minutes",
+        shapes=True,  # the suggested pay
     )
     return Group("recruitment", gettext("Time"), (minutes,))
 

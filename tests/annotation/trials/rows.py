@@ -10,7 +10,7 @@ from annotation.drafts.kinds import kind_of
 from tests.cast import small_corpus
 
 # That somebody tried stays, and the open page of a draft says who is there.
-KEPT = {"annotation.AuditEntry", "annotation.DraftVisit"}
+KEPT = {"annotation.AuditEntry", "annotation.DraftVisit", "annotation.Kept"}
 
 
 def rows() -> dict[str, int]:

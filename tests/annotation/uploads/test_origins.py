@@ -1,0 +1,96 @@
+"""Who wrote the texts of each system: chosen before the check, where no file says it."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import CorpusUpload, Response
+from annotation.uploads import gathering
+from annotation.uploads.look import look_at
+from annotation.uploads.origins import systems_of
+from tests.annotation.small_corpora import TOPIC, as_csv, as_jsonl
+from tests.annotation.uploads.cast import checked, imported, uploaded
+
+pytestmark = pytest.mark.django_db
+NOTHING = {"drops_citations": False, "drops_passages": False, "makes_copies": False}
+
+
+def texts(*systems: str) -> list[dict[str, Any]]:
+    return [
+        {"response": f"r{n}", "topic": "t1", "text": f"Lamps {n}.", "system": system}
+        for n, system in enumerate(systems)
+    ]
+
+
+def of(*systems: str, **more: bytes) -> CorpusUpload:
+    files = {"topics.jsonl": as_jsonl([TOPIC]), "responses.csv": as_csv(*[texts(*systems)])}
+    return uploaded(files | {name.replace("_", "."): content for name, content in more.items()})
+
+
+def asked(upload: CorpusUpload) -> dict[str, str]:
+    upload.refresh_from_db()
+    return {each.system: each.origin for each in systems_of(upload, upload.files.all())}
+
+
+def origins() -> dict[str, str]:
+    return dict(Response.objects.values_list("system__key", "origin"))
+
+
+def test_the_systems_of_the_files_are_asked_about_before_the_check() -> None:
+    upload = of("alice", "bm25", "alice")
+    assert asked(upload) == {"alice": "", "bm25": ""}
+    gathering.choose(upload=upload, origin="llm", origins={"alice": "human", "bm25": ""}, **NOTHING)
+    assert asked(upload) == {"alice": "human", "bm25": ""}
+    upload = imported(upload)
+    assert upload.report["bad"] == 0
+    assert origins() == {"alice": "human", "bm25": "llm"}
+
+
+def test_what_the_check_missed_is_asked_about_and_the_rest_stays() -> None:
+    upload = of("alice", "bm25")
+    gathering.choose(upload=upload, origin="", origins={"alice": "human"}, **NOTHING)
+    upload.refresh_from_db()
+    upload = checked(upload)
+    assert upload.report["of_nobody"] == ["bm25"]
+    assert not Response.objects.exists()
+    gathering.choose(upload=upload, origin="", **NOTHING)
+    assert asked(upload)["alice"] == "human"
+
+
+def test_what_a_file_says_of_a_system_is_said() -> None:
+    systems = as_csv([{"system": "bm25", "name": "BM25", "origin": "llm"}])
+    upload = of("bm25", systems_csv=systems)
+    gathering.choose(upload=upload, origin="", origins={"bm25": "human"}, **NOTHING)
+    upload.refresh_from_db()
+    imported(upload)
+    assert origins() == {"bm25": "llm"}
+
+
+@pytest.mark.parametrize("said", [{"a": "robot"}, {"a\x00": "llm"}, {"a\ud800": "llm"}])
+def test_odd_origins_are_refused(said: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        gathering.choose(upload=of("a"), origin="", origins=said, **NOTHING)
+
+
+def test_columns_of_many_or_long_values_name_no_systems(tmp_path: Any) -> None:
+    rows = [{"system": f"s{n % 3}", "response": f"r{n}", "text": "long " * 60} for n in range(100)]
+    path = tmp_path / "responses.jsonl"
+    path.write_bytes(as_jsonl(rows))
+    assert look_at(path, path.name).few == {"system": ["s0", "s1", "s2"]}
+
+
+def test_the_page_asks_of_each_system_and_its_report_leads_there(client: Client) -> None:
+    upload = of("alice", "bm25")
+    client.force_login(upload.owner)
+    page = client.get(upload.get_absolute_url()).text
+    assert re.findall(r'name="system" value="([^"]+)"', page) == ["alice", "bm25"]
+    sent = {"chosen": "yes", "act": "remove:0", "origin": "", "system": ["alice", "bm25"]}
+    client.post(reverse("change_upload", args=[upload.pk]), sent | {"system_origin": ["human", ""]})
+    assert asked(upload) == {"alice": "human", "bm25": ""}
+    page = client.get(checked(upload).get_absolute_url()).text
+    assert 'href="#origins">It differs by system' in page
+    assert '<details id="origins" open>' in page

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.analyses.catalogue import offered
@@ -15,6 +16,7 @@ from analysis.results.found import MOST_NAMED, Found, said_of
 from analysis.results.shown import ShownTable, shown
 from annotation.texts.sentences import marked
 
+FEW_FIGURES = 3  # of more, one a question, the last stands open: that of overall quality
 FEW_ROWS = 10  # a table with more is folded, below its plot
 LONG_ROWS = 60  # and with more, it has pages of its own
 
@@ -72,6 +74,14 @@ class Section:
     def name(self) -> str:
         return self.analysis.name
 
+    @property
+    def open_figures(self) -> Sequence[Figure]:
+        return self.figures if len(self.figures) <= FEW_FIGURES else self.figures[-1:]
+
+    @property
+    def folded_figures(self) -> Sequence[Figure]:
+        return self.figures[:-1] if len(self.figures) > FEW_FIGURES else ()
+
 
 def parts_of(found: Found) -> list[Part]:
     """The parts of which the run has done something."""
@@ -127,10 +137,13 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
     long: list[LongTable] = []
     files, names = [], _names(found, name)
     found.read(name, [table for table in names if _how(name, table) is not None])
+    sentences = found.sentences(name)
     for table in names:
         how, stem = _how(name, table), f"{name}-{table}"
         if how is None:
             files.append(stem)
+        elif reasons := _nothing_but_reasons(found.table(name, table)):
+            sentences += [each for each in reasons if each not in sentences]
         elif (rows := len(found.table(name, table))) > LONG_ROWS:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
@@ -140,9 +153,16 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
         tables,
         long,
         files if name in found.computed else [],
-        found.sentences(name),
+        sentences,
         analysis.lede.format(**found.said),
     )
+
+
+def _nothing_but_reasons(frame: pd.DataFrame) -> list[str]:
+    """Why each row of a table has no number, if none has one."""
+    if "reason" not in frame or not len(frame) or not frame["reason"].map(bool).all():
+        return []
+    return [str(each) for each in dict.fromkeys(frame["reason"])]
 
 
 def table_of(found: Found, stem: str) -> ShownTable | None:

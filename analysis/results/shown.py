@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from analysis.analyses.described import Column, Form
 from analysis.plots.intervals import interval_name
+from analysis.results.glossary import says
 
 GAP = "–"
 PLAIN = Column()
@@ -34,6 +35,7 @@ class Cell:
 class Head:
     title: str
     number: bool
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -177,9 +179,10 @@ def shown(
     """
     known = columns or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
-    values = {name: frame[name].tolist() for name in _ordered_columns(frame)}
-    groups = _groups([name for name in values if name not in gone and _says(values[name])])
-    heads = [_head(group, values, words, known) for group in groups]
+    values = {each: frame[each].tolist() for each in _ordered_columns(frame)}
+    groups = _groups([each for each in values if each not in gone and _says(values[each])])
+    analysis = name.partition("-")[0]
+    heads = [_head(group, values, words, known, analysis) for group in groups]
     rows = Rows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
     return ShownTable(name, title, heads, rows, folded, note)
 
@@ -189,10 +192,13 @@ def _head(
     values: Mapping[str, Sequence[Any]],
     words: Words,
     columns: Mapping[str, Column],
+    analysis: str,
 ) -> Head:
     if len(group) == 2:
-        return Head(_range_title(group, words), True)
-    return Head(_title(group[0], columns), _is_number(values[group[0]]))
+        title = _range_title(group, words)
+        return Head(title, True, says(title))
+    title = _title(group[0], columns)
+    return Head(title, _is_number(values[group[0]]), says(title, of=analysis))
 
 
 def _ordered_columns(frame: pd.DataFrame) -> list[str]:

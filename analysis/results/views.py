@@ -23,6 +23,7 @@ from analysis.plots import standalone
 from analysis.results import pages
 from analysis.results.figures import figures_of
 from analysis.results.found import Found
+from analysis.results.lacking import is_empty, lacks_of, needed
 from analysis.results.sections import (
     PARTS,
     Part,
@@ -34,6 +35,7 @@ from analysis.results.sections import (
 )
 from analysis.results.summary import kept_summary
 from analysis.results.table_files import NoSuchTable, table_file
+from analysis.results.uncounted import uncounted_in
 from analysis.runs import requesting, running
 from annotation import access, jobs
 from annotation.access import Act
@@ -97,13 +99,22 @@ def _overview(found: Found) -> dict[str, Any]:
         "summary": kept_summary(found),
         "figures": [figures[0] for figures in glance if figures],
         "missing": not_computed(found),
+        "needed": needed(reason for _, _, reason in found.missing),
+        "uncounted": uncounted_in(found.run),
     }
 
 
 def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
     """What the page of a part shows beside the tables of its sections."""
-    sections = sections_of(found, part)
-    context: dict[str, Any] = {"sections": sections, "questions": found.measures}
+    every = sections_of(found, part)
+    empty = [each for each in every if is_empty(each, found.computed)]
+    sections = [each for each in every if each not in empty]
+    context: dict[str, Any] = {
+        "sections": sections,
+        "questions": found.measures,
+        "lacks": lacks_of(empty),
+        "needed": needed(reason for each in every for reason in each.sentences),
+    }
     for section in sections:
         context |= section.analysis.panel.context(found, request)
         if "cards" in context:  # the texts of each topic, which stand once on a page

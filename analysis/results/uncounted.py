@@ -1,0 +1,93 @@
+"""Work that no number of a run counts, and work that counts until somebody decides. Only reads."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils.translation import ngettext
+
+from analysis.inputs.settings import PEOPLE
+from analysis.models import AnalysisRun
+from annotation.models import Assignment, Study
+from judging.models import Judgment
+from judging.review.held import HELD
+
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Part:
+    """`works` are in the list of assignments in that state, marked alone where `marked` says so;
+    `answers` are theirs, None where a study has none."""
+
+    state: str
+    works: int
+    answers: int | None
+    words: str
+    marked: str = ""
+
+
+@dataclass(frozen=True)
+class Uncounted:
+    parts: tuple[Part, ...]
+
+
+def uncounted_in(run: AnalysisRun) -> Uncounted:
+    """What of the work of people is not counted as it stands now, and what is held for review."""
+    study = run.study
+    if run.pool != PEOPLE or run.batch_id is not None:
+        return Uncounted(())
+    parts = [_held(study), *_left_out(study)]
+    return Uncounted(tuple(each for each in parts if each.works))
+
+
+def _held(study: Study) -> Part:
+    """Marked work that nobody has decided on: it counts until it is rejected."""
+    judging = study.kind == Study.Kind.JUDGING
+    works = Assignment.objects.filter(HELD, study=study) if judging else Assignment.objects.none()
+    n = works.count()
+    words = ngettext(
+        "questionnaire is held for review: it counts until somebody rejects it",
+        "questionnaires are held for review: they count until somebody rejects them",
+        n,
+    )
+    return Part(
+        State.SUBMITTED,
+        n,
+        _answers(study, Q(assignment__in=works.values("pk"))) if n else None,
+        words,
+        "yes",
+    )
+
+
+def _left_out(study: Study) -> list[Part]:
+    states = (State.REJECTED, State.ACTIVE)
+    rows = Assignment.objects.filter(study=study, state__in=states).order_by().values_list("state")
+    n = dict(rows.annotate(n=Count("pk")))
+    words = {
+        State.REJECTED: ngettext(
+            "assignment is rejected and counts nowhere",
+            "assignments are rejected and count nowhere",
+            n.get(State.REJECTED, 0),
+        ),
+        State.ACTIVE: ngettext(
+            "assignment is being worked on: what is answered there is not counted yet",
+            "assignments are being worked on: what is answered there is not counted yet",
+            n.get(State.ACTIVE, 0),
+        ),
+    }
+    return [
+        Part(
+            state.value,
+            n[state],
+            _answers(study, Q(assignment__study=study, assignment__state=state)),
+            words[state],
+        )
+        for state in states
+        if n.get(state)
+    ]
+
+
+def _answers(study: Study, of: Q) -> int | None:
+    if study.kind != Study.Kind.JUDGING:
+        return None
+    return Judgment.objects.filter(of, item__check_of=None).exclude(raw="").count()

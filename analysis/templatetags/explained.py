@@ -1,0 +1,34 @@
+"""What heads of columns say: `{% heads_said table.heads %}`, or by their titles."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import template
+
+from analysis.results.found import Found
+from analysis.results.glossary import says
+from analysis.results.shown import Head
+
+register = template.Library()
+
+
+@register.inclusion_tag("console/_heads_said.html")
+def heads_said(heads: Iterable[Head]) -> dict[str, Any]:
+    """Of a stored table."""
+    return {
+        "said": list({each.title: (each.title, each.says) for each in heads if each.says}.values())
+    }
+
+
+@register.inclusion_tag("console/_heads_said.html")
+def columns_said(*titles: str, of: str = "") -> dict[str, Any]:
+    """Of a table that a template writes, by the titles of its columns."""
+    said = [(title, says(title, of=of)) for title in titles]
+    return {"said": [(title, sentence) for title, sentence in said if sentence]}
+
+
+@register.inclusion_tag("console/_scores_said.html")
+def scores_said(found: Found) -> dict[str, Any]:
+    """What the scores are that groups are compared by: merits, shares."""
+    names = dict.fromkeys(found.called(measure.key) for measure in found.scored)
+    return {"said": [(name, sentence) for name in names if (sentence := says(name))]}

@@ -28,4 +28,6 @@ raters_changed = Signal()
 # opened(data, purpose, what): the text and whether it is sealed with the new key already. What a
 # kind has sealed (recruiting.secrecy), it seals again; how many of what.
 rekeying = Signal()
+# assignments, worker: they are known as this worker's from now on; so is what they answered
+set_apart = Signal()
 batch_closed = Signal()  # batch: nobody can add to it any more

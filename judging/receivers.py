@@ -6,7 +6,7 @@ from typing import Any
 from django.dispatch import receiver
 
 from annotation import jobs, signals
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Study, Worker
 from annotation.studies.wages import Active
 from annotation.studies.waiting import Waiting
 from annotation.texts.sentences import Sentence
@@ -21,6 +21,7 @@ from judging.models import (
     MachineJudge,
     Presentation,
     QueryRound,
+    rater_of,
 )
 from judging.review import examining, redoing
 from judging.review.active_times import active_times
@@ -102,6 +103,15 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
             type(each)._default_manager.filter(pk=each.pk).update(sealed_key=keys.seal(key))
             done += 1
     return {"keys of endpoints": done}
+
+
+@receiver(signals.set_apart)
+def rate_apart(*, assignments: Sequence[Assignment], worker: Worker, **_: Any) -> None:
+    """What was answered stays as it is, under the rater that its worker is now: two people may
+    answer the same."""
+    answers = Judgment.objects.filter(assignment__in=assignments)
+    if answers.exists():
+        answers.update(rater=rater_of(worker))
 
 
 @receiver(signals.withdrawn)

@@ -40,9 +40,9 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         messages.error(request, said)
     else:
         said = gettext(
-            "Whoever opens the study again under this id gets another of its tasks, if one is left:"
-            " the same task is never given twice under one id."
-        )
+            "Whoever opens the study again under this id begins as if nobody had come before them."
+            " What was done is kept as the work of {other}."
+        ).format(other=work.worker)
         messages.success(request, said)
     return redirect("held_up", study.slug, study.version)
 

@@ -2,7 +2,7 @@
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
 from annotation.models.accounts import LoginSession
-from annotation.models.arrivals import HeldUp
+from annotation.models.arrivals import HeldUp, SetApart
 from annotation.models.contracts import Contract
 from annotation.models.corpus import (
     Citation,
@@ -90,6 +90,7 @@ __all__ = [
     "SavedView",
     "ScreeningResult",
     "Segment",
+    "SetApart",
     "Simulation",
     "SpentToken",
     "Study",

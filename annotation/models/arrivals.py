@@ -6,22 +6,22 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
-from annotation.models.work import Assignment
+from annotation.models.work import Assignment, Worker
 
 
 class HeldUpQuerySet(models.QuerySet["HeldUp"]):
     def waiting(self) -> Self:
-        """Those in whose way work still is: live, or done before they came last."""
+        """Those in whose way work still is: live, or ended before they came last."""
         live = Q(assignment__state__in=Assignment.LIVE)
-        done = Q(assignment__state__in=Assignment.DONE, done_at__lte=F("last_at"), released_at=None)
+        done = ~live & Q(done_at__lte=F("last_at"), released_at=None)
         done_at = Coalesce("assignment__submitted_at", "assignment__ended_at")
         return self.alias(done_at=done_at).filter(live | done)
 
 
 class HeldUp(models.Model):
-    """Somebody came under the id of a worker who is at work, or has done all that one person may,
-    and showed nothing that says that they are the same: one row for the work that is in their way,
-    however often they came."""
+    """Somebody came under the id of a worker who is at work, or who did before what now keeps them
+    from a task, and showed nothing that says that they are the same: one row for the work that is
+    in their way, however often they came."""
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="held_up")
     times = models.PositiveIntegerField(default=1)
@@ -38,3 +38,20 @@ class HeldUp(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment}: {self.times}"
+
+
+class SetApart(models.Model):
+    """Work that somebody else did under the id of a worker: it has a pseudonym of its own, and the
+    worker their whole turn (annotation.recruiting.setting_apart). Once, and never back."""
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="set_apart")
+    worker = models.ForeignKey(
+        Worker, models.CASCADE, related_name="+", help_text="under whose id it was done"
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "set apart"
+
+    def __str__(self) -> str:
+        return f"{self.assignment}, not of {self.worker}"

@@ -20,6 +20,7 @@ from annotation import signals
 from annotation.models import (
     Assignment,
     LedgerEntry,
+    Payment,
     PlatformSubmission,
     ReviewDecision,
     Study,
@@ -73,6 +74,16 @@ def reversal(entry: LedgerEntry, *, now: datetime) -> LedgerEntry:
         reverses=entry,
         created_at=now,
     )
+
+
+def enter_anew(*, works: AssignmentQuerySet, now: datetime) -> None:
+    """Their worker is another one: what is owed and approved is so to that one. Where something was
+    ordered, the ledger stays as it is: that is about the submission, whoever did it."""
+    ordered = Payment.objects.filter(assignment=OuterRef("assignment"))
+    following = LedgerEntry.objects.filter(assignment__in=works, kind__in=FOLLOWING, reversal=None)
+    standing = following.exclude(Exists(ordered))
+    LedgerEntry.objects.bulk_create([reversal(each, now=now) for each in standing])
+    settle(works=works, now=now)
 
 
 def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:

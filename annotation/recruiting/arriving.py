@@ -13,9 +13,11 @@ from annotation.models import Assignment, Batch, Place, PlatformSubmission, Stud
 from annotation.paying import budgeting
 from annotation.recruiting.ownership import Proof, proof_of
 from annotation.recruiting.pseudonyms import known_worker, worker_for
+from annotation.recruiting.setting_apart import who_came
 from annotation.screening.admission import require_admitted, requirement_of
 from annotation.work import assigning
 from annotation.work.eligibility import OnboardingProgress, eligibility_of, onboarding_progress
+from annotation.work.other_sessions import blaming_another_session
 from annotation.work.refusals import (
     CapReached,
     ConsentWithdrawn,
@@ -62,11 +64,12 @@ def study_for(slug: str) -> Study:
 
 
 def worker_of(arrival: Arrival) -> Worker:
-    return worker_for(
+    worker = worker_for(
         platform=arrival.platform,
         external_id=arrival.external_id,
         pseudonym=arrival.pseudonym,
     )
+    return who_came(worker, arrival.proof)
 
 
 def look(*, study: Study, arrival: Arrival) -> Assignment | None:
@@ -78,6 +81,7 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
     """
     worker = known_worker(arrival.platform, arrival.external_id)
     if worker is not None:
+        worker = who_came(worker, arrival.proof)
         live = assigning.live_assignment(study=study, worker=worker, proof=arrival.proof)
         if live is not None:
             return live
@@ -119,8 +123,11 @@ def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment], pr
     """Raise what a claim would raise, as far as it can be seen without taking a place."""
     if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
         raise ConsentWithdrawn
-    require_admitted(study=study, worker=worker)
-    with transaction.atomic():  # `eligibility_of` locks
+    with (
+        blaming_another_session(study=study, worker=worker, proof=proof),
+        transaction.atomic(),  # `eligibility_of` locks
+    ):
+        require_admitted(study=study, worker=worker)
         eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
         late = eligibility.late.filter(pk__in=theirs).values("task")
         _require_free_place(

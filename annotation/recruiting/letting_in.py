@@ -7,13 +7,15 @@ or finds that the work is their own.
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
 from annotation import access
-from annotation.models import Assignment, HeldUp, PlatformSubmission, Study
+from annotation.models import Assignment, HeldUp, PlatformSubmission, Study, Worker
+from annotation.recruiting import setting_apart
 from annotation.work import assigning, ending
 
 
@@ -32,8 +34,13 @@ class Held:
 
     @property
     def is_to_decide(self) -> bool:
-        """Whether it has to be rejected before somebody else can begin in its stead."""
-        return self.work.state in Assignment.COUNTING
+        """Whether something of it has to be rejected before somebody else can begin in its
+        stead."""
+        return self.to_reject is not None
+
+    @cached_property
+    def to_reject(self) -> Assignment | None:
+        return setting_apart.theirs(self.work).counting().order_by("pk").first()
 
 
 @transaction.atomic
@@ -53,7 +60,7 @@ def held_in(study: Study) -> list[Held]:
     rows = (
         HeldUp.objects.waiting()
         .filter(assignment__study=study)
-        .select_related("assignment__worker")
+        .select_related("assignment__worker", "assignment__study")
     )
     found = list(rows.order_by("-last_at"))
     sessions = {row.assignment.session_hash for row in found} - {""}
@@ -65,19 +72,20 @@ def held_in(study: Study) -> list[Held]:
 
 @transaction.atomic
 def release(*, work: Assignment, user: User | None, now: datetime) -> None:
-    """What is in somebody's way is so no more. May be repeated.
+    """What is in somebody's way is so no more, nor is anything else that was done in the same
+    session: all of it gets a pseudonym of its own. May be repeated.
 
-    Live work ends: its place is free, what was done is kept, and it does not go on. Work that was
-    rejected or withdrawn counts no longer among what the person may do. Raises NotLive where work
-    is handed in and not rejected: two works of one person would count.
+    Live work ends: its place is free, what was done is kept, and it does not go on. Raises NotLive
+    where work is handed in and not rejected: two works of one person would count.
     """
     assigning.lock_worker(work.worker_id)
     if not HeldUp.objects.filter(assignment=work, released_at=None).update(released_at=now):
         return
-    work.refresh_from_db(fields=["state"])
-    if work.state not in (Assignment.State.REJECTED, Assignment.State.WITHDRAWN):
-        ending.time_out(assignment=work, now=now)
-    _record("let somebody in who was held up", work, user)
+    before = work.worker
+    for live in setting_apart.theirs(work).live():
+        ending.time_out(assignment=live, now=now)
+    other = setting_apart.set_apart(work=work, now=now)
+    _record("let somebody in who was held up", before, work, user, f"; it is {other}'s now")
 
 
 @transaction.atomic
@@ -85,9 +93,9 @@ def leave(*, work: Assignment, user: User | None) -> None:
     """The work is of the person who came again: nobody waits, until they come once more."""
     held = HeldUp.objects.filter(assignment=work, released_at=None)
     if held.exclude(assignment__state__in=Assignment.LIVE).delete()[0]:
-        _record("found that nobody was held up", work, user)
+        _record("found that nobody was held up", work.worker, work, user)
 
 
-def _record(act: str, work: Assignment, user: User | None) -> None:
-    what = f"the work of {work.worker} on {work.task}"
+def _record(act: str, worker: Worker, work: Assignment, user: User | None, more: str = "") -> None:
+    what = f"the work of {worker} on {work.task}{more}"
     access.record(user=user, act=act, what=what, of=work.study)

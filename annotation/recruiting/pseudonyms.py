@@ -54,6 +54,17 @@ def known_worker(platform: str, external_id: str) -> Worker | None:
     return Worker.objects.filter(platform=platform, external_hash=key).first()
 
 
+def nobody_known(*, platform: str) -> Worker:
+    """A new worker whose id at the platform is not known."""
+    return Worker.objects.create(
+        platform=platform, external_hash=drawn(), external_id=b"", pseudonym=_pseudonym()
+    )
+
+
+def _pseudonym() -> str:
+    return f"w-{secrets.token_hex(6)}"
+
+
 def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:
     """The worker with this platform id; a new one, under a new pseudonym, if there is none."""
     worker, _ = Worker.objects.get_or_create(
@@ -61,7 +72,7 @@ def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worke
         external_hash=hashed(platform=platform, external_id=external_id),
         defaults={
             "external_id": encrypted(external_id),
-            "pseudonym": pseudonym or f"w-{secrets.token_hex(6)}",
+            "pseudonym": pseudonym or _pseudonym(),
         },
     )
     return worker

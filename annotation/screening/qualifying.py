@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 
 from annotation.models import Qualification, Qualified, Study, Worker
 
+BY_SCREENING = "rule: screening"
+
 
 class BadQualification(ValueError):
     """Nobody can be given this; the message says why."""

@@ -13,7 +13,7 @@ from annotation.models import Assignment, ScreeningResult, Study
 from annotation.recruiting.ownership import together_with
 from annotation.recruiting.platforms import Outcome
 from annotation.screening.admission import result_of
-from annotation.screening.qualifying import qualify
+from annotation.screening.qualifying import BY_SCREENING, qualify
 from annotation.work import assigning, ending
 from annotation.work.refusals import NotLive
 
@@ -45,7 +45,7 @@ def take(*, assignment: Assignment, answers: Mapping[str, Any], now: datetime) -
             qualify(
                 workers=[worker],
                 name=study.screening["gives"],
-                by="rule: screening",
+                by=BY_SCREENING,
                 now=now,
                 study=study,
             )

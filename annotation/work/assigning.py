@@ -21,6 +21,7 @@ from annotation.recruiting.pseudonyms import encrypted
 from annotation.screening.admission import is_due, require_admitted
 from annotation.work.eligibility import eligibility_of
 from annotation.work.free_places import free_place, free_place_of
+from annotation.work.other_sessions import blaming_another_session
 from annotation.work.refusals import (
     ConsentWithdrawn,
     Incomplete,
@@ -62,7 +63,7 @@ def claim(
     The place is held shortly (HOLD), and for as long as the study says from the first sign of
     work (`note_work`). Raises SubmissionUsed, StudyNotOpen, OtherSession, ConsentWithdrawn,
     NothingNew, NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, or what `eligibility_of`
-    raises.
+    raises; BegunInOtherSession where that rests on what another session did under the id.
     """
     lock_worker(worker.pk)
     if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
@@ -76,14 +77,17 @@ def claim(
     theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
     if theirs.filter(state=State.WITHDRAWN).exists():
         raise ConsentWithdrawn
-    require_admitted(study=study, worker=worker)
-    eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
+    with blaming_another_session(study=study, worker=worker, proof=proof):
+        require_admitted(study=study, worker=worker)
+        eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
     for each in eligibility.late.filter(proof.owned).order_by("-pk"):
         if not is_spent(each) and (place := free_place_of(each)) is not None:
             return _go_on(each, place, now)
     count_arrival(study=study, address=address, now=now)
+    with blaming_another_session(study=study, worker=worker, proof=proof):
+        free = free_place(eligibility)
     return _take(
-        free_place(eligibility),
+        free,
         study,
         worker,
         now,

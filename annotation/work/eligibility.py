@@ -150,12 +150,13 @@ def eligibility_of(*, study: Study, worker: Worker, owned: Q | None = None) -> E
 
 
 def _counted_to_cap(study: Study, worker: Worker) -> QuerySet[Assignment]:
-    """Rejected and withdrawn work count, unless a researcher found that somebody else did it under
-    the id (recruiting.letting_in)."""
+    """Rejected and withdrawn work count. Before such work was set apart, it did not where a
+    researcher had found that somebody else did it under the id (recruiting.letting_in)."""
     counted = Assignment.objects.filter(study=study, worker=worker, task__batch__onboarding=False)
     counted = counted.exclude(state__in=[State.RETURNED, State.EXPIRED])
     closed = [State.REJECTED, State.WITHDRAWN]
-    return counted.exclude(state__in=closed, held_up__released_at__isnull=False)
+    released = Q(held_up__released_at__isnull=False, set_apart=None)
+    return counted.exclude(released, state__in=closed)
 
 
 def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Task]:

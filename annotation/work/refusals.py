@@ -137,6 +137,19 @@ class DoneInOtherSession(OtherSession):
     )
 
 
+class BegunInOtherSession(DoneInOtherSession):
+    """What was done under this id in another session keeps who comes now from a task: questions
+    before the work, an onboarding, texts that nobody meets twice."""
+
+    title = Sentence("Somebody has been here under your id")
+    sentence = Sentence(
+        "Somebody has taken part in this study under your id before, in another session, and what "
+        "they did leaves no task for you. If that was you, thank you: there is nothing more to do. "
+        "If it was not you, write a message to the researchers on the page where you found this "
+        "study: they see that you came, and can let you in. Then open the study again from there."
+    )
+
+
 class NoTaskLeft(Refusal):
     sentence = Sentence(
         "All places in this study are taken at the moment. Places come back when somebody stops, "

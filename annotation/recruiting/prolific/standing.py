@@ -35,6 +35,7 @@ REMARKS = {
         DONE_THERE
         & ~EXPIRED
         & ~Q(assignment__submitted_at__isnull=False)
+        & ~Q(assignment__decisions__decision="redo")  # handed in before, and open again
         & ~Q(assignment__outcome="failed_check"),
     ),
     "late": Kind(

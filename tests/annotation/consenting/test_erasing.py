@@ -39,6 +39,7 @@ KEPT = {
     "annotation.Consent": "that they agreed and withdrew",
     "annotation.Contract": "for whom a personal link was made, and what it pays",
     "annotation.HeldUp": "that somebody else came under the id, and when",
+    "annotation.SetApart": "under whose id somebody else did it",
     "annotation.Exposure": "what they met, so that they never meet it twice",
     "annotation.KeptCode": "the completion code, for the payment",
     "annotation.LedgerEntry": "what they are owed and were paid",

@@ -24,7 +24,8 @@ from annotation.models import (
 from annotation.paying import noting, totals
 from annotation.recruiting import calls
 from annotation.recruiting.platforms import Outcome
-from annotation.recruiting.prolific import hearing, reconciling
+from annotation.recruiting.prolific import hearing, reconciling, standing
+from annotation.review import reviewing
 from annotation.work import assigning, ending
 from tests.annotation.recruiting.prolific.answers import THEIRS, Answers
 from tests.cast import NOW, answer_all, bob, charlie, prolific_id, prolific_link, small_study
@@ -383,3 +384,19 @@ def test_nothing_is_owed_for_a_screening_whose_submission_is_over_without_its_co
 def screen_out(work):
     ending.end(assignment=work, outcome=Outcome.SCREENED_OUT, now=timezone.now())
     signals.screened_out.send(sender=Assignment, assignment=work)
+
+
+def test_work_that_is_redone_waits_for_review_there_and_nobody_is_accused(prolific, at):
+    work = come()
+    answer_all(work, now=timezone.now())
+    assigning.submit(assignment=work, now=timezone.now())
+    prolific.says("bob", "AWAITING REVIEW")
+    poll(at)
+    reviewing.decide(
+        assignment=work, decision="redo", reviewer="rita", reason="Again.", now=timezone.now()
+    )
+    for later in (1, 2):
+        poll(at, later=later)
+    work.refresh_from_db()
+    assert (work.state, standing.remarks(at.study)) == ("active", [])
+    assert Client().get(prolific_link("bob")).headers["location"] == f"/w/{work.token}/"

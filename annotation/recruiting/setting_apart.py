@@ -31,7 +31,7 @@ State = Assignment.State
 
 def theirs(work: Assignment) -> AssignmentQuerySet:
     """All that was done with this work in one session, in all versions of its study."""
-    return together_with(work).filter(study__slug=work.study.slug)
+    return Assignment.objects.filter(pk__in=together_with(work), study__slug=work.study.slug)
 
 
 def who_came(worker: Worker, proof: Proof) -> Worker:

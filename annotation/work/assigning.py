@@ -260,6 +260,7 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
     same id stays where nothing shows that it is the same person's (recruiting.ownership).
     """
     lock_worker(assignment.worker_id)
+    _reread(assignment)  # it may have been set apart just now
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     theirs = together_with(assignment).filter(study=assignment.study_id)
     for each in theirs.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):

@@ -38,7 +38,7 @@ def _in_the_way(refusal: Refusal, study: Study, worker: Worker, proof: Proof) ->
         others = others.exclude(signed=True)
     if isinstance(refusal, ScreenedOut):
         result = result_of(study=study, worker=worker)
-        return others.filter(pk=result and result.assignment_id).first()
+        return others.filter(pk=result.assignment_id or 0).first() if result else None
     if isinstance(refusal, NothingNew):
         return others.filter(exposures__isnull=False).order_by("-pk").first()
     onboarding = others.filter(task__batch__onboarding=True)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0045_what_plan_foresaw_is_kept'),
+        ('annotation', '0046_what_is_computed_is_kept'),
     ]
 
     operations = [

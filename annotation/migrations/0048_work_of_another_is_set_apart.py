@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0046_what_is_computed_is_kept'),
+        ('annotation', '0047_who_wrote_is_said_by_system'),
     ]
 
     operations = [

@@ -40,6 +40,7 @@ urlpatterns = [
     path(
         "studies/<slug:slug>/<int:version>/results/", later("results.views.results"), name="results"
     ),
+    path("papers/", later("replication.views.papers"), name="papers"),
     path(f"{OF_STUDY}more-votes/", later("results.plans_views.plans"), name="vote_plans"),
     path(f"{OF_STUDY}judges/", later("results.judges_views.judges"), name="judges"),
     path(

@@ -116,6 +116,8 @@ GET   results           view     200        200
 GET   results_part      view     200        200
 GET   judges            view     200        200
 GET   vote_plans        view     200        404
+GET   papers            nothing  200        200
+POST  papers            nothing  422        422
 GET   results_rows      view     404        404
 GET   results_table     view     404        404
 GET   results_plot      view     404        404

@@ -1,6 +1,5 @@
 """`python manage.py replicate PAPER --data DIR --out DIR`: a paper's tables, recomputed."""
 
-import json
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -12,12 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from analysis.replication.cells import Cells
-from analysis.replication.papers import popp, rubric, sgss
+from analysis.replication.outcomes import PAPERS, RAGELO, outcome_of
+from analysis.replication.papers.cells import Replica
 from analysis.replication.papers.reading import BadTable
-from analysis.replication.papers.report import report as paper_report
-from analysis.replication.ragelo import tables as ragelo
-from analysis.replication.ragelo.reading import BadGames, read_games
-from analysis.replication.ragelo.report import report as ragelo_report
+from analysis.replication.ragelo.reading import BadGames
 from analysis.replication.report import report
 from analysis.replication.summary import summary
 from analysis.replication.tables_file import tables_json
@@ -25,8 +22,6 @@ from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, check_folder
 from config.replicating import PartFailed, Stopped, run_parts
 from judging.crowdrag.rows import FILES
-
-PAPERS = {"popp": popp.replicate, "rubric": rubric.replicate, "sgss": sgss.replicate}
 
 
 class Command(BaseCommand):
@@ -40,7 +35,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", choices=["crowdrag25", "ragelo", *PAPERS], help="the paper")
+        parser.add_argument("what", choices=["crowdrag25", RAGELO, *PAPERS], help="the paper")
         parser.add_argument(
             "--data", type=Path, metavar="DIR", required=True, help="the folder of its data"
         )
@@ -49,30 +44,27 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["what"] == "ragelo":
-            self._ragelo(options["data"], options["out"])
-        elif options["what"] in PAPERS:
+        if options["what"] in (RAGELO, *PAPERS):
             self._paper(options["what"], options["data"], options["out"])
         else:
             self._crowdrag(options["data"], options["out"])
 
-    def _ragelo(self, data: Path, out: Path) -> None:
-        try:
-            found = ragelo.tables(read_games(data))
-        except (BadGames, CannotCompute) as error:
-            raise CommandError(str(error)) from error
-        _write(out, found, ragelo_report(found))
-        ratings = found["elo"]["float"]
-        for agent in sorted(ratings, key=lambda each: -ratings[each]["mean"]):
-            self.stdout.write(f"{agent:32} {ratings[agent]['mean']:8.1f}")
-        self.stdout.write(f"{out / 'report.html'}")
-
     def _paper(self, what: str, data: Path, out: Path) -> None:
         try:
-            found = PAPERS[what](data)
-        except BadTable as error:
+            outcome = outcome_of(what, data)
+        except (BadGames, BadTable, CannotCompute) as error:
             raise CommandError(str(error)) from error
-        _write(out, found.as_json(), paper_report(found))
+        with _writing(out):
+            out.mkdir(parents=True, exist_ok=True)
+            (out / "tables.json").write_text(outcome.tables_json, encoding="utf-8")
+            (out / "report.html").write_text(outcome.report, encoding="utf-8")
+        for agent, mean in outcome.agents:
+            self.stdout.write(f"{agent:32} {mean:8.1f}")
+        if outcome.replica is not None:
+            self._tell(outcome.replica)
+        self.stdout.write(f"{out / 'report.html'}")
+
+    def _tell(self, found: Replica) -> None:
         for table in found.tables:
             for cell in table.wrong:
                 self.stdout.write(
@@ -82,7 +74,6 @@ class Command(BaseCommand):
         for name, why in found.missing.items():
             self.stdout.write(f"{name}: {why}")
         self.stdout.write(f"{found.printed:,} printed numbers, {found.wrong:,} differ")
-        self.stdout.write(f"{out / 'report.html'}")
 
     def _crowdrag(self, data: Path, out: Path) -> None:
         began = time.monotonic()
@@ -115,14 +106,6 @@ class Command(BaseCommand):
         for part in found:
             cells.add(Cells(**part))
         return cells
-
-
-def _write(out: Path, found: dict[str, Any], page: str) -> None:
-    with _writing(out):
-        out.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(found, indent=1, allow_nan=False, ensure_ascii=False)
-        (out / "tables.json").write_text(f"{text}\n", encoding="utf-8")
-        (out / "report.html").write_text(page, encoding="utf-8")
 
 
 @contextmanager

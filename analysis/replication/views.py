@@ -1,0 +1,110 @@
+"""The page *Papers*: printed tables checked and compared, of files that are kept no longer.
+
+Somebody who is logged in sends tables; nothing of them is stored, and no study is read.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from analysis.replication.outcomes import RAGELO, outcome_of
+from analysis.replication.papers.reading import BadTable, lines_of
+from analysis.replication.ragelo.reading import GAMES, BadGames
+from analysis.replication.table_checking import Mark, check_table, read_table, rules
+from analysis.stats.errors import CannotCompute
+
+MOST_FILES, MOST_CELLS = 30, 60  # tables of a paper; names of one, in each direction
+TITLES = {
+    RAGELO: gettext_lazy("RAGElo: Rackauckas, Câmara and Zavrel (2024)"),
+    "popp": gettext_lazy("Five methods of rating summaries: Popp et al."),
+    "rubric": gettext_lazy("Rubric: Farzi and Dietz"),
+    "sgss": gettext_lazy("Structured summaries: Sakai et al."),
+}
+FORMS = {"html": ("report.html", "text/html"), "json": ("tables.json", "application/json")}
+
+
+class Unfit(ValueError):
+    """What was sent cannot be taken; the message says why."""
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def papers(request: HttpRequest) -> HttpResponse:
+    """Files have less than what any request may have, so that they are read in memory."""
+    if request.method == "GET":
+        return _page(request)
+    paper, files = request.POST.get("paper", ""), request.FILES.getlist("files")
+    with tempfile.TemporaryDirectory(prefix="crowdwright-papers-") as scratch:
+        folder = Path(scratch)
+        try:
+            names = _laid_out(folder, files, paper)
+            if paper not in TITLES:
+                return _page(request, checked=[_checked(folder / name) for name in names])
+            outcome = outcome_of(paper, folder)
+        except (BadTable, BadGames, CannotCompute, Unfit) as error:
+            said = (
+                str(error).replace(f"{folder}/", "").replace(str(folder), gettext("What is here"))
+            )
+            return _page(request, paper=paper, fault=said, status=422)
+    if form := FORMS.get(request.POST.get("as", "")):
+        name, kind = form
+        data = outcome.report if name == "report.html" else outcome.tables_json
+        response = HttpResponse(data, content_type=f"{kind}; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{paper}-{name}"'
+        return response
+    return _page(request, paper=paper, outcome=outcome, title=TITLES[paper])
+
+
+def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[str]:
+    """The names of the files, which lie in the folder then. Raises Unfit, BadTable."""
+    if not files:
+        raise Unfit(gettext("Choose the tables, as CSV."))
+    if len(files) > MOST_FILES:
+        raise Unfit(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
+    names = []
+    for file in files:
+        name = Path((file.name or "").replace("\x00", "")).name
+        if not name.endswith(".csv") or name in names:
+            raise Unfit(
+                gettext("{file} is not a table of its own: its name must end with .csv.").format(
+                    file=name
+                )
+            )
+        (folder / name).write_bytes(file.read())
+        names.append(name)
+        if paper != RAGELO or name != GAMES:
+            _require_small(folder / name)
+    return names
+
+
+def _require_small(path: Path) -> None:
+    """Every two columns and lines are held against each other."""
+    lines = lines_of(path)
+    if max(len(lines), len(lines[0])) > MOST_CELLS:
+        raise Unfit(
+            gettext("{file} has more than {number} lines or columns: check it by command.").format(
+                file=path.name, number=MOST_CELLS
+            )
+        )
+
+
+def _checked(path: Path) -> dict[str, Any]:
+    table = read_table(lines_of(path))
+    marks: list[Mark] = check_table(table)
+    found = len(rules(table)) + len(rules(table.turned))
+    return {"file": path.name, "marks": marks, "rules": found}
+
+
+def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
+    context = {"papers": TITLES.items(), "games": GAMES, **more}
+    return render(request, "console/papers.html", context, status=status)

@@ -1,0 +1,81 @@
+"""The page *Papers*: tables are checked and compared as by command, and nothing is kept."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.urls import reverse
+
+from tests.analysis.test_replicate_ragelo import tournament, write
+from tests.cast import rita
+
+pytestmark = pytest.mark.django_db
+SUMS = "text,a,b,total\none,1,2,3\ntwo,4,5,9\nthree,3,8,11\nfour,2,7,19\nfive,6,1,7\n"
+FIGURE = "example,g1,g2,Comp\nA,1,0.5,0.979\nB,1,1,0.5\n"
+
+
+@pytest.fixture
+def sent(client):
+    client.force_login(rita())
+
+    def send(said=200, **files):
+        named = files.pop("named", {})
+        content = [SimpleUploadedFile(f"{name}.csv", text.encode()) for name, text in files.items()]
+        answer = client.post(reverse("papers"), {"files": content, **named})
+        assert answer.status_code == said, answer.text
+        return answer
+
+    return send
+
+
+def test_cells_that_contradict_the_others_are_named(sent):
+    page = sent(table7=SUMS)
+    (checked,) = page.context["checked"]
+    (mark,) = checked["marks"]
+    assert (mark.row, mark.column, mark.expected) == ("four", "total", 9)
+    assert "sum of a, b" in page.content.decode()
+
+
+def test_what_a_paper_says_is_computed_again_as_by_command(sent, tmp_path):
+    (tmp_path / "figure4.csv").write_text(FIGURE)
+    call_command("replicate", "sgss", data=tmp_path, out=tmp_path / "out")
+    page = sent(figure4=FIGURE, named={"paper": "sgss"})
+    assert page.context["outcome"].replica.wrong == 1
+    file = sent(figure4=FIGURE, named={"paper": "sgss", "as": "json"})
+    assert file.content == (tmp_path / "out" / "tables.json").read_bytes()
+    assert json.loads(file.content)["differing_cells"] == 1
+    report = sent(figure4=FIGURE, named={"paper": "sgss", "as": "html"})
+    assert report.content == (tmp_path / "out" / "report.html").read_bytes()
+    assert report["Content-Disposition"] == 'attachment; filename="sgss-report.html"'
+
+
+def test_games_are_rated(sent, tmp_path):
+    write(tmp_path, tournament(topics=6))
+    games = (tmp_path / "pairwise_answers_evaluations.csv").read_text()
+    page = sent(pairwise_answers_evaluations=games, named={"paper": "ragelo"})
+    agents = [name for name, _ in page.context["outcome"].agents]
+    assert len(agents) > 1
+    assert agents[0] in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("files", "named", "sentence"),
+    [
+        ({}, {}, "Choose the tables"),
+        ({"a": "only one line"}, {}, "a.csv is no table"),
+        ({"a": "x," * 80 + "\n1\n"}, {}, "more than 60 lines or columns"),
+        ({"a": SUMS}, {"paper": "popp"}, "What is here has none of the tables"),
+        ({"a": SUMS}, {"paper": "ragelo"}, "What is here has no pairwise_answers"),
+    ],
+)
+def test_what_cannot_be_taken_gets_its_sentence(sent, files, named, sentence):
+    page = sent(422, named=named, **files)
+    assert sentence in page.context["fault"]
+    assert "crowdwright-papers" not in page.content.decode()
+
+
+def test_a_name_leads_nowhere_else(sent, client):
+    files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile("x.html", b"x")]
+    page = client.post(reverse("papers"), {"files": files})
+    assert (page.status_code, "x.html is not a table" in page.content.decode()) == (422, True)

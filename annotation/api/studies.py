@@ -104,7 +104,7 @@ class BatchAct(Resource):
 
     @extend_schema(responses=EffectSerializer)
     def get(self, request: Request, slug: str, version: int, number: int) -> Answer:
-        act, batch, said = self._asked(request.query_params, slug, version, number)
+        act, batch, said = self._asked(request.query_params.dict(), slug, version, number)
         try:
             effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
         except (batching.NotReady, BadSetting) as error:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.access import keying
 from annotation.models import Corpus, Study
 from tests.annotation.drafts.drafted import judging_document
-from tests.cast import begun, bob, handed_in, rita
+from tests.cast import begun, bob, handed_in, rita, small_study
 from tests.config.access import addresses
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +98,14 @@ def test_two_programs_that_change_the_same_place_are_told():
     change("nowhere", "x", 400)
     document = program.get(f"drafts/{draft['id']}/")["document"]
     assert (document["title"], document["contact"]) == ("Mine", "Rita")
+
+
+def test_figures_of_an_act_stand_in_the_address_of_what_it_would_do():
+    program, study = Program(), small_study(quota=2)
+    at = f"studies/{study.slug}/{study.version}/batches/1/extend/"
+    one, two = program.get(at), program.get(f"{at}?votes=2")
+    assert two["places"] - one["places"] == study.batches.get().tasks.count()
+    assert program.get(f"{at}?votes=many", 400)["votes"]
 
 
 @pytest.mark.parametrize(

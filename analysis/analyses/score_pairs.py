@@ -310,7 +310,7 @@ ANALYSIS = Analysis(
     },
     tables={
         "ranks": Display("Rank correlation of scores by models and by people"),
-        "paired": Display("Paired t test of scores by models and by people"),
+        "paired": Display("Paired t test of scores by models and by people", hidden=("df",)),
         "limits": Display("Limits of agreement (Bland and Altman)"),
         "means": Display("Systems by models and by people", folded=True),
         "spots": None,

@@ -284,7 +284,7 @@ def number(value: Any, form: Form) -> str:
     if form == Form.SHARE:
         return f"{100 * value:.1f} %"
     if form == Form.WHOLE or (float(value).is_integer() and abs(value) >= 1000):
-        return f"{value:,.0f}"
+        return f"{round(value) + 0:,.0f}".replace("-", "−")
     written = f"{value:.{2 if form == Form.TWO else 3}f}"
     # What rounds to zero has no sign.
     return written.replace("-", "−") if float(written) else written.removeprefix("-")

@@ -54,7 +54,8 @@ class Wave:
 @dataclass(frozen=True)
 class Outline:
     """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people.
-    `words_a_page` is what is to read on a page before its questions, 0 where nobody knows."""
+    `words_a_page` is what is to read on a page before its questions, 0 where nobody knows;
+    `lacking` is what other studies, which it draws on, have not for all of it."""
 
     waves: tuple[Wave, ...]
     minutes: int
@@ -64,6 +65,7 @@ class Outline:
     judgments: int | None = None
     words_a_page: float = 0.0
     notes: tuple[str, ...] = ()
+    lacking: tuple[Fault, ...] = ()
 
     @property
     def tasks(self) -> int:

@@ -239,6 +239,10 @@ def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
         yield Fault("design/topics", f"{said} {more}".strip())
 
 
+def _lacking(look: Look) -> Iterable[Fault]:
+    yield from look.outline.lacking if look.outline else ()
+
+
 def _kind(look: Look) -> Iterable[Fault]:
     yield from kind_of(look.document.kind).remarks(look.document, look.outline)
 
@@ -269,6 +273,10 @@ def _for_qualified(document: Document) -> bool:
     return bool(document.screening.requires.strip())
 
 
+def _draws_on_others(document: Document) -> bool:
+    return any(True for _ in kind_of(document.kind).sources.named(document))
+
+
 def _by_plain_link(document: Document) -> bool:
     return _for_qualified(document) and document.recruitment.platform == "link"
 
@@ -295,6 +303,9 @@ CHECKS: dict[str, Check] = {
     "Somebody has tried it": Check(_tried),
     "Plan says that the best two systems can be told apart": Check(
         _sure, counted=True, of=lambda document: kind_of(document.kind).compares(document)
+    ),
+    "Every topic has what comes from another study": Check(
+        _lacking, r"instruments/.*/defaults/documents_.*", counted=True, of=_draws_on_others
     ),
     "Votes and pages are enough, and not too much": Check(
         _kind,

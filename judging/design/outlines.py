@@ -4,21 +4,23 @@ Items are made, which is quick, and not dealt into questionnaires, which is not:
 are, what they cost and how long they take to read follows from the items.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
 from annotation.drafts.kinds import Outline, Wave, instruments_of
+from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
 from annotation.models import Corpus
+from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.designers import Undealt, questionnaires_of, undealt
 from judging.design.material import material_for, point
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, part_of
 from judging.design.questionnaires import CannotDesign
-from judging.design.scored import said_of, scores_for
+from judging.design.scored import AT_LEAST, said_of, scores_for
 from judging.design.texts import Parameters, Text
 from judging.instruments.copying import check_topics, designer_of, figures_of
 from judging.instruments.files import InstrumentFile
@@ -65,6 +67,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             *(note for each in made for note in said_of(each)),
             *(balance_of(each.items) for each in made if each.parameters.designer == "blocks"),
         ),
+        lacking=tuple(lacking_in(document, parts)),
     )
 
 
@@ -125,3 +128,13 @@ def _answers(part: Part) -> int:
     arities = [question.arity for file in part.instruments for question in file.questions]
     kind = part.made.parameters.kind
     return answers_of(kind=kind, items=part.made.items, arities=arities)
+
+
+def lacking_in(document: Document, parts: Sequence[Part]) -> Iterator[Fault]:
+    """Which topics are left out because no document of theirs has the score that is asked for."""
+    keys = [each["name"] for each in document.instruments]
+    paths = dict(zip(keys, names(document.instruments), strict=True))
+    for part in parts:
+        if part.made.left_out:
+            at = joined("instruments", paths[part.instruments[0].name], "defaults", AT_LEAST)
+            yield Fault(at, " ".join(said_of(part.made)))

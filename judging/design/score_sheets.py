@@ -9,7 +9,7 @@ from annotation.texts.sentences import marked
 
 ANNOTATIONS = (
     ("hidden", marked("no")),
-    ("shown", marked("yes, the score and the reasons")),
+    ("shown", marked("yes, with reasons")),
 )
 
 

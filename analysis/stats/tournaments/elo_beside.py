@@ -30,8 +30,8 @@ from analysis.stats.tournaments.games import Games, NoGames
 MOST_PLAYERS = 40  # with more, derivatives take longer than they are worth
 MOST_STEPS = 1000  # of the drift; a step then stands for several games
 COLUMNS = (
-    "system", "rating", "low", "high", "sd", "people_rating", "people_low", "people_high",
-    "people_sd", "difference", "difference_low", "difference_high", "games",
+    "system", "rating", "low", "high", "sd", "people_rating", "people_rating_low",
+    "people_rating_high", "people_sd", "difference", "difference_low", "difference_high", "games",
 )  # fmt: skip
 TOO_MANY = "No interval of Elo ratings is offered because there are more than {most} systems."
 
@@ -86,7 +86,7 @@ def elo_beside(
     if P > MOST_PLAYERS:
         why = why_alone = TOO_MANY.format(most=MOST_PLAYERS)
     ends = _ends(both, frame, confidence, alone=not why_alone, beside=not why)
-    for name in ("", "people_", "difference_"):
+    for name in ("", "people_rating_", "difference_"):
         low, high = ends.get(name, (np.nan, np.nan))
         frame[f"{name}low"], frame[f"{name}high"] = low, high
     order = frame.sort_values(["people_rating", "system"], ascending=[False, True])
@@ -165,10 +165,11 @@ def _ends(
         ends[""] = error.interval(frame["rating"].to_numpy(), confidence)
     if beside:
         workers, cells = _of_workers(both, drifts)
-        for name, column in (("people_", "people_rating"), ("difference_", "difference")):
-            moved = [_moved(each, apart=name != "people_") for each in (topics, workers, cells)]
+        for column in ("people_rating", "difference"):
+            apart = column == "difference"
+            moved = [_moved(each, apart=apart) for each in (topics, workers, cells)]
             error = crossed_error(*moved)
-            ends[name] = error.interval(frame[column].to_numpy(), confidence)
+            ends[f"{column}_"] = error.interval(frame[column].to_numpy(), confidence)
     return ends
 
 

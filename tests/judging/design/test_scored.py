@@ -18,6 +18,7 @@ from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.launching import HasFaults, launch
 from annotation.drafts.outlines import outline_of
+from annotation.drafts.preflight import Look, remarks_of
 from annotation.models import Batch, Corpus, Study
 from annotation.work import assigning
 from judging.answering import recording
@@ -134,6 +135,8 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
         "topics.",
         "1 topic has no such document and is left out: t3.",
     )
+    lacking = remarks_of(Look(made, outline=outline_of(made, corpus)))
+    assert {each.path: each.sentence for each in lacking}[f"{AT}scored_at_least"].endswith(notes[2])
     study = launched(made)
     assert shown(study) == {"t1": ["t1-p1", "t1-p2"], "t2": ["t2-p1", "t2-p3"]}
 

@@ -115,7 +115,7 @@ def test_a_worker_who_judged_an_item_alone_takes_its_game_along():
     games, votes = drawn(np.random.default_rng(7), votes=1)
     found = elo_beside(games, votes, tournaments=2)
     assert found.workers == 12
-    assert (ends(found, "people_")[:, 1] > ends(found, "people_")[:, 0]).all()
+    assert (ends(found, "people_rating_")[:, 1] > ends(found, "people_rating_")[:, 0]).all()
 
 
 def test_intervals_cover_other_topics_and_people():
@@ -127,7 +127,7 @@ def test_intervals_cover_other_topics_and_people():
         found.append(frame.set_index("system").sort_index())
     for name, low, high in (
         ("rating", "low", "high"),
-        ("people_rating", "people_low", "people_high"),
+        ("people_rating", "people_rating_low", "people_rating_high"),
         ("difference", "difference_low", "difference_high"),
     ):
         true = sum(each[name] for each in found) / len(found)

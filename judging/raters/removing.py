@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import Study
-from judging.models import Item, Judgment, MachineJudge, Rater
+from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
 
 
 class CannotRemove(ValueError):
@@ -66,7 +66,9 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
             ).format(rater=rater, there=there, expected=expected)
         )
     withdraw_judge(study=study, rater=rater)
-    labels.delete()
+    # What hangs on labels goes first, so that none of a hundred thousand is read to delete it.
+    DocumentReason.objects.filter(judgment__in=labels).delete()
+    labels._raw_delete(labels.db)
     unused = Q(task_items=None, judgments=None, presentations=None, machine_calls=None)
     made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()
     gone = len(items) - Item.objects.filter(pk__in=items).count() if made else 0

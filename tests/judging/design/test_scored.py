@@ -39,7 +39,9 @@ from judging.models import (
     Judgment,
     MachineCall,
     MachineJudge,
+    Rater,
 )
+from judging.raters.removing import remove_labels
 from tests.annotation.drafts.drafted import drafted
 from tests.cast import NOW, alice, begun, bob, draft_study, open_study, rita, small_corpus, worker
 from tests.judging.machines.cast import machine
@@ -266,6 +268,24 @@ def test_a_withdrawal_takes_the_reasons_along_and_leaves_the_scores() -> None:
     assigning.withdraw(assignment=work, now=NOW)
     assert all(text.startswith("bob") for text in texts.values_list("text", flat=True))
     assert DocumentScore.objects.filter(instrument__study=study, score=2).count() == 4
+
+
+def test_labels_that_are_taken_out_take_their_reasons_along() -> None:
+    corpus = scored()
+    relevant = Study.objects.get(slug="relevant")
+    rater = Rater.objects.create(kind="model", name="gpt", pseudonym="gpt", model="gpt")
+    for item in Item.objects.filter(study=relevant):
+        Judgment.objects.create(
+            rater=rater, item=item, question=relevant.questions.get(), raw="2", value="2", score=2,
+            shown="", comment="It says so.", first_at=NOW, answered_at=NOW,
+        )  # fmt: skip
+    study = launched(document(corpus, documents_scored_by="gpt", documents_annotations="shown"))
+    reasons = DocumentReason.objects.filter(score__instrument__study=study)
+    assert reasons.count() == 9
+    assert shown(study)["t3"] == ["t3-p1", "t3-p2", "t3-p3"]
+    assert remove_labels(study=relevant, rater=rater, expected=9).labels == 9
+    assert not reasons.exists()
+    assert DocumentScore.objects.filter(instrument__study=study, score=2).count() == 9
 
 
 def test_hidden_reasons_are_not_even_kept() -> None:

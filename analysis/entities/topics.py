@@ -12,7 +12,7 @@ from analysis.entities.lists import Column, Filter, Listing
 from analysis.entities.newest import newest_of
 from analysis.entities.responses import responses_of
 from analysis.entities.votes import count_by
-from analysis.inputs.scores import response_scores
+from analysis.results.pages.responses import scored_keys
 from annotation.models import Assignment, Response, Study, Topic
 from annotation.texts.sentences import marked
 from judging.models import Item
@@ -77,17 +77,14 @@ def _group(study: Study, value: str) -> Q:
     found = newest_of(study)
     if found is None:
         return Q(pk=None)
-    scored = set(response_scores(found.run)["response"])
-    rows = Response.objects.filter(corpus=study.corpus_id, key__in=scored).values_list(
-        "topic", "system__key", "style", "origin"
+    scored = scored_keys(found)
+    unnamed = [origin for origin, name in UNNAMED.items() if name == value]
+    style, _, origin = value.partition(", ")
+    of_group = (
+        Q(system__key=value) | Q(system=None, origin__in=unnamed) | Q(style=style, origin=origin)
     )
-    return Q(
-        pk__in={
-            topic
-            for topic, system, style, origin in rows
-            if value in (system or UNNAMED.get(origin), f"{style}, {origin}")
-        }
-    )
+    texts = Response.objects.filter(of_group, corpus=study.corpus_id).values_list("topic", "key")
+    return Q(pk__in={topic for topic, key in texts if key in scored})
 
 
 def _group_said(study: Study, value: str) -> str:

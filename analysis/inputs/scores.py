@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs import frames
 from analysis.inputs.asked import frame_of
@@ -294,8 +295,9 @@ def _tables(
         step__run=run, step__analysis=scorer.analysis, step__question__in=["", measure.key],
         missing="",
     )  # fmt: skip
-    for step, data in results.order_by("step").values_list("step", "data"):
-        yield step, _of(frame_of(data[scorer.table]), measure)
+    stored_table = KeyTransform(scorer.table, "data")  # alone: others may be many times as long
+    for step, table in results.order_by("step").values_list("step", stored_table):
+        yield step, _of(frame_of(table), measure)
 
 
 def _of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:

@@ -5,6 +5,7 @@ What is prepared is kept (found.Found.kept); where this never came to be, pages 
 
 from analysis.models import AnalysisRun
 from analysis.results.found import Found
+from analysis.results.pages.responses import scored_keys
 from analysis.results.sections import not_computed, parts_of, sections_of
 from analysis.results.summary import kept_summary
 
@@ -15,4 +16,5 @@ def prepare(*, run: AnalysisRun) -> None:
     for part in parts_of(found):
         sections_of(found, part)
     kept_summary(found)
+    scored_keys(found)
     not_computed(found)

@@ -1,8 +1,10 @@
 """Grades or mean scores of responses, and their means over systems and styles."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -30,15 +32,39 @@ class ResponseRow:
     cells: list[dict[str, Any] | None]  # value, low, high, n
 
 
-def response_rows(found: Found) -> list[ResponseRow]:
-    """Responses with what every measure says of them: grades, mean scores, ..."""
+class Scored(NamedTuple):
+    """That a response has a score, before it is known which: there are tens of thousands."""
+
+    pk: int
+    topic: str
+
+
+def scored_keys(found: Found) -> set[str]:
+    """The keys of all responses that have a score by some measure."""
+    return found.kept("scored", lambda: set(response_scores(found.run)["response"]))
+
+
+def scored(found: Found) -> list[Scored]:
+    """Those of them that are there, in their order."""
+    keys = scored_keys(found)
+    rows = _named(found, keys).values_list("pk", "topic__key", "key")
+    return [Scored(pk, topic) for pk, topic, key in rows if key in keys]
+
+
+def _named(found: Found, keys: Collection[str]) -> "QuerySet[Response]":
+    """The responses with these keys, and perhaps others."""
+    responses = Response.objects.filter(corpus=found.run.study.corpus_id).order_by("pk")
+    return responses.filter(key__in=keys) if len(keys) <= MOST_KEYS else responses
+
+
+def response_rows(found: Found, *, topics: Collection[str] | None = None) -> list[ResponseRow]:
+    """Responses with what every measure says of them: grades, mean scores, ...; of these topics
+    alone where they are given."""
     run, keys = found.run, [measure.key for measure in found.scored]
     cells: dict[str, dict[str, Any]] = {}
-    for row in findings.records(response_scores(run)):
+    for row in findings.records(response_scores(run, topics=topics)):
         cells.setdefault(row["response"], {})[row["question"]] = row
-    responses = Response.objects.filter(corpus=run.study.corpus_id).order_by("pk")
-    if len(cells) <= MOST_KEYS:
-        responses = responses.filter(key__in=cells)
+    responses = _named(found, cells)
     # As plain values: a model of each of thousands takes ten times as long as they do.
     read = responses.values_list(
         "pk", "key", "topic__key", "topic__query", "style", "origin", "system__name"

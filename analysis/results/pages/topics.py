@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -10,12 +10,19 @@ from django.utils.translation import gettext_lazy
 
 from analysis.inputs.measures import Does
 from analysis.results.found import Found
-from analysis.results.pages.responses import ResponseRow, compared_context, response_rows
+from analysis.results.pages.responses import (
+    ResponseRow,
+    Scored,
+    compared_context,
+    response_rows,
+    scored,
+)
 from annotation.console import paging
 from annotation.models import Response
 from annotation.models.corpus import Origin
 
 Topic = list[ResponseRow]
+Row = TypeVar("Row", ResponseRow, Scored)
 TOPICS_A_PAGE = 8
 WRITERS = {
     Origin.HUMAN.label: gettext_lazy("Human writer"),
@@ -52,15 +59,15 @@ class TopicCard:
     texts: list[RankedText]
 
 
-def by_topic(rows: Sequence[ResponseRow]) -> list[Topic]:
+def by_topic(rows: Sequence[Row]) -> list[list[Row]]:
     """The rows of each topic together, whoever wrote them, in the order of the first ones."""
-    topics: dict[str, Topic] = {}
+    topics: dict[str, list[Row]] = {}
     for row in rows:
         topics.setdefault(row.topic, []).append(row)
     return list(topics.values())
 
 
-def matching(topics: list[Topic], *, corpus: int, sought: str) -> list[Topic]:
+def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[list[Scored]]:
     """The topics in which something is found: in the query, or in a text, its key or system."""
     if not sought:
         return topics
@@ -121,7 +128,7 @@ def _ranked(
 
 def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     """Topics as cards with their texts, ranked by the question that is asked for."""
-    rows = response_rows(found)
+    rows = scored(found)
     titles = {measure.key: measure.title for measure in found.scored}
     keys, asked = list(titles), request.GET.get("question", "")
     question = asked if asked in keys else found.headline
@@ -137,11 +144,16 @@ def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         "q": sought,
         "question": question,
         "cards": cards(
-            list(page.object_list),
+            _with_scores(found, list(page.object_list)),
             question=keys.index(question) if question else 0,
             names=list(titles.values()),
         ),
     }
+
+
+def _with_scores(found: Found, topics: Sequence[Sequence[Scored]]) -> list[Topic]:
+    """The topics of a page, with what is known of their texts."""
+    return by_topic(response_rows(found, topics=[texts[0].topic for texts in topics]))
 
 
 def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:

@@ -5,6 +5,7 @@ a new one is measured, or it is left out here with the reason.
 """
 
 import re
+import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,9 +21,11 @@ FEW = 2  # addresses that differ in nothing but which worker, item or text they 
 LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')
 SAME = ("pk", "pseudonym", "key", "study_kind", "method")  # what such addresses differ in
 FILE = "a file"
+OF_RUN = ("results", "results_part", "results_rows", "topic_list", "worker_list")
 LEFT_OUT = {
     "corpus_queries_csv": FILE,
     "corpus_queries_jsonl": FILE,
+    "corpus_query_review": "wants proposed queries, which no imported corpus has",
     "corpus_query_round": "wants a round of queries, which no imported corpus has",
     "draft": "leads to its first section",
     "draft_document": FILE,
@@ -44,8 +47,9 @@ BY_PERSONAL_LINK = ("contracts", "recruit", "study")
 
 @dataclass(frozen=True)
 class Page:
-    """What a page costs: when nothing of it is kept yet (`first`), and again; its queries then,
-    and its size as it is sent."""
+    """What a page costs: when nobody has looked at it yet (`first`), and again; its queries then,
+    and its size as it is sent. `unprepared` is what it costs before a worker has come by at all,
+    and `simulated` what a worker computes for it."""
 
     address: str
     path: str
@@ -54,6 +58,8 @@ class Page:
     first_queries: int
     queries: int
     kilobytes: float
+    unprepared: float
+    simulated: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -74,6 +80,7 @@ def pages_of(study: Any) -> Iterator[Page]:
     from django.test import Client
 
     owner, _ = User.objects.get_or_create(username="rita", is_staff=True, is_superuser=True)
+    prepare()
     client = Client(HTTP_HOST="localhost")
     client.force_login(owner)
     yield from walked(client, ["/", *furnished(study, owner)])
@@ -207,14 +214,16 @@ def kind_of(match: ResolverMatch, query: str) -> tuple[Any, ...]:
 
 def measured(client: Any, path: str, name: str) -> tuple[Page | None, str]:
     """A page, and its HTML; None for what is no page: a redirect, a refusal."""
-    from django.core.cache import cache
-
     from tests.services.pages import cost_of
 
     answer = client.get(path)  # what is loaded once a process is loaded now
     if answer.status_code != 200 or answer.streaming:
         return None, ""
-    first = cost_of(lambda: client.get(path), before=cache.clear, tries=2)
+    first = cost_of(lambda: client.get(path), before=lambda: forget(to=PREPARED), tries=2)
+    unprepared = first
+    if name in OF_RUN:
+        unprepared = cost_of(lambda: client.get(path), before=forget, tries=2)
+    simulated = simulate()
     again = cost_of(lambda: client.get(path))
     page = Page(
         name,
@@ -224,5 +233,50 @@ def measured(client: Any, path: str, name: str) -> tuple[Page | None, str]:
         first.queries,
         again.queries,
         again.sent / 1000,
+        unprepared.seconds,
+        simulated,
     )
     return page, answer.text
+
+
+Kept = tuple[str, str, Any]
+PREPARED: list[Kept] = []  # what the worker has kept of the run, as it did when it was done
+
+
+def prepare() -> None:
+    """What a worker does when an analysis is finished (analysis.tasks.prepare)."""
+    from analysis.models import AnalysisRun
+    from analysis.results import preparing
+    from annotation.models import Kept as Entry
+
+    forget()
+    for run in AnalysisRun.objects.finished().select_related("study", "batch"):
+        preparing.prepare(run=run)
+    PREPARED[:] = Entry.objects.values_list("cache_key", "value", "expires")
+
+
+def forget(*, to: Sequence[Kept] = ()) -> None:
+    """Everything that is kept, but for what a worker had prepared; and all simulations."""
+    from analysis.models import Forecast
+    from annotation.models import Kept as Entry
+
+    Forecast.objects.all().delete()
+    Entry.objects.exclude(cache_key__in=[key for key, *_ in to]).delete()
+    there = set(Entry.objects.values_list("cache_key", flat=True))
+    Entry.objects.bulk_create(
+        Entry(cache_key=key, value=value, expires=expires)
+        for key, value, expires in to
+        if key not in there
+    )
+
+
+def simulate() -> float:
+    """What a worker does whom the page has asked; the seconds of the processor that it took."""
+    from analysis.models import Forecast
+    from analysis.planning import simulating
+
+    began = time.process_time()
+    waiting = list(Forecast.objects.filter(state="waiting").values_list("pk", flat=True))
+    for pk in waiting:
+        simulating.work_on(pk=pk)
+    return time.process_time() - began if waiting else 0.0

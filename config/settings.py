@@ -237,7 +237,7 @@ STORAGES = {
 # (annotation/keeping.py), and so does the end of its time.
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "config.kept.KeptCache",
         "LOCATION": "annotation_kept",
         "KEY_PREFIX": VERSION,
         "OPTIONS": {"MAX_ENTRIES": 5_000},

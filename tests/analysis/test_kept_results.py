@@ -97,5 +97,5 @@ def test_what_is_over_is_forgotten_and_all_of_it_by_a_release(page, run):
 def test_a_page_is_there_where_nothing_can_be_kept(page, monkeypatch):
     first = page()
     Kept.objects.all().delete()
-    monkeypatch.setattr("django.core.cache.backends.db.DatabaseCache._base_set", lambda *_: False)
+    monkeypatch.setattr("config.kept.KeptCache._base_set", lambda *_: False)
     assert page() == first

@@ -134,6 +134,7 @@ CONSOLE = (
     "judging/queries/",
     "judging/review/evidence.py",
     "judging/review/held.py",
+    "static/js/sort-by.js",
     "templates/analysis/",
     "templates/console/",
     "templates/judging/_console.html",

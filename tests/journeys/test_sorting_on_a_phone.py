@@ -1,0 +1,54 @@
+"""Tables that are lists on a phone are sorted there by a choice above them, with keys alone too."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def phone(page: Page, live_server: Any) -> Page:
+    """Rita on a phone, with corpora of one, two and three topics."""
+    from tests.cast import rita, small_corpus
+
+    rita()
+    for n, slug in enumerate(("lamps", "boats", "ducks"), start=1):
+        made = small_corpus(slug=slug, topics=n)
+        made.name = slug.capitalize()
+        made.save()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{live_server.url}/corpora/")
+    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Password").fill("a long password")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Corpora")).to_be_visible()
+    return page
+
+
+def names(page: Page) -> list[str]:
+    return [each.strip() for each in page.locator("tbody tr > :first-child").all_inner_texts()]
+
+
+def test_a_table_is_sorted_by_its_choice_with_keys_and_says_so(
+    phone: Page, axe: Callable[[Any], list[str]]
+) -> None:
+    chooser = phone.locator(".sort-by")
+    expect(chooser).to_be_visible()
+    assert axe(phone) == []
+    column = chooser.get_by_label("Sort by")
+    column.select_option(label="Topics")
+    column.press("Tab")
+    expect(chooser.get_by_role("button")).to_be_focused()
+    phone.keyboard.press("Enter")
+    expect(chooser.get_by_role("status")).to_have_text("Topics: lowest first")
+    first = names(phone)
+    chooser.get_by_role("button", name="The other way round").click()
+    expect(chooser.get_by_role("status")).to_have_text("Topics: highest first")
+    assert names(phone) == first[::-1]
+    phone.keyboard.press("Tab")
+    assert phone.evaluate("!document.activeElement.closest('thead')")
+    phone.set_viewport_size({"width": 1440, "height": 900})
+    expect(chooser).to_be_hidden()

@@ -11,6 +11,7 @@ from tests.cast import small_corpus
 
 # That somebody tried stays, and the open page of a draft says who is there.
 KEPT = {"annotation.AuditEntry", "annotation.DraftVisit", "annotation.Kept"}
+KEPT |= {"annotation.Foreseen", "analysis.Forecast"}  # what Plan found
 
 
 def rows() -> dict[str, int]:

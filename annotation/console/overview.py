@@ -17,7 +17,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
     paid = earned(study)
     places, done = sum(each.places for each in mine), sum(each.done for each in mine)
     return {
-        "batches": mine,
+        "batches": progress.with_tasks(mine, study=study),
         "recruits": any(each.batch.state != Batch.State.CLOSED for each in mine),
         "state": state_of(study, mine),
         "waits": [

@@ -110,17 +110,14 @@ def passed_by(study: Study) -> dict[int, bool]:
 
 
 def batches_of(study: Study) -> list[BatchProgress]:
-    tasks = dict(
-        Task.objects.filter(batch__study=study)
-        .order_by()
-        .values_list("batch")
-        .annotate(Count("pk"))
-    )
-    return [replace(each, tasks=tasks.get(each.batch.pk, 0)) for each in _batches(study)]
-
-
-def _batches(study: Study) -> list[BatchProgress]:
     return batches_in([study])[study.pk]
+
+
+def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgress]:
+    """The batches with the number of their tasks, each of which has one place for each worker."""
+    rows = Task.objects.filter(batch__study=study).order_by().values("batch")
+    tasks = dict(rows.annotate(n=Count("pk")).values_list("batch", "n"))
+    return [replace(each, tasks=tasks.get(each.batch.pk, 0)) for each in batches]
 
 
 def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:

@@ -19,7 +19,7 @@ from judging.answering.recording import Kept
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
-from judging.items.notes import Note, notes_of
+from judging.items.notes import Note, notes_of, shows_notes
 from judging.items.segments import text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
@@ -149,10 +149,14 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
     ]
 
 
-def instrument_of(presentation: Presentation, questions: Questions) -> Instrument | None:
-    """What a presentation is asked by, without a query; None where it asks nothing."""
-    asked = questions.get(presentation.instrument_id, {}).values()
-    return next((each.instrument for each in asked), None)
+def annotating(page: Page, questions: Questions) -> Instrument | None:
+    """The instrument whose annotations stand on a page, found without a query; none where another
+    one that is asked there hides them."""
+    asked = [
+        next((each.instrument for each in questions.get(one, {}).values()), None)
+        for one in page.instruments
+    ]
+    return asked[0] if all(each is not None and shows_notes(each) for each in asked) else None
 
 
 def _attention(item: Item) -> SafeString:

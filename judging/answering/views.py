@@ -109,7 +109,7 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
     questions = recording.frozen_questions(study.pk, study.created_at)
     counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
-    slots = pages.slots_of(presentation, pages.instrument_of(presentation, questions))
+    slots = pages.slots_of(presentation, pages.annotating(page, questions))
     documents = [slot for slot in slots if slot.is_repeated]
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)

@@ -25,8 +25,19 @@ def score_fields(where: str, said: dict[str, Any]) -> list[Field]:
         ),
         shapes=True,
     )
+    annotations = Field(
+        f"{where}/documents_annotations",
+        gettext("People read how others rated a document"),
+        said["documents_annotations"],
+        "choice",
+        choices=tuple((value, gettext(words)) for value, words in ANNOTATIONS),
+        help=gettext(
+            "With their reasons, as they wrote them: read these before you show them. Models "
+            "are told the same."
+        ),
+    )
     if said["documents_scored_at_least"] is None:
-        return [first]
+        return [first, annotations] if said["documents_annotations"] == "shown" else [first]
     return [
         first,
         Field(
@@ -54,15 +65,5 @@ def score_fields(where: str, said: dict[str, Any]) -> list[Field]:
             ),
             suggestions=("people", "crowd", "experts", "models"),
         ),
-        Field(
-            f"{where}/documents_annotations",
-            gettext("People read how others rated a document"),
-            said["documents_annotations"],
-            "choice",
-            choices=tuple((value, gettext(words)) for value, words in ANNOTATIONS),
-            help=gettext(
-                "With their reasons, as they wrote them: read these before you show them. Models "
-                "are told the same."
-            ),
-        ),
+        annotations,
     ]

@@ -231,7 +231,12 @@ def _document_faults(figures: Defaults, kind: ItemKind) -> Iterable[Fault]:
     where = "defaults/documents_scored_at_least"
     if figures.documents_scored_at_least is None:
         if figures.documents_annotations == "shown":
-            yield Fault(where, gettext("say from which score on documents are shown with it"))
+            yield Fault(
+                where,
+                gettext(
+                    "say from which score on documents stand in view, or hide how others rated them"
+                ),
+            )
     elif not shows_documents(kind):
         yield Fault(
             where,

@@ -336,6 +336,19 @@ def test_people_and_models_read_the_annotations_only_where_they_are_shown(
             assert (words in said) is is_shown
 
 
+def test_one_method_that_hides_them_hides_them_on_a_page_of_several(client: Any) -> None:
+    made = document(scored(), documents_annotations="shown")
+    (one,) = made.instruments
+    other = {**one, "name": "other", "defaults": {**one["defaults"]}}
+    other["defaults"]["documents_annotations"] = "hidden"
+    design = msgspec.structs.replace(made.design, one_page=True)
+    both = msgspec.structs.replace(made, instruments=[one, other], design=design)
+    study = launched(both)
+    pages = "".join(page_of(client, study))
+    assert "Light 2 of t1." in pages
+    assert "Rated by others:" not in pages
+
+
 def prepared(study: Study, shown: str) -> MachineJudge:
     judge = machine(study)
     prompt = setting_up.save_prompt(

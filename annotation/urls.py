@@ -28,6 +28,7 @@ urlpatterns = [
     path("hooks/prolific/", prolific.webhook, name="prolific_webhook"),
     path("prolific/webhooks/", hooks.webhooks, name="prolific_webhooks"),
     path("people/", people.people, name="people"),
+    path("people/qualifications/", screening.all_qualifications, name="all_qualifications"),
     path(TEAM, people.team, name="team"),
     path(f"{TEAM}change/", people.change, name="team_change"),
     path(f"{TEAM}invite/", people.invite, name="team_invite"),

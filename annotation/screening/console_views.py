@@ -1,4 +1,4 @@
-"""The researcher's page of who was screened, and who has which qualification."""
+"""The researcher's pages of who was screened, and who has which qualification."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,7 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access
 from annotation.access import Act
 from annotation.console import paging
-from annotation.screening import people
+from annotation.models import Study
+from annotation.screening import catalogue, people
 from annotation.screening.admission import asks, requirement_of
 from annotation.screening.qualifying import BadQualification, qualify, take_back
 
@@ -39,6 +40,15 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
         "known": people.qualifications(),
     }
     return render(request, "console/screening/qualifications.html", context)
+
+
+@login_required
+@require_GET
+def all_qualifications(request: HttpRequest) -> HttpResponse:
+    """Of all studies that the reader sees."""
+    studies = access.seen_by(request.user, Study.objects.all()).order_by("title", "version")
+    context = {"known": catalogue.known_in(studies)}
+    return render(request, "console/screening/all.html", context)
 
 
 @login_required

@@ -227,6 +227,7 @@ GET   corpus_queries_jsonl  export  200     200
 GET   corpus_query_round  view   404        404
 POST  corpus_query_act  run      404        404
 GET   people            nothing  200        200
+GET   all_qualifications  nothing  200      200
 GET   team              view     200        200
 POST  team_change       manage   →team      →team
 POST  team_invite       manage   →team      →team

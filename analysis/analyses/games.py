@@ -101,8 +101,9 @@ def figures(found: Found) -> Iterator[Figure]:
         if 2 <= len(names) <= MANY_SYSTEMS:
             known = part.set_index(["system", "against"])["points"].to_dict()
             cells = [[known.get((row, column)) for column in names] for row in names]
+            called = [found.words.of_group(name) for name in names]
             yield figure(
-                partial(_drawn, names=names, cells=cells),
+                partial(_drawn, names=called, cells=cells),
                 title=f"Points against each other: {measure.title}",
                 caption="The mean score of the system of the row against that of the column; a "
                 "tie is half a point.",

@@ -22,6 +22,7 @@ from analysis.replication.ragelo.reading import GAMES, BadGames
 from analysis.replication.table_checking import Mark, check_table, read_table, rules
 from analysis.stats.errors import CannotCompute
 
+MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES, MOST_CELLS = 30, 60  # tables of a paper; names of one, in each direction
 TITLES = {
     RAGELO: gettext_lazy("RAGElo: Rackauckas, Câmara and Zavrel (2024)"),
@@ -69,17 +70,16 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
     """The names of the files, which lie in the folder then. Raises Unfit, BadTable."""
     if not files:
         raise Unfit(gettext("Choose the tables, as CSV."))
+    if sum(file.size or 0 for file in files) > MOST_BYTES:
+        raise Unfit(gettext("The tables are larger than 1 MB together."))
     if len(files) > MOST_FILES:
         raise Unfit(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
     names = []
     for file in files:
         name = Path((file.name or "").replace("\x00", "")).name
-        if not name.endswith(".csv") or name in names:
-            raise Unfit(
-                gettext("{file} is not a table of its own: its name must end with .csv.").format(
-                    file=name
-                )
-            )
+        if not name.endswith(".csv") or name in names or len(name.encode()) > LONGEST_NAME:
+            said = gettext("{file} is not a table of its own: its name must end with .csv.")
+            raise Unfit(said.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)
         if paper != RAGELO or name != GAMES:

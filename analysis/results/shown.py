@@ -18,7 +18,8 @@ from analysis.results.glossary import says
 
 GAP = "–"
 PLAIN = Column()
-GROUPS = frozenset(("system", "group"))  # columns that name systems
+GROUPS = frozenset(("system", "group", "part"))  # columns that name systems
+OTHERS = frozenset(("other", "against"))  # and those beside them
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class Rows(Sequence[Sequence[Cell]]):
             return number(value, self.described.get(name, PLAIN).form)
         if value in (None, ""):
             return GAP
-        is_group = name in GROUPS or (name == "other" and not GROUPS.isdisjoint(self.columns))
+        is_group = name in GROUPS or (name in OTHERS and not GROUPS.isdisjoint(self.columns))
         return self.words.of_group(value) if is_group else self.words.of(value)
 
 

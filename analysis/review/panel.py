@@ -148,9 +148,9 @@ def _among(study: Study, work: Assignment) -> str:
     mine = paces.pop(work.pk)
     faster = sum(other < mine for other in paces.values()) / len(paces)
     return gettext(
-        "{faster:.0%} of {paces} other questionnaires were answered faster; a middle "
+        "{faster:.0f} % of {paces} other questionnaires were answered faster; a middle "
         "one took {median:.1f} times as long."
-    ).format(faster=faster, paces=len(paces), median=median(paces.values()) / mine)
+    ).format(faster=100 * faster, paces=len(paces), median=median(paces.values()) / mine)
 
 
 def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
@@ -186,7 +186,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     found = [
         Evidence(
             gettext("Most frequent answer"),
-            f"{n / len(chosen):.0%}",
+            f"{100 * n / len(chosen):.0f} %",
             gettext("“{answer_said}”, {n} of {chosen} answers").format(
                 answer_said=answer_said(question, raw), n=n, chosen=len(chosen)
             ),
@@ -229,17 +229,23 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
         [value for value in rows.values_list("value", flat=True) if value is not None]
     )
     beside = (
-        gettext(" A middle questionnaire has {middle:.0%}.").format(middle=middle)
+        gettext(" A middle questionnaire has {middle:.0f} %.").format(middle=100 * middle)
         if middle is not None
         else ""
     )
     return Evidence(
         title,
-        f"{mine.value:.0%}",
+        f"{100 * mine.value:.0f} %",
         gettext(
-            "95 % interval {low:.0%} to {high:.0%}: {votes} votes of others on {items} "
+            "95 % interval {low:.0f} to {high:.0f} %: {votes} votes of others on {items} "
             "of its items, its own left out.{beside}"
-        ).format(low=mine.low, high=mine.high, votes=mine.votes, items=mine.items, beside=beside),
+        ).format(
+            low=100 * mine.low,
+            high=100 * mine.high,
+            votes=mine.votes,
+            items=mine.items,
+            beside=beside,
+        ),
         marked=middle is not None and mine.high < middle,
     )
 

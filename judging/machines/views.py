@@ -249,7 +249,7 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
     except BadPrompt as error:
         unfit = str(error)
     calls = MachineCall.objects.filter(judge=judge, error=asked["error"][:20]).exclude(error="")
-    calls = calls.select_related("item").defer("request").order_by("pk")
+    calls = calls.select_related("item__topic").defer("request").order_by("pk")
     return {
         "preview": seen,
         "unfit": unfit,

@@ -40,8 +40,10 @@ def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
         row = by_rater[each.pk]
         each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
     models = [each for each in shown if each.kind == Rater.Kind.MODEL]
-    judges = MachineJudge.objects.filter(study=study, rater__in=models) if models else ()
-    judge_of = {each.rater_id: each.pk for each in judges}
+    judges = MachineJudge.objects.filter(study=study, rater__in=models).select_related("prompt")
+    judge_of = {each.rater_id: each for each in judges} if models else {}
     for each in models:
-        each.judge = judge_of.get(each.pk)
+        judge = judge_of.get(each.pk)
+        each.judge = judge and judge.pk
+        each.prompt = str(judge.prompt) if judge else each.prompt_version
     return shown

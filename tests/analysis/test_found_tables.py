@@ -43,6 +43,9 @@ def test_a_system_has_its_name_and_what_is_called_alike_has_not():
     assert sorted(cell.text for cell in row) == [
         "Pipeline, long", "Pipeline, long", "news, LLM", "t1",
     ]  # fmt: skip
+    rows = {"topic": ["t1"], "system": ["t1"], "against": ["t1"], "part": ["t1"]}
+    (row,) = shown(pd.DataFrame(rows), name="a-b", title="T", words=words).rows
+    assert [cell.text for cell in row].count("Pipeline, long") == 3
 
 
 def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():

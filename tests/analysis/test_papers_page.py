@@ -76,6 +76,7 @@ def test_what_cannot_be_taken_gets_its_sentence(sent, files, named, sentence):
 
 
 def test_a_name_leads_nowhere_else(sent, client):
-    files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile("x.html", b"x")]
-    page = client.post(reverse("papers"), {"files": files})
-    assert (page.status_code, "x.html is not a table" in page.content.decode()) == (422, True)
+    for name in ("x.html", "ü" * 120 + ".csv"):
+        files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile(name, b"x")]
+        page = client.post(reverse("papers"), {"files": files})
+        assert (page.status_code, "is not a table" in page.content.decode()) == (422, True)

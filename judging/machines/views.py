@@ -79,17 +79,24 @@ def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
     """One judge: how far it is, what failed, what it is told. htmx asks for the progress alone."""
     study = _study(request, slug, version, Act.VIEW)
     judge = _judge(study, pk)
-    context = _progress(study, judge)
     if request.headers.get("HX-Request"):
-        return render(request, "console/machines/_progress.html", context)
-    form = forms.TermsForm(initial=forms.terms_of(judge))
-    context |= {
+        return render(request, "console/machines/_progress.html", _progress(study, judge))
+    return _page(request, study, judge, forms.TermsForm(initial=forms.terms_of(judge)))
+
+
+def _page(
+    request: HttpRequest, study: Study, judge: MachineJudge, form: forms.TermsForm
+) -> HttpResponse:
+    """Of a judge; terms that were refused stay as they were typed."""
+    context = _progress(study, judge) | {
         "form": form,
+        "key_typed": bool(form.data.get("key")),
         "may_be_deleted": withdrawing.may_be_deleted(judge),
         "for_people": for_people_alone(study),
     }
     context |= _looked_at(request, judge)
-    return render(request, "console/machines/judge.html", context)
+    status = 422 if form.is_bound else 200
+    return render(request, "console/machines/judge.html", context, status=status)
 
 
 @login_required
@@ -103,6 +110,8 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
         said = _act(request, judge)
     except BadJudge as error:
         messages.error(request, str(error))
+        if request.POST.get("do") == "change":
+            return _page(request, study, judge, forms.TermsForm(request.POST))
     else:
         messages.success(request, said)
         if request.POST.get("do") == "delete":

@@ -105,13 +105,21 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One round: how far it is, what failed, what it is told. htmx asks for the progress alone."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = _round(corpus, pk)
-    context = _progress(corpus, one)
     if request.headers.get("HX-Request"):
-        return render(request, "console/queries/_progress.html", context)
-    form = TermsForm(initial=terms_of(one))
-    context |= head(corpus, "queries") | {"form": form} | _looked_at(request, one)
-    context["goes_for_good"] = deleting.goes_for_good(one)
-    return render(request, "console/queries/round.html", context)
+        return render(request, "console/queries/_progress.html", _progress(corpus, one))
+    return _page(request, corpus, one, TermsForm(initial=terms_of(one)))
+
+
+def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm) -> HttpResponse:
+    """Of a round; terms that were refused stay as they were typed."""
+    context = _progress(corpus, one) | head(corpus, "queries") | _looked_at(request, one)
+    context |= {
+        "form": form,
+        "key_typed": bool(form.data.get("key")),
+        "goes_for_good": deleting.goes_for_good(one),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "console/queries/round.html", context, status=status)
 
 
 @login_required
@@ -125,6 +133,8 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         said = _act(request, one)
     except BadRound as error:
         messages.error(request, str(error))
+        if request.POST.get("do") == "change":
+            return _page(request, corpus, one, TermsForm(request.POST))
     else:
         messages.success(request, said)
         if request.POST.get("do") == "delete":

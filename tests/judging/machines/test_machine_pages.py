@@ -118,6 +118,24 @@ def test_another_address_needs_the_key_again(console, study):
     assert not judge.sealed_key
 
 
+def test_terms_that_are_refused_stay_typed(console, study):
+    console("machine_new", **typed())
+    judge = MachineJudge.objects.get()
+    terms = {"base_url": "https://other.example/v1", "price_in": "cheap", "at_most": 3}
+    page = console("machine_act", judge.pk, do="change", key=SECRET, **terms)
+    assert page.status_code == 422
+    assert 'value="cheap"' in page.text
+    assert 'value="https://other.example/v1"' in page.text
+    assert "Please enter the key again" in page.text
+    assert SECRET not in page.text
+    page = console("machine_act", judge.pk, do="change", **terms | {"price_in": "", "budget": 2})
+    assert "where both prices are known" in page.text
+    assert 'value="https://other.example/v1"' in page.text
+    before = judge.base_url
+    judge.refresh_from_db()
+    assert judge.base_url == before
+
+
 def test_progress_failures_and_raw_answers_are_shown(console, study, endpoint):
     judge = run(machine(study, endpoint.url, model="good-third"))
     page = console("machine", judge.pk).text

@@ -117,6 +117,16 @@ def test_an_answer_that_was_paid_is_not_paid_again_after_its_round_was_deleted(
     assert set(again.calls.values_list("copied", "cost_micro")) == {(True, 0)}
 
 
+def test_terms_of_a_round_that_are_refused_stay_typed(corpus, asked, client, by):
+    client.force_login(by)
+    terms = {"do": "change", "base_url": "https://other.example/v1", "price_in": "cheap"}
+    page = client.post(f"/corpora/{corpus.slug}/queries/{asked.pk}/act/", terms)
+    assert page.status_code == 422
+    assert 'value="cheap"' in page.content.decode()
+    asked.refresh_from_db()
+    assert "other" not in asked.base_url
+
+
 def test_who_may_only_look_deletes_nothing(corpus, asked, client, by):
     vera = User.objects.create_user("vera")
     Membership.objects.create(team=corpus.team, user=vera, role=Role.VIEWER)

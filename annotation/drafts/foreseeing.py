@@ -16,7 +16,10 @@ from annotation.models import Corpus, Draft, Foreseen
 
 WANTED = 0.8  # a chance that is called enough
 # What of an instrument changes neither its items nor how they are answered.
-BESIDE = ("title", "source", "instructions", "consent", "exit_form")
+BESIDE = (
+    *("title", "source", "instructions", "consent", "exit_form"),
+    *("attention", "gold", "training"),
+)
 
 
 class Chance(msgspec.Struct, frozen=True):
@@ -71,6 +74,8 @@ def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:
         for name, each in instrument["defaults"].items()
         if name not in ("minutes", "minimum_seconds", "minimum_item_seconds")
     }
+    if "questions" in kept:  # of their words nothing hangs
+        kept["questions"] = [(each["criterion"], each["scale"]) for each in kept["questions"]]
     return {**kept, "defaults": figures}
 
 

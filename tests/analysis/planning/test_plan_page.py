@@ -130,6 +130,7 @@ def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None
     certainty(client, draft)
     document = decoded(draft.document)
     texts = msgspec.structs.replace(document, title="Lamps, once more", contact="Rita L.")
+    texts.instruments[0]["questions"][0]["text"] = "Which lamp?"
     Draft.objects.update(document=plain(texts))
     assert "apart is" in told(client, draft)
     document.instruments[0]["defaults"]["quota"] = 7

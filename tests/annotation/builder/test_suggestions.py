@@ -113,3 +113,13 @@ def test_the_cards_say_which_are_the_studies_of_the_paper(client: Client) -> Non
     assert "This is the writing study of the CrowdRAG paper: Gienapp et al." in said
     assert said.count("SIGIR 2025") == 3
     assert "Method: pairwise judgment with retrieved documents as in RAGElo" in said
+
+
+@pytest.mark.parametrize("minutes", ["0", "-4", str(2**60), "1" + "0" * 40, "many"])
+def test_odd_minutes_break_nothing(client: Client, minutes: str) -> None:
+    draft = drafted(judging_document(responses=3))
+    address = reverse("draft_section", args=[draft.pk, "recruitment"])
+    said = client.post(address, {f"{AT}/minutes": minutes, "revision": 0})
+    assert said.status_code in (302, 422)
+    assert client.get(address).status_code == 200
+    assert client.get(reverse("draft_check", args=[draft.pk])).status_code == 200

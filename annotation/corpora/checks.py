@@ -38,17 +38,13 @@ class Checks:
             self._refuse(line, field, gettext("{key!r} is not there").format(key=key))
         return key in stored
 
-    def _is_first(
-        self, line: Line, field: str, topic: str, key: str, *, may_repeat: bool = False
-    ) -> bool:
-        """Whether a key is given here first. The same row again is left out, and remarked upon
-        unless it may well stand there again."""
+    def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
+        """Whether a key is given here first. The same row again is left out, and remarked upon."""
         before = self._ledger.first(
             line=line, kind=field, scope=topic, key=key, content=_digest(line)
         )
         if before and before.is_same:
-            if not may_repeat:
-                self._report.note_repeated(field, f"{line.file}:{line.number}", before.place)
+            self._report.note_repeated(field, f"{line.file}:{line.number}", before.place)
         elif before and not self._is_early:
             of_topic = gettext(" for the topic {topic!r}").format(topic=topic) if topic else ""
             self._refuse(

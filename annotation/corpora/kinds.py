@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from annotation.corpora.mapping import proposed
+from annotation.corpora.mapping import is_bare, proposed
 from annotation.corpora.schema import OWN_KEYS, Kind, UnknownKind, fields_of, recognised
 from annotation.formats import trec
 
@@ -61,7 +61,8 @@ def _lacks_only_its_id(kind: Kind, missing: set[str], columns: Collection[str]) 
 
 def is_table_of_answers(columns: Collection[str]) -> bool:
     """Whether rows say a question, who answered it, and the answer; and are not of one passage."""
-    found = proposed(columns, ("question", "answer", "system", "passage"))
+    told = [column for column in columns if not is_bare(column)]
+    found = proposed(told, ("question", "answer", "system", "passage"))
     ours = fields_of(Kind.RESPONSES)
     is_ours = set(columns) <= set(ours) and {"response", "topic", "text"} <= set(columns)
     return {"question", "answer", "system"} <= set(found) and "passage" not in found and not is_ours

@@ -14,7 +14,7 @@ SYNONYMS = {
         *("response", "answer_text", "response_text", "output", "generated_answer"),
         *("generated_text", "generation", "completion", "reply", "antwort", "text"),
     ),
-    "passages": ("references", "contexts", "context", "sources", "citations", "retrieved"),
+    "passages": ("references", "contexts", "sources"),
     "topic": ("topic_id", "qid", "query_id", "question_id", "topicid", "queryid", "id", "number"),
     "query": ("question", "title", "topic_title", "query_text", "prompt", "text"),
     "description": ("desc", "narrative", "background", "details"),
@@ -33,21 +33,9 @@ SYNONYMS = {
     "style": ("genre", "format"),
     "origin": ("source", "author_type", "written_by"),
     "system": (
-        "system_id",
-        "engine",
-        "model",
-        "agent",
-        "run",
-        "runtag",
-        "pipeline",
-        "method",
-        "engine_name",
-        "model_name",
-        "search_engine",
-        "provider",
-        "llm",
-        "bot",
-        "assistant",
+        *("system_id", "engine", "model", "agent", "run", "runtag", "pipeline", "method"),
+        *("engine_name", "model_name", "search_engine", "provider", "llm", "bot", "assistant"),
+        "run_id",
     ),
     "score": ("similarity", "relevance", "rsv"),
     "name": ("system_name", "label", "title", "system"),
@@ -95,3 +83,28 @@ def proposed(theirs: Collection[str], ours: Collection[str]) -> dict[str, str]:
             if name not in found and other in plain and plain[other] not in found.values():
                 found[name] = plain[other]
     return found
+
+
+def proposed_for_answers(theirs: Collection[str], repeated: Collection[str]) -> dict[str, str]:
+    """Our fields in a table of answers -> their columns.
+
+    The question, the answer and who gave it come first: "response" is mostly the answer. A column
+    "id" is the id of the answer, or where its values are `repeated` that of the question.
+    """
+    found = proposed(theirs, ("question", "answer", "system", "passages"))
+    ours = ("citations_from", "style", "origin")  # under our names alone: "source" may be anybody
+    found |= {name: name for name in ours if name in theirs}
+    for name, is_again in (("response", False), ("topic", True)):
+        left = [
+            column
+            for column in theirs
+            if column not in found.values()
+            and (not is_bare(column) or (column in repeated) is is_again)
+        ]
+        found |= proposed(left, (name,))
+    return found
+
+
+def is_bare(column: str) -> bool:
+    """Whether a column is called an id, and not of what."""
+    return column.strip().casefold() in ("id", "nr", "no", "number")

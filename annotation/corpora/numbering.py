@@ -11,7 +11,7 @@ from hashlib import blake2b
 from django.db.models import F
 
 from annotation.corpora.report import Ledger
-from annotation.models import Corpus, Passage
+from annotation.models import Corpus, Passage, Response
 
 OF_ONE_CORPUS = ""
 TOPIC, PASSAGE, RESPONSE = "topic", "passage", "response"
@@ -86,8 +86,11 @@ class Numbering:
         self._ledger.count_to(f"{RESPONSE} of", topic, 0)
         if self._corpus is None:
             return
-        of_topic = self._corpus.responses.filter(topic__key=topic).order_by("pk")
-        for key, system, text in of_topic.values_list("key", F("system__key"), "text").iterator():
+        # By the topic alone: its corpus has many more, and a database may go through all of them.
+        of_topic = Response.objects.filter(topic__corpus=self._corpus, topic__key=topic)
+        for key, system, text in of_topic.order_by("pk").values_list(
+            "key", F("system__key"), "text"
+        ):
             stem = _stem(topic, system or "")
             self._know(RESPONSE, stem, f"{stem}/", [(key, [_digest(text)])])
             if key == stem:

@@ -30,7 +30,7 @@ class PoolWriter(Checks):
         self._drops_unranked = drops_unranked
         self._origins: dict[str, Origin] = {}  # stated by systems: few
 
-    def _topics(self, rows: list[tuple[Line, TopicRow]], *, may_repeat: bool = False) -> None:
+    def _topics(self, rows: list[tuple[Line, TopicRow]]) -> None:
         given: dict[object, tuple[Line, Topic]] = {
             row.topic: (
                 line,
@@ -42,7 +42,7 @@ class PoolWriter(Checks):
                 ),
             )
             for line, row in rows
-            if self._is_first(line, "topic", "", row.topic, may_repeat=may_repeat)
+            if self._is_first(line, "topic", "", row.topic)
         }
         stored = self._corpus.topics.filter(key__in=list(given))
         new = self._new(
@@ -50,13 +50,13 @@ class PoolWriter(Checks):
         )
         self._create(Kind.TOPICS, new)
 
-    def _passages(self, rows: list[tuple[Line, PassageRow]], *, may_repeat: bool = False) -> None:
+    def _passages(self, rows: list[tuple[Line, PassageRow]]) -> None:
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
         given: dict[object, tuple[Line, Passage]] = {}
         for line, row in rows:
             if (
                 self._is_there(line, "topic", row.topic, topics)
-                and self._is_first(line, "passage", row.topic, row.passage, may_repeat=may_repeat)
+                and self._is_first(line, "passage", row.topic, row.passage)
                 and (row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank)))
             ):
                 passage = Passage(

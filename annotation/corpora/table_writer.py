@@ -9,9 +9,10 @@ from annotation.corpora.numbering import Numbering
 from annotation.corpora.pool_writer import pks_of
 from annotation.corpora.response_writer import ResponseWriter
 from annotation.corpora.rows import PassageRow, ResponseRow, Row, TopicRow
-from annotation.corpora.schema import Line, listed
+from annotation.corpora.schema import Kind, Line, listed
 from annotation.corpora.summaries import Place, Pool, pool_of
 from annotation.corpora.table_rows import Cited, TableRow
+from annotation.models import Passage
 from annotation.texts.citations import cited_numbers, renumbered
 
 
@@ -57,10 +58,21 @@ class TableWriter(ResponseWriter):
             key = row.topic or self.numbering.topic(row.question)
             keys[line.number] = key
             topics.setdefault(TopicRow(topic=key, query=row.question.strip()), line)
-        self._topics(
-            [(line._replace(row=topic), topic) for topic, line in topics.items()], may_repeat=True
-        )
+        stored = dict(self._corpus.topics.filter(key__in=keys.values()).values_list("key", "query"))
+        new = []
+        for topic, line in topics.items():
+            each = line._replace(row=topic)
+            if stored.get(topic.topic, "").strip() == topic.query:
+                self._note_there(each, Kind.TOPICS, "topic", "", topic.topic)
+            else:
+                new.append((each, topic))
+        self._topics(new)
         return keys
+
+    def _note_there(self, line: Line, kind: Kind, field: str, scope: str, key: str) -> None:
+        """Another row says it, and perhaps more: of this upload, or of the corpus as it was."""
+        if not self._ledger.first(line=line, kind=field, scope=scope, key=key):
+            self._report.unchanged[kind.value] += 1
 
     def _table(self, rows: list[tuple[Line, TableRow]]) -> None:
         topics = self._table_topics(rows)
@@ -118,10 +130,28 @@ class TableWriter(ResponseWriter):
                 row = PassageRow(topic=topic, passage=key, text=each.text, title=each.title or None)
                 passages.setdefault(row, line)
                 keys[line.number].append(key)
-        self._passages(
-            [(line._replace(row=row), row) for row, line in passages.items()], may_repeat=True
-        )
+        self._passages(self._unsaid(passages))
         return keys
+
+    def _unsaid(self, passages: Mapping[PassageRow, Line]) -> list[tuple[Line, PassageRow]]:
+        """Those that are not in the pool yet, or with another text."""
+        pool = Passage.objects.filter(
+            topic__corpus=self._corpus,
+            topic__key__in={row.topic for row in passages},
+            key__in={row.passage for row in passages},
+        )
+        stored = {
+            each[:2]: each[2:] for each in pool.values_list("topic__key", "key", "title", "text")
+        }
+        new = []
+        for row, line in passages.items():
+            title, text = stored.get((row.topic, row.passage), ("", ""))
+            each = line._replace(row=row)
+            if text == row.text and row.title in (None, title):
+                self._note_there(each, Kind.PASSAGES, "passage", row.topic, row.passage)
+            else:
+                new.append((each, row))
+        return new
 
     def _recited(self, line: Line, text: str, keys: list[str], known: Mapping[str, Place]) -> str:
         """The text with citations by the number of the passage in the pool of its topic, which has

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
-from annotation.corpora.mapping import proposed
+from annotation.corpora.mapping import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
@@ -138,7 +138,10 @@ def _first_guess(look: dict[str, Any]) -> dict[str, Any]:
 
 
 def _guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
-    columns = proposed(look["names"], list(fields_of(kind)))
+    if kind is Kind.TABLE:
+        columns = proposed_for_answers(look["names"], look.get("repeated", ()))
+    else:
+        columns = proposed(look["names"], list(fields_of(kind)))
     fixed = {}
     # Where passages come with answers, one of the first would cite [0] if they counted from it.
     if "passages" in columns and look.get("lowest_cited") and "citations_from" not in columns:

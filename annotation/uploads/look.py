@@ -3,7 +3,7 @@
 import csv
 import gzip
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from annotation.corpora import foreign
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
-from annotation.corpora.mapping import proposed
+from annotation.corpora.mapping import is_bare, proposed
 from annotation.corpora.readers import SUFFIXES, TREC, TSV
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.texts.citations import cited_numbers
@@ -63,6 +63,7 @@ class Look:
     lowest_cited: int | None = None  # of the numbers by which the first answers cite
     # The values of each column that has few of them, as one of systems has.
     few: dict[str, list[str]] = field(default_factory=dict)
+    repeated: list[str] = field(default_factory=list)  # columns "id" in which a value stands twice
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -179,6 +180,7 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
         delimiter=delimiter,
         lowest_cited=_lowest_cited(dict(zip(names, cells, strict=False)) for cells in found[1:]),
         few=_few(dict(zip(names, cells, strict=False)) for cells in beginning[1:]),
+        repeated=_repeated(dict(zip(names, cells, strict=False)) for cells in beginning[1:]),
     )
 
 
@@ -222,7 +224,7 @@ def _objects(text: str, name: str) -> Look:
                     )
                 ) from None
             break
-    few, rows = _few(rows), rows[:MOST_ROWS]
+    few, repeated, rows = _few(rows), _repeated(rows), rows[:MOST_ROWS]
     names = list(dict.fromkeys(name for row in rows for name in row))
     if len(names) > MOST_COLUMNS:
         raise Unfit(
@@ -237,7 +239,17 @@ def _objects(text: str, name: str) -> Look:
         rows=shown,
         lowest_cited=_lowest_cited(rows),
         few=few,
+        repeated=repeated,
     )
+
+
+def _repeated(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """Which columns that are called an id have a value twice, in the first rows."""
+    values: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        for name in filter(is_bare, row):
+            values[name][str(row[name])] += 1
+    return [name for name, counted in values.items() if max(counted.values()) > 1]
 
 
 def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:

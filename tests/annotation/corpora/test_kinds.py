@@ -46,6 +46,7 @@ def test_columns_of_ours_count_more_than_any_name():
         ("response,topic,text,system", Kind.RESPONSES),
         ("query,docid,text,model", None),
         ("question,answer", Kind.TABLE),
+        ("id,query,engine,response", Kind.TABLE),
     ],
 )
 def test_one_table_of_answers_is_recognised(columns, kind):

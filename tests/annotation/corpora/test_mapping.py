@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.lines import Bounds
-from annotation.corpora.mapping import Columns, proposed
+from annotation.corpora.mapping import Columns, proposed, proposed_for_answers
 from annotation.corpora.readers import CorpusFile, reading
 from annotation.corpora.rows import TopicRow
 from annotation.corpora.schema import BadLine, Kind, fields_of
@@ -79,3 +79,35 @@ def test_a_run_that_is_too_long_to_be_held_is_refused(tmp_path):
     bounds = Bounds(unpacked=10**9, whole=500)
     (said,) = rows(tmp_path / "a.run", content, bounds=bounds)
     assert "have to be read as a whole" in said
+
+
+@pytest.mark.parametrize(
+    ("columns", "repeated", "found"),
+    [
+        (
+            "query system response",
+            "",
+            {"question": "query", "system": "system", "answer": "response"},
+        ),
+        ("id question answer", "", {"question": "question", "answer": "answer", "response": "id"}),
+        ("id question answer", "id", {"question": "question", "answer": "answer", "topic": "id"}),
+        (
+            "qid id question answer source",
+            "",
+            {"question": "question", "answer": "answer", "topic": "qid", "response": "id"},
+        ),
+        (
+            "run_id prompt output contexts origin",
+            "",
+            {
+                "question": "prompt",
+                "answer": "output",
+                "system": "run_id",
+                "passages": "contexts",
+                "origin": "origin",
+            },
+        ),
+    ],
+)
+def test_the_columns_of_a_table_of_answers_are_proposed(columns, repeated, found):
+    assert proposed_for_answers(columns.split(), repeated.split()) == found

@@ -216,3 +216,27 @@ def test_a_sample_can_be_kept_and_is_good_as_it_is(researcher):
     alone.origin = "llm"
     alone.save()
     assert imported(alone).report["bad"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "field"),
+    [
+        ("a.csv", "{id},{q},{e},so", "response"),
+        (
+            "a.jsonl",
+            '{{"id": {id}, "query": "{q}", "engine": "{e}", "response": "so"}}',
+            "response",
+        ),
+        ("a.csv", "{q},{q},{e},so", "topic"),
+        ("a.jsonl", '{{"id": "{q}", "query": "{q}", "engine": "{e}", "response": "so"}}', "topic"),
+    ],
+)
+def test_a_bare_id_is_that_of_the_answer_unless_it_stands_again(name, row, field):
+    rows = [row.format(id=4 * q + e, q=q, e=e) for e in range(4) for q in range(9)]
+    head = ["id,query,engine,response"] if name == "a.csv" else []
+    upload = uploaded({name: "\n".join(head + rows).encode()})
+    assert upload.files.get().mapping["columns"][field] == "id"
+    upload.origin = "llm"
+    upload.save()
+    assert imported(upload).report["bad"] == 0
+    assert (Topic.objects.count(), Response.objects.count()) == (9, 36)

@@ -127,14 +127,13 @@ class ReadSerializer(serializers.Serializer[Any]):
 
 
 class ChosenSerializer(serializers.Serializer[Any]):
-    """What holds for all files: who wrote responses that do not say it, what is left out, and
-    whether summaries bring degraded copies."""
+    """What holds for all files: who wrote responses that do not say it (`origins`: by the key of
+    each system), what is left out, and whether summaries bring degraded copies."""
 
     origin = serializers.ChoiceField(choices=Origin.choices, required=False, default="")
     origins = serializers.DictField(
         child=serializers.ChoiceField(choices=Origin.choices),
         required=False,
-        help_text="the same for the responses of each system, by its key",
     )
     drops_citations = serializers.BooleanField(default=False)
     drops_passages = serializers.BooleanField(default=False)

@@ -70,7 +70,7 @@ def test_numbers_that_go_on_from_others_are_not_shown_beforehand(researcher):
     upload = uploaded({"a.csv": TABLE, "b.csv": TABLE})
     said = page(researcher, upload)
     assert "The numbers go on from those of other files" in said
-    assert "topic-1" not in said
+    assert "topic-1/Bing" not in said
 
 
 @pytest.mark.parametrize(

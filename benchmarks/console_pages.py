@@ -21,7 +21,7 @@ FEW = 2  # addresses that differ in nothing but which worker, item or text they 
 LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')
 SAME = ("pk", "pseudonym", "key", "study_kind", "method")  # what such addresses differ in
 FILE = "a file"
-OF_RUN = ("results", "results_part", "results_rows", "topic_list", "worker_list")
+OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans", "worker_list")
 LEFT_OUT = {
     "corpus_queries_csv": FILE,
     "corpus_queries_jsonl": FILE,

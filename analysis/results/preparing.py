@@ -3,11 +3,14 @@
 What is prepared is kept (found.Found.kept); where this never came to be, pages do it themselves.
 """
 
+from contextlib import suppress
+
 from analysis.models import AnalysisRun
 from analysis.results.found import Found
 from analysis.results.pages.responses import scored_keys
 from analysis.results.sections import not_computed, parts_of, sections_of
 from analysis.results.summary import kept_summary
+from analysis.results.vote_plans import NothingToPlanFrom, question_plans
 
 
 def prepare(*, run: AnalysisRun) -> None:
@@ -18,3 +21,5 @@ def prepare(*, run: AnalysisRun) -> None:
     kept_summary(found)
     scored_keys(found)
     not_computed(found)
+    with suppress(NothingToPlanFrom):
+        question_plans(run)

@@ -143,7 +143,10 @@ def _plan(found: Found, row: dict[str, Any], error: float, power: float) -> Ques
         start=start,
         reliability=sure["reliability"],
         votes_for_80=None if enough is None else int(enough),
-        plans=plan_votes(start, power=power, confidence=found.confidence),
+        plans=found.kept(
+            f"plans:{key}:{power}",
+            lambda: plan_votes(start, power=power, confidence=found.confidence),
+        ),
         topics=topics[topics["question"] == key].drop(columns="question"),
         error=error,
     )

@@ -40,6 +40,7 @@ LEFT_OUT = {
     "sample_csv": FILE,
     "study_document": FILE,
     "upload_faults": FILE,
+    "upload_sample": FILE,
 }
 ON_PROLIFIC = ("at_prolific", "money", "recruit", "study")
 BY_PERSONAL_LINK = ("contracts", "recruit", "study")

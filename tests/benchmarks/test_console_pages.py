@@ -27,7 +27,7 @@ def counted(client: Client, path: str, name: str) -> tuple[Page | None, str]:
         answer = client.get(path)
     if answer.status_code != 200 or answer.streaming:
         return None, ""
-    return Page(name, path, 0, 0, 0, len(asked), 0), answer.text
+    return Page(name, path, 0, 0, 0, len(asked), 0, 0), answer.text
 
 
 def one_of_a_kind(match: ResolverMatch, query: str) -> tuple[object, ...]:

@@ -86,12 +86,14 @@ urlpatterns = [
         for at, what, name in (
             ("workers", "workers", "worker_list"),
             ("work", "works", "work_list"),
+            ("tasks", "tasks", "task_list"),
             ("places", "places", "place_list"),
             ("topics", "topics", "topic_list"),
             ("items", "items", "item_list"),
             ("responses", "responses", "response_list"),
             ("votes", "votes", "vote_list"),
             ("submissions", "submissions", "submission_list"),
+            ("calls", "calls", "call_list"),
             ("ledger", "entries", "entry_list"),
         )
     ),

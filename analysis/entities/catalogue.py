@@ -1,11 +1,13 @@
 """Every list of what a study is made of, by the name of its addresses."""
 
 from analysis.entities import (
+    calls,
     entries,
     items,
     places,
     responses,
     submissions,
+    tasks,
     topics,
     votes,
     workers,
@@ -17,12 +19,14 @@ LISTS = {
     for each in (
         workers.LISTING,
         works.LISTING,
+        tasks.LISTING,
         places.LISTING,
         topics.LISTING,
         items.LISTING,
         responses.LISTING,
         votes.LISTING,
         submissions.LISTING,
+        calls.LISTING,
         entries.LISTING,
     )
 }

@@ -63,6 +63,15 @@ def _state_said(_: Study, value: str) -> str:
     return gettext(STATES[value][0]) if value in STATES else value
 
 
+def _task(_: Study, value: str) -> Q:
+    return Q(task=value) if value.isdigit() and len(value) < 18 else Q(pk=None)
+
+
+def _task_said(study: Study, value: str) -> str:
+    place = places_of(study).filter(_task(study, value)).first()
+    return task_name(study, place.task) if place else value
+
+
 _of_works = {each.name: each for each in WORKS.filters}
 LISTING = Listing(
     key="places",
@@ -78,6 +87,7 @@ LISTING = Listing(
     ],
     filters=(
         Filter("state", marked("State"), _state, _state_said, _states),
+        Filter("task", marked("Task"), _task, _task_said),
         *(_of_works[name] for name in ("topic", "batch", "style")),
     ),
     sought_in=("assignment__worker__pseudonym",),

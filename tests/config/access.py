@@ -124,6 +124,7 @@ GET   results_plot      view     404        404
 GET   worker_list       view     200        200
 GET   worker_page       view     200        200
 GET   work_list         view     200        200
+GET   task_list         view     200        200
 GET   place_list        view     200        200
 GET   assignment_page   view     200        200
 GET   topic_list        view     200        200
@@ -134,6 +135,7 @@ GET   response_list     view     200        200
 GET   response_page     view     200        404
 GET   vote_list         view     200        404
 GET   submission_list   view     200        200
+GET   call_list         view     200        404
 GET   entry_list        view     200        200
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results

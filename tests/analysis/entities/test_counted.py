@@ -94,6 +94,7 @@ def pages_of(study):
     yield address("results_part", study, "workers")
     yield address("results_part", study, "responses")
     yield address("recruit", study)
+    yield address("task_list", study)
     yield address("money", study)
     yield reverse("studies")
 

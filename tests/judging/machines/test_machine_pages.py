@@ -8,6 +8,7 @@ from judging.machines import forms
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.prompts import READY
 from judging.models import MachineCall, MachineJudge, Prompt
+from tests.analysis.entities.counted import counted_on, total_of
 from tests.cast import PREFERENCE, rita, small_study, tiny_instrument
 from tests.config.askers import client_of
 from tests.judging.answering.test_optional import BETTER, WHY, WORDS
@@ -175,3 +176,17 @@ def test_questions_in_words_are_named_as_not_asked(console, study):
         page = console.client.get(reverse(name, args=[study.slug, 1, *more])).text
         assert "Not asked, because they are answered in words" in page
         assert WHY.text in page
+
+
+def test_each_number_of_calls_leads_to_as_many(console, study, endpoint):
+    judge = run(machine(study, endpoint.url), items=2)
+    assert judge.calls.count() > 0
+    where = reverse("machine", args=[study.slug, study.version, judge.pk])
+    numbers = set(counted_on(console.client, where))
+    assert len(numbers) >= 2
+    assert {each: total_of(console.client, each[0]) for each in numbers} == {
+        each: each[1] for each in numbers
+    }
+    shown = console.client.get(reverse("call_list", args=[study.slug, study.version])).text
+    assert SECRET not in shown
+    assert judge.name in shown

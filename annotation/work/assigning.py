@@ -215,8 +215,10 @@ def submit(
     """Hand the work in. Submitting twice is the same as once.
 
     Nothing is handed in unless its kind says that it is complete: whoever calls this, nobody is
-    paid for nothing. Raises NotLive, or what the kind refuses it with.
+    paid for nothing. Without `exit_answers`, as where a person takes late work in, those stay that
+    were given before. Raises NotLive, or what the kind refuses it with.
     """
+    said = {} if exit_answers is None else {"exit_answers": exit_answers}
     rows = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True)
     if rows.get(pk=assignment.pk) == State.ACTIVE:
         _require_complete(assignment)
@@ -226,7 +228,7 @@ def submit(
         State.SUBMITTED,
         allow=[State.SUBMITTED, State.ACCEPTED],
         submitted_at=now,
-        exit_answers=exit_answers or {},
+        **said,
     )
     if moved:
         signals.submitted.send(sender=Assignment, assignment=assignment)

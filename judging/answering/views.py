@@ -246,7 +246,9 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
 def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The exit form and the submission. Open questions are listed, and nothing is lost."""
     form = StudyForm(
-        request.POST if request.method == "POST" else None, spec=assignment.study.exit_form
+        request.POST if request.method == "POST" else None,
+        spec=assignment.study.exit_form,
+        initial=assignment.exit_answers,  # of before a redo
     )
     status, overtaken = 200, ""
     if request.method == "POST" and form.is_valid():

@@ -167,7 +167,8 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if not _writes(assignment):
         return redirect("writing:entry", assignment.token)
     posted = request.POST if request.method == "POST" else None
-    form = StudyForm(posted, spec=assignment.study.exit_form)
+    # What was said before a redo stands there again.
+    form = StudyForm(posted, spec=assignment.study.exit_form, initial=assignment.exit_answers)
     refusal: EmptyText | LogIncomplete | Superseded | None = None
     if form.is_bound and form.is_valid():
         try:

@@ -9,16 +9,29 @@ from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
 from analysis.review import panel
 from analysis.runs.frozen import Frozen
-from annotation.models import Assignment, LedgerEntry, Place, ReviewDecision
-from annotation.review import reviewing, undoing
+from annotation.models import Assignment, Batch, LedgerEntry, Place, ReviewDecision
+from annotation.review import readmitting, reviewing, undoing
 from annotation.review.reviewing import REDO_TERM, CannotReview, NothingDecided
+from annotation.studies.forms import FieldSpec
 from annotation.work import assigning
 from annotation.work.refusals import Superseded
 from judging.answering import recording
 from judging.models import AnswersBefore, Judgment
 from judging.review.active_times import measured
 from judging.review.redone import redos_of
-from tests.cast import HOUR, MINUTE, NOW, answer_all, bob, rita, small_study, submitted, worker
+from tests.cast import (
+    HOUR,
+    MINUTE,
+    NOW,
+    answer_all,
+    begun,
+    bob,
+    rita,
+    small_study,
+    submitted,
+    tiny_instrument,
+    worker,
+)
 
 Decision, State = ReviewDecision.Decision, Assignment.State
 LATER, AGAIN = NOW + HOUR, NOW + 5 * HOUR
@@ -262,3 +275,39 @@ def test_a_reviewer_asks_in_the_queue_and_sees_what_changed(client, work):
     body = page.content.decode()
     assert "1 of 3 answers changed" in body
     assert '<td dir="auto" class="some" title="Right">Right</td>' in body
+
+
+# -- The last page ------------------------------------------------------------------------------
+
+
+def told(**of_batch):
+    """Handed in with an answer to the question of the last page."""
+    anything = FieldSpec("anything", "text", "Anything else?", required=True)
+    study = small_study(
+        responses=3, instrument=tiny_instrument(exit_form=[anything]), batch=of_batch
+    )
+    work = begun(study, bob())
+    answer_all(work)
+    said = {"anything": "No lamp."}
+    return recording.submit(assignment=work, now=NOW + MINUTE, exit_answers=said)
+
+
+def test_what_was_said_on_the_last_page_stands_there_again(client):
+    work = told()
+    assert Batch.objects.get().state == "closed"  # full; a redo goes on
+    ask(work)
+    address = f"/w/{work.token}/judging/finish/"
+    assert "No lamp." in client.get(address).content.decode()
+    client.post(address, {"anything": "One lamp."})
+    work.refresh_from_db()
+    assert (work.state, work.exit_answers) == (State.SUBMITTED, {"anything": "One lamp."})
+    assert AnswersBefore.objects.get().exit_answers == {"anything": "No lamp."}
+
+
+def test_what_was_said_on_the_last_page_stays_where_a_late_redo_is_taken_in():
+    work = told(closes_when_full=False)
+    ask(work)
+    assigning.expire_due(now=LATER + REDO_TERM)
+    readmitting.take_in(assignment=work, now=LATER + 2 * REDO_TERM)
+    work.refresh_from_db()
+    assert (work.state, work.exit_answers) == (State.SUBMITTED, {"anything": "No lamp."})

@@ -81,8 +81,10 @@ def release(*, work: Assignment, user: User | None, now: datetime) -> None:
     assigning.lock_worker(work.worker_id)
     if not HeldUp.objects.filter(assignment=work, released_at=None).update(released_at=now):
         return
-    before = work.worker
-    for live in setting_apart.theirs(work).live():
+    before, theirs = work.worker, setting_apart.theirs(work)
+    # Else a second click, on other work of the session, would move all of it once more.
+    HeldUp.objects.filter(assignment__in=theirs, released_at=None).update(released_at=now)
+    for live in theirs.live():
         ending.time_out(assignment=live, now=now)
     other = setting_apart.set_apart(work=work, now=now)
     _record("let somebody in who was held up", before, work, user, f"; it is {other}'s now")

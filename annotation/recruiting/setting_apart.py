@@ -65,7 +65,10 @@ def set_apart(*, work: Assignment, now: datetime) -> Worker:
     rows = Assignment.objects.filter(pk__in=pks, worker=before)
     if rows.exclude(state__in=Assignment.HOLDING).update(worker=other) != len(works):
         raise NotLive(work.state)
-    SetApart.objects.bulk_create(SetApart(assignment=each, worker=before, at=now) for each in works)
+    SetApart.objects.bulk_create(
+        (SetApart(assignment=each, worker=before, at=now) for each in works),
+        ignore_conflicts=True,  # what was set apart, counted again and was in the way again
+    )
     Exposure.objects.filter(assignment__in=pks).update(worker=other)
     for each in works:
         each.worker = other

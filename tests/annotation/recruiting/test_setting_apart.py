@@ -218,3 +218,34 @@ def test_texts_that_a_stranger_met_are_new_to_the_person(study):
     is_held_up(work)
     release(work)
     assert come(REAL)[1] == 302
+
+
+def test_all_that_a_session_did_is_set_apart_once_whichever_of_it_was_in_the_way():
+    study = onboarding_study(2)
+    first = stranger_begins(study)
+    is_held_up(first)
+    handed_in(first, now=timezone.now())
+    reject(first)
+    come(FIRST)  # goes on with a second task
+    second = Assignment.objects.latest("pk")
+    assert second != first
+    now = timezone.now()
+    HeldUp.objects.create(assignment=second, first_at=now, last_at=now)
+    release(second)
+    other = second.worker
+    assert not HeldUp.objects.filter(released_at=None).exists()
+    release(first)  # in another tab
+    assert first.worker == other
+    assert SetApart.objects.count() == 2
+
+
+def test_what_was_set_apart_and_is_in_the_way_again_is_set_apart_again(study):
+    work = handed_in(stranger_begins(study), now=timezone.now())
+    is_held_up(work)
+    reject(work)
+    release(work)
+    other = work.worker
+    HeldUp.objects.update(released_at=None)
+    release(work)
+    assert work.worker != other
+    assert SetApart.objects.get().worker == bob()

@@ -91,7 +91,8 @@ def listed_in(cell: str) -> list[str | dict[str, Any]]:
         for read in (msgspec.json.decode, ast.literal_eval):
             try:
                 return msgspec.convert(read(cell), list[str | dict[str, Any]])
-            except (ValueError, SyntaxError, RecursionError, MemoryError):
+            # A TypeError where a list is a key of an object.
+            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
                 continue
     return [MARKER.sub("", line, count=1).strip() for line in cell.splitlines() if line.strip()]
 

@@ -4,6 +4,7 @@ from hashlib import sha256
 
 import msgspec
 from django.core.cache import cache
+from django.utils.translation import get_language
 
 from annotation.corpora.contents import state_of
 from annotation.drafts.kinds import Outline, kind_of
@@ -17,7 +18,8 @@ KEPT_SECONDS = 24 * 60 * 60
 
 def outline_of(document: Document, corpus: Corpus) -> Outline:
     """Raises as `StudyKind.outline` does; that is not kept."""
-    key = f"outline:{digest_of(document, corpus)}"
+    # Its notes are sentences of one language.
+    key = f"outline:{get_language()}:{digest_of(document, corpus)}"
     kept: Outline | None = cache.get(key)
     if kept is None:
         kept = kind_of(document.kind).outline(document, corpus)

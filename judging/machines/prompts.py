@@ -22,7 +22,7 @@ COMMON = {
     "answers": marked("how the answer has to look"),
 }
 # What it may name where people read beside documents how others rated them.
-ANNOTATIONS = {"annotations": "how others rated the documents, and why"}
+ANNOTATIONS = {"annotations": marked("how others rated the documents, and why")}
 
 
 class BadPrompt(ValueError):

@@ -75,6 +75,15 @@ def test_what_cannot_be_taken_gets_its_sentence(sent, files, named, sentence):
     assert "crowdwright-papers" not in page.content.decode()
 
 
+@pytest.mark.parametrize(
+    "counts", ["0,0,0,0", "9,0,0,0", "1e300,1e300,1,1", "-1,1,0,0", "nan,1,1,1"]
+)
+def test_counts_of_which_no_kappa_follows_are_no_error(sent, counts):
+    page = sent(table5=f"bank,TP,FP,FN,TN,kappa\na,{counts},0.5\n", named={"paper": "rubric"})
+    (table,) = page.context["outcome"].replica.tables
+    assert "kappa" not in {cell.column for cell in table.cells}
+
+
 def test_a_name_leads_nowhere_else(sent, client):
     for name in ("x.html", "ü" * 120 + ".csv"):
         files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile(name, b"x")]

@@ -22,6 +22,7 @@ from annotation.formats import rubric
 from annotation.formats.faults import Fault
 
 SOURCE = "Farzi and Dietz, tables as printed, and the files of the Autograder Workbench"
+MOST_COUNTED = 1e12
 AGREEMENT, BOARDS = "table5", ("leaderboard", "table4")
 PASSAGES, BANK = "rubric_passages.jsonl.gz", "rubric_bank.jsonl.gz"
 WELL, RELEVANT, DEPTH = 4, 2, 20
@@ -56,7 +57,7 @@ def replicate(folder: Path) -> Replica:
 
 
 def kappa(tp: float, fp: float, fn: float, tn: float) -> float:
-    """Cohen's kappa of two raters who say yes or no."""
+    """Cohen's kappa of two raters who say yes or no, and not both the same of everything."""
     n = tp + fp + fn + tn
     chance = ((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn)) / n**2
     return ((tp + tn) / n - chance) / (1 - chance)
@@ -72,21 +73,28 @@ def _agreement(name: str, table: PrintedTable) -> PaperTable:
     expected: Cells = {}
     for r, row in enumerate(table.rows):
         tp, fp, fn, tn = (float(value) for value in table.values[r, places])
-        if np.isfinite([tp, fp, fn, tn]).all():
+        if _are_counts(tp, fp, fn, tn):
             follows = {
-                "kappa": Expected(kappa(tp, fp, fn, tn), 0.0, "kappa of the counts"),
                 "tpfp": Expected(tp + fp, 0.0, "sum of TP and FP"),
                 "fntn": Expected(fn + tn, 0.0, "sum of FN and TN"),
                 "tpfn": Expected(tp + fn, 0.0, "sum of TP and FN"),
                 "fptn": Expected(fp + tn, 0.0, "sum of FP and TN"),
                 "n": Expected(tp + fp + fn + tn, 0.0, "sum of all counts"),
             }
+            if max(tp, tn) < tp + fp + fn + tn:
+                agreed = Expected(kappa(tp, fp, fn, tn), 0.0, "kappa of the counts")
+                follows = {"kappa": agreed, **follows}
             names = {"tpfp": "TP + FP", "fntn": "FN + TN", "tpfn": "TP + FN", "fptn": "FP + TN"}
             for key, value in follows.items():
                 expected[row, columns.get(key, names.get(key, key))] = value
     lead = "Kappa and totals follow from the four counts. The totals are missing in print."
     title = "Table 5: agreement with the judges"
     return PaperTable(name, title, lead, compared(_printed(table), expected))
+
+
+def _are_counts(*values: float) -> bool:
+    """Whether these are how often something was counted, and something was: a cell may be empty."""
+    return all(0 <= value <= MOST_COUNTED for value in values) and sum(values) > 0
 
 
 def _plain(name: str) -> str:

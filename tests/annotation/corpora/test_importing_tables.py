@@ -186,3 +186,8 @@ def test_nothing_of_a_refused_table_stays(bring):
     with pytest.raises(ImportRefused):
         bring(table=ROWS)  # nobody says who wrote them
     assert not Corpus.objects.exists()
+
+
+def test_a_cell_that_is_no_list_though_it_looks_like_one_is_a_text(bring):
+    bring(table=[ROW | {"passages": "[{[]: 1}]"}], origin="llm")
+    assert Passage.objects.get().text == "[{[]: 1}]"

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 from django.core.cache import cache
+from django.utils import translation
 from hypothesis import given
 
 from annotation.corpora.contents import state_of
+from annotation.drafts import outlines
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.launching import rehearsed
 from annotation.drafts.outlines import outline_of
@@ -91,3 +93,16 @@ def test_an_outline_is_kept_until_the_draft_or_its_corpus_changes(django_assert_
     Response.objects.filter(pk=corpus.responses.latest("pk").pk).update(text="", words=0)
     assert state_of(corpus) != before
     assert outline_of(document, corpus).judgments < first.judgments
+
+
+@pytest.mark.django_db
+def test_an_outline_is_kept_for_each_language_in_which_its_notes_are(monkeypatch):
+    cache.clear()
+    document = judging_document(responses=4)
+    corpus = Corpus.objects.get()
+    first = outline_of(document, corpus)
+    other = replace(kind_of("judging"), outline=lambda *_: "auf Deutsch")
+    monkeypatch.setattr(outlines, "kind_of", lambda _: other)
+    assert outline_of(document, corpus) == first
+    with translation.override("de"):
+        assert outline_of(document, corpus) == "auf Deutsch"

@@ -4,7 +4,8 @@ One copies what people say (but for a tenth of its labels), one always says left
 often the intervals of each hold what is true in a very large study of the same world, and how far
 the three are distinguished. Estimates of a system's score from people on some topics and the judge
 on more of them, by a judge that knows something and leans to one system. What a label of such a
-judge is worth, and how far it ranks the texts of a topic as people do.
+judge is worth, and how far it ranks the texts of a topic as people do. How much more than people a
+judge prefers a system.
 """
 
 from collections import defaultdict
@@ -16,9 +17,10 @@ import pandas as pd
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.judges import sides
-from analysis.stats.judges.agreement import measured
-from analysis.stats.judges.habits import share
+from analysis.stats.judges.agreement import Measured, measured
+from analysis.stats.judges.habits import Habit, share
 from analysis.stats.judges.null import habits_alone
+from analysis.stats.judges.one_judge import Judge
 from analysis.stats.judges.powered import prediction_powered
 from analysis.stats.judges.standing import Ranked, texts_alike
 from analysis.stats.judges.tables import (
@@ -39,6 +41,7 @@ STUDIES, NULLS = 500, 50
 SLIPS = 0.1
 LARGE = 4000  # topics of the study that says what is true
 JUDGES = ("copies people", "always left", "guesses")
+LEANS = "knows 1 and leans"
 STATISTICS: dict[str, Statistic] = {
     "alpha": alpha_at("ordinal", np.arange(3.0)),
     "kappa": kappa_of,
@@ -82,6 +85,7 @@ def main() -> None:
     load = load_now()
     rows = [row for topics, workers in SIZES for row in of_size(topics, workers)]
     rows += [row for size in SIZES for row in of_knowing(*size)]
+    rows += [row for size in SIZES for row in of_beside(*size)]
     rows += [row for size in POWERED for row in of_powered(*size)]
     report("judges", rows, load=load, notes=(NOTE.format(STUDIES, round(100 * SLIPS)),))
 
@@ -238,6 +242,60 @@ def _worth_of(study: Study, item: Ints, value: Ints, worker: Floats | Ints) -> p
         )
         for text, score in ((study.a, points), (study.b, 1 - points))
     )  # fmt: skip
+
+
+# -- Beside people, by systems ---------------------------------------------------------------------
+
+
+def of_beside(topics: int, workers: int, studies: int = STUDIES) -> list[Row]:
+    """How much more than people a judge prefers a system, and how often it says what they say
+    where two systems meet."""
+    world = World(topics=topics, workers=workers)
+    rng = np.random.default_rng(topics * 1000 + workers + 2)
+    large = draw(replace(world, topics=LARGE, workers=LARGE), rng)
+    rows = []
+    for judge in (*JUDGES, LEANS):
+        truth = beside_people(large, judge, rng)
+        hits: defaultdict[str, list[float]] = defaultdict(list)
+        for _ in range(studies):
+            for name, got in beside_people(draw(world, rng), judge, rng).items():
+                hits[name].append(got.low <= truth[name].value <= got.high)
+        rows += [
+            Row(
+                what=f"{judge}: {name}", n=f"{topics} topics, {workers} workers",
+                ours=100 * float(np.mean(each)), unit="%", least=LEAST, most=MOST,
+                remark=f"truth {truth[name].value:.3f}",
+            )
+            for name, each in hits.items()
+        ]  # fmt: skip
+    return rows
+
+
+def beside_people(study: Study, name: str, rng: np.random.Generator) -> dict[str, Habit | Measured]:
+    people = people_of(study)
+    known = knowing_labels(study, 1.0, 0.8, rng)
+    label = known if name == LEANS else labels_of(name, people, rng)[0]
+    units = np.arange(len(study.a))
+
+    def labels(item: Ints, value: Ints) -> pd.DataFrame:
+        return pd.DataFrame(
+            {"unit": item.astype(str), "value": np.array(OPTIONS)[value],
+             "topic": study.topic[item], "first": study.a[item], "second": study.b[item]}
+        )  # fmt: skip
+
+    mine = labels(units, label)
+    judge = Judge(
+        name=name, labels=mine, asked=mine, people=people, votes=labels(study.item, study.value),
+        numbers=_points(np.arange(3)), is_pair=True,
+    )  # fmt: skip
+    systems = pd.Series(study.system.astype(str))
+    part = study.system[study.a] != study.system[study.b]
+    return {
+        "preference for a system, less that of people": judge.for_system(systems, "1", 0.95)[
+            "difference"
+        ],
+        "same answer where systems meet": judge.agreement_on(part, 0.95),
+    }
 
 
 # -- Prediction-powered estimates -----------------------------------------------------------------

@@ -106,8 +106,11 @@ def _parts(bench: Bench, judge: Judge) -> Rows:
 
 def _part(bench: Bench, judge: Judge, by: str, part: str, chosen: "pd.Series[bool]") -> Rows:
     found = judge.agreement_on(chosen.to_numpy(dtype=bool), bench.confidence)
-    if found.n:
-        yield "parts", {"by": by, "part": part, "accuracy": found.value, **_habit(found, "items")}
+    if found.units:
+        yield "parts", {
+            "by": by, "part": part, "accuracy": found.value, "low": found.low, "high": found.high,
+            "items": found.units,
+        }  # fmt: skip
 
 
 def _known(bench: Bench, column: str) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Habits of a judge: the left side, the longer text, one system (its own?), order, nothing to read.
 
 Shares over clusters (topics, or items where topics are few) with the interval of
-clustered_share.py, without its cap; the difference of a judge and people on the same items with a
-jackknife over clusters and the t distribution.
+clustered_share.py, without its cap; the difference of a judge and people on the same items with an
+interval over clusters and people at once (crossed.error_of_leaps), as people lean, too. Where they
+are few, they are taken as given.
 """
 
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ import scipy
 
 from analysis.stats.agreement.clustered_share import clustered_share
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.crossed import jackknife_variance
-from analysis.stats.designs import LEAST_UNITS, few_clusters
+from analysis.stats.crossed import error_of_leaps
+from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS, few_clusters
+from analysis.stats.judges.agreement import ALIKE, SMALL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,17 @@ class Habit:
     n: int
     clusters: int
     why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithoutPeople:
+    """What the second side of a difference loses without a worker on an item (C,): hits, draws,
+    both of the item and the worker."""
+
+    item: Ints
+    worker: Ints
+    hits: Floats
+    draws: Floats
 
 
 def share(
@@ -50,28 +63,41 @@ def difference(
     cluster: Ints,
     *,
     name: str,
+    lost: WithoutPeople | None = None,
     confidence: float = 0.95,
 ) -> Habit:
     """The share of the first side minus that of the second: hits, draws (n,) each, on the same n
     items. n: items."""
     nan = float("nan")
-    h1, d1, h2, d2 = _sums(cluster, hits[0], draws[0], hits[1], draws[1])
-    kept = (d1 + d2) > 0
-    sums = np.stack([h1, d1, h2, d2])[:, kept]
-    whole = sums.sum(axis=1)
-    counted = {"n": int(((draws[0] + draws[1]) > 0).sum()), "clusters": int(kept.sum())}
+    sides = np.stack([hits[0], draws[0], hits[1], draws[1]])
+    kept = (draws[0] + draws[1]) > 0
+    whole, clusters = sides.sum(axis=1), len(np.unique(cluster[kept]))
+    counted = {"n": int(kept.sum()), "clusters": clusters}
     if not (whole[1] and whole[3]):
         return Habit(value=nan, low=nan, high=nan, why="", **counted)
     value = float(_apart(whole))
-    rest = whole[:, None] - sums
-    why = few_clusters(name, units=int(kept.sum()), workers=None)
-    if why or (rest[1] == 0).any() or (rest[3] == 0).any():
+    why = few_clusters(name, units=clusters, workers=None)
+    changes = [_without(whole, sides[:, kept], cluster[kept])]
+    if lost is not None and len(np.unique(lost.worker)) >= LEAST_WORKERS:
+        theirs = np.stack([0 * lost.hits, 0 * lost.hits, lost.hits, lost.draws])
+        cell = cluster[lost.item] * np.int64(lost.worker.max() + 1) + lost.worker
+        changes += [_without(whole, theirs, of) for of in (lost.worker, cell)]
+    if why or not all(np.isfinite(each).all() for each in changes):
         return Habit(value=value, low=nan, high=nan, why=why, **counted)
-    error = float(np.sqrt(jackknife_variance(value - _apart(rest))))
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, kept.sum() - 1)) * error
+    error, degrees = error_of_leaps(*changes)
+    if error < SMALL:
+        return Habit(value=value, low=nan, high=nan, why=ALIKE.format(name), **counted)
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
     return Habit(
         value=value, low=max(value - half, -1.0), high=min(value + half, 1.0), why="", **counted
     )
+
+
+def _without(whole: Floats, parts: Floats, of: Ints) -> Floats:
+    """How far the difference moves without each of the clusters that parts (4, n) are of."""
+    rest = whole[:, None] - np.stack(_sums(of, *parts))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _apart(whole) - _apart(rest)
 
 
 def clusters_of(topics: Ints, units: Ints) -> Ints:

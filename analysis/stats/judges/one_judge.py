@@ -1,5 +1,6 @@
 """All that is said of one judge beside people on one question: numbers in rows, by table."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,8 +9,12 @@ import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.judges import sides
-from analysis.stats.judges.habits import Habit, clusters_of, difference, share
-from analysis.stats.judges.tables import People, Tables, majority_shares
+from analysis.stats.judges.agreement import Measured, measured
+from analysis.stats.judges.habits import Habit, WithoutPeople, clusters_of, difference, share
+from analysis.stats.judges.tables import People, Tables, accuracy_of, majority_shares
+
+# From labels, each at a place (at), and the unit of each place: hits and draws at each place.
+Counting = Callable[[pd.DataFrame, Ints], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +70,10 @@ class Judge:
         """Of each of these units."""
         return clusters_of(self.people.topic[self.units], self.units)
 
-    def agreement_on(self, chosen: Flags, confidence: float) -> Habit:
+    def agreement_on(self, chosen: Flags, confidence: float) -> Measured:
         """The share of these units (U,) on which it says what people say."""
-        there = chosen[self.units]
-        units = self.units[there]
-        hits = (self.shares[units] * self.gold[units]).sum(axis=1)
-        return share(
-            hits, np.ones(len(units)), self.cluster[there], name="accuracy", confidence=confidence
-        )
+        part = self.tables.only(np.flatnonzero(chosen[self.units]))
+        return measured(part, accuracy_of, name="the accuracy", confidence=confidence)
 
     # -- Habits -----------------------------------------------------------------------------------
 
@@ -99,17 +100,18 @@ class Judge:
     def longer(self, words: pd.Series, confidence: float) -> dict[str, Habit]:
         """Of labels that choose a text, how many choose the longer: the judge, people, and the
         difference, on the units that both have decided."""
-        points, theirs = self._choices(self.known), self._choices(self._votes)
-        longer = np.sign(
-            self._of_text("first").map(words).to_numpy(dtype=float)
-            - self._of_text("second").map(words).to_numpy(dtype=float)
+        longer = np.nan_to_num(
+            np.sign(
+                self._of_text("first").map(words).to_numpy(dtype=float)
+                - self._of_text("second").map(words).to_numpy(dtype=float)
+            )
         )
-        hits, draws = [], []
-        for for_first, for_second in (points, theirs):
-            hits.append(np.where(longer > 0, for_first, for_second))
-            draws.append(for_first + for_second)
-        there = (np.nan_to_num(longer) != 0) & (draws[0] > 0) & (draws[1] > 0)
-        return self._beside(hits, draws, there, "the longer text", confidence)
+
+        def counted(labels: pd.DataFrame, units: Ints) -> tuple[Floats, Floats]:
+            first, second = self._choices(labels, len(units))
+            return np.where(longer[units] > 0, first, second), first + second
+
+        return self._beside(counted, longer != 0, "the longer text", confidence)
 
     def for_system(self, systems: pd.Series, system: str, confidence: float) -> dict[str, Habit]:
         """How often it prefers this system to others, and people do; a tie is half."""
@@ -117,29 +119,49 @@ class Judge:
         first, second = (self._of_text(name).map(systems) for name in ("first", "second"))
         mine = np.where(first == system, 1, np.where(second == system, -1, 0))
         one = ((first == system) != (second == system)).to_numpy()
-        hits, draws = [], []
-        for found in (self.known, self._votes):
-            points, number = self._points(found)
-            hits.append(np.where(mine > 0, points, number - points))
-            draws.append(number)
-        there = one & (draws[0] > 0) & (draws[1] > 0)
-        return self._beside(hits, draws, there, "the preference", confidence)
+
+        def counted(labels: pd.DataFrame, units: Ints) -> tuple[Floats, Floats]:
+            points, number = self._points(labels, len(units))
+            return np.where(mine[units] > 0, points, number - points), number
+
+        return self._beside(counted, one, "the preference", confidence)
 
     def _beside(
-        self, hits: list[Floats], draws: list[Floats], there: Flags, name: str, confidence: float
+        self, counted: Counting, usable: Flags, name: str, confidence: float
     ) -> dict[str, Habit]:
-        hits, draws = ([each[there] for each in both] for both in (hits, draws))
-        hits = [hit / np.maximum(draw, 1) for hit, draw in zip(hits, draws, strict=True)]
-        draws = [(draw > 0).astype(float) for draw in draws]  # a unit counts once on either side
-        cluster = clusters_of(self.people.topic[there], np.flatnonzero(there))
+        """usable (U,). A unit counts once on either side, and only where both have a label that
+        counts."""
+        every = np.arange(len(self.people.units))
+        sums = [counted(labels, every) for labels in (self.known, self._votes)]
+        there = np.flatnonzero(usable & (sums[0][1] > 0) & (sums[1][1] > 0))
+        hits = [(hit / np.maximum(draw, 1))[there] for hit, draw in sums]
+        draws = np.ones(len(there))
+        cluster = clusters_of(self.people.topic[there], there)
         found = {
-            side: share(hit, draw, cluster, name=name, confidence=confidence)
-            for side, hit, draw in zip(("judge", "people"), hits, draws, strict=True)
+            side: share(hit, draws, cluster, name=name, confidence=confidence)
+            for side, hit in zip(("judge", "people"), hits, strict=True)
         }
+        lost = self._lost(counted, sums[1], there)
         apart = difference(
-            (hits[0], hits[1]), (draws[0], draws[1]), cluster, name=name, confidence=confidence
+            (hits[0], hits[1]), (draws, draws), cluster, name=name, lost=lost, confidence=confidence
         )
         return found | {"difference": apart}
+
+    def _lost(self, counted: Counting, sums: tuple[Floats, Floats], units: Ints) -> WithoutPeople:
+        """What people's share on these units loses without each person on each of them."""
+        of = np.stack([self.people.unit, self.people.worker])
+        (unit, worker), cell = np.unique(of, axis=1, return_inverse=True)
+        hits, draws = counted(self._votes.assign(at=cell.ravel()), unit)
+        place = np.full(len(self.people.units), -1)
+        place[units] = np.arange(len(units))
+        kept = (place[unit] >= 0) & (draws > 0)
+        all_hits, all_draws = (each[unit[kept]] for each in sums)
+        left = all_draws - draws[kept]
+        rest = np.where(left > 0, (all_hits - hits[kept]) / np.maximum(left, 1), 0)
+        return WithoutPeople(
+            item=place[unit[kept]], worker=worker[kept],
+            hits=all_hits / all_draws - rest, draws=(left <= 0).astype(float),
+        )  # fmt: skip
 
     # -- What it says in numbers -------------------------------------------------------------------
 
@@ -152,19 +174,17 @@ class Judge:
         known = self.votes.drop_duplicates("unit").set_index("unit")[side]
         return known.reindex(list(self.people.units)).reset_index(drop=True)
 
-    def _choices(self, labels: pd.DataFrame) -> tuple[Floats, Floats]:
-        """How often the first, and the second text was preferred, in each unit (U,)."""
+    def _choices(self, labels: pd.DataFrame, units: int) -> tuple[Floats, Floats]:
+        """How often the first, and the second text was preferred, at each place."""
         assert self.numbers is not None
-        number, U = self.numbers[labels["label"].to_numpy()], len(self.people.units)
-        at = labels["at"].to_numpy()
+        number, at = self.numbers[labels["label"].to_numpy()], labels["at"].to_numpy()
         return (
-            np.bincount(at[number == 1], minlength=U).astype(float),
-            np.bincount(at[number == 0], minlength=U).astype(float),
+            np.bincount(at[number == 1], minlength=units).astype(float),
+            np.bincount(at[number == 0], minlength=units).astype(float),
         )
 
-    def _points(self, labels: pd.DataFrame) -> tuple[Floats, Floats]:
-        """The sum of the numbers of its labels in each unit (U,), and how many there are."""
+    def _points(self, labels: pd.DataFrame, units: int) -> tuple[Floats, Floats]:
+        """The sum of the numbers of its labels at each place, and how many there are."""
         assert self.numbers is not None
-        at, U = labels["at"].to_numpy(), len(self.people.units)
-        number = self.numbers[labels["label"].to_numpy()]
-        return total(at, number, U), total(at, np.ones(len(at)), U)
+        at, number = labels["at"].to_numpy(), self.numbers[labels["label"].to_numpy()]
+        return total(at, number, units), total(at, np.ones(len(at)), units)

@@ -153,6 +153,7 @@ def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> Onboar
     """How far in the onboarding somebody is, as far as they have shown to be the worker."""
     if worker is None:
         return OnboardingProgress(study)
+    worker = who_came(worker, proof)
     return onboarding_progress(study=study, worker=worker, only=proof.owned)
 
 

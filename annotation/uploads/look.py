@@ -96,7 +96,7 @@ def _look(path: Path, name: str) -> Look:
             )
         )
     is_whole = len(start) < MOST_LOOKED_AT
-    text = _decoded(start.removeprefix(BOM), is_whole=is_whole)
+    text = _kept(_decoded(start.removeprefix(BOM), is_whole=is_whole))
     if not text.strip():
         raise Unfit(gettext("is empty"))
     first = next(line for line in text.splitlines() if line.strip())
@@ -235,11 +235,11 @@ def _objects(text: str, name: str) -> Look:
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
     return Look(
         kind=_kind(names, name),
-        names=names,
+        names=[_kept(each) for each in names],
         rows=shown,
         lowest_cited=_lowest_cited(rows),
-        few=few,
-        repeated=repeated,
+        few={_kept(each): values for each, values in few.items()},
+        repeated=[_kept(each) for each in repeated],
     )
 
 
@@ -265,7 +265,12 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return text[:MOST_CELL].replace("\x00", "\N{REPLACEMENT CHARACTER}")
+    return _kept(text[:MOST_CELL])
+
+
+def _kept(text: str) -> str:
+    """As a database can keep it."""
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
 
 
 def _kind(names: list[str], name: str) -> str:

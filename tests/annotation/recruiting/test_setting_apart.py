@@ -249,3 +249,15 @@ def test_what_was_set_apart_and_is_in_the_way_again_is_set_apart_again(study):
     release(work)
     assert work.worker != other
     assert SetApart.objects.get().worker == bob()
+
+
+def test_the_stranger_reads_on_the_form_what_became_of_their_onboarding():
+    study = onboarding_study(2)
+    work = stranger_begins(study)
+    is_held_up(work)
+    handed_in(work, now=timezone.now())
+    reject(work)
+    release(work)
+    (told,) = Client().get(FIRST).context["onboarding"].submissions
+    assert (told.assignment, told.state) == (work, "rejected")
+    assert not Client().get(REAL).context["onboarding"].submissions

@@ -240,3 +240,15 @@ def test_a_bare_id_is_that_of_the_answer_unless_it_stands_again(name, row, field
     upload.save()
     assert imported(upload).report["bad"] == 0
     assert (Topic.objects.count(), Response.objects.count()) == (9, 36)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", b"question,answer,sys\x00tem\nwhy?,Because\x00,B\x00\n"),
+        ("a.jsonl", b'{"question": "why?", "answer": "So.", "sys\\u0000tem": "B\\u0000"}\n'),
+        ("a.tsv", b"t1\twhy\x00?\n"),
+    ],
+)
+def test_a_file_with_a_character_that_no_database_keeps_has_its_page(researcher, name, content):
+    assert name in page(researcher, uploaded({name: content}))

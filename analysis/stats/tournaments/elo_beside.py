@@ -28,6 +28,7 @@ from analysis.stats.tournaments.elo import SCALE, START, TOURNAMENTS, K, elo
 from analysis.stats.tournaments.games import Games, NoGames
 
 MOST_PLAYERS = 40  # with more, derivatives take longer than they are worth
+MOST_AT_ONCE = 2_000_000  # numbers in a table of clusters and pairs
 MOST_STEPS = 1000  # of the drift; a step then stands for several games
 COLUMNS = (
     "system", "rating", "low", "high", "sd", "people_rating", "people_rating_low",
@@ -139,9 +140,7 @@ class _Played:
     def sums(self, of: Ints, size: int, weight: Floats) -> Floats:
         """What games weigh, summed by cluster and ordered pair of players: (size, P, P)."""
         P = len(self.players)
-        table = np.zeros((size, P, P))
-        np.add.at(table, (of, self.first, self.second), weight)
-        return table
+        return _table((of, self.first, self.second), weight, (size, P, P))
 
 
 def _ends(
@@ -194,22 +193,40 @@ def _of_workers(
     lost = {"": gone * both.judge[both.game], "people_": np.where(lone, was, was - mean)}
     topic_of = both.topic[both.game]
     _, cell = np.unique(topic_of * W + both.worker, return_inverse=True)
-    found = []
-    for of, size in ((both.worker, W), (cell, int(cell.max()) + 1)):
-        met = _of_votes(both, of, size, gone)
-        found.append(
-            {
-                name: drifts[name].without(met, _of_votes(both, of, size, less))
-                for name, less in lost.items()
-            }
-        )
-    return found[0], found[1]
+    return (
+        _without_votes(both, drifts, both.worker, W, gone, lost),
+        _without_votes(both, drifts, cell, int(cell.max()) + 1, gone, lost),
+    )
 
 
-def _of_votes(both: _Played, of: Ints, size: int, weight: Floats) -> Floats:
+def _without_votes(
+    both: _Played,
+    drifts: dict[str, "Drift"],
+    of: Ints,
+    size: int,
+    gone: Floats,
+    lost: dict[str, Floats],
+) -> dict[str, Floats]:
+    """How far ratings move without each cluster of votes: some at a time, as each takes a table of
+    all pairs."""
     P = len(both.players)
-    table = np.zeros((size, P, P))
-    np.add.at(table, (of, both.first[both.game], both.second[both.game]), weight)
+    found = {name: np.empty((size, P)) for name in lost}
+    at_once = max(1, MOST_AT_ONCE // P**2)
+    for start in range(0, size, at_once):
+        end = min(start + at_once, size)
+        here = np.flatnonzero((of >= start) & (of < end))
+        played = both.game[here]
+        at = (of[here] - start, both.first[played], both.second[played])
+        met = _table(at, gone[here], (end - start, P, P))
+        for name, less in lost.items():
+            moved = drifts[name].without(met, _table(at, less[here], met.shape))
+            found[name][start:end] = moved
+    return found
+
+
+def _table(at: tuple[Ints, Ints, Ints], weight: Floats, shape: tuple[int, ...]) -> Floats:
+    table = np.zeros(shape)
+    np.add.at(table, at, weight)
     return table
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.stats.tournaments import elo_beside as beside
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.elo_beside import drift, elo_beside
 from analysis.stats.tournaments.games import Games, NoGames
@@ -133,3 +134,11 @@ def test_intervals_cover_other_topics_and_people():
         true = sum(each[name] for each in found) / len(found)
         held = [((each[low] <= true) & (true <= each[high])).mean() for each in found]
         assert np.mean(held) > 0.88
+
+
+def test_clusters_that_are_computed_one_by_one_have_the_same_intervals(monkeypatch):
+    games, votes = drawn(np.random.default_rng(4), topics=20, workers=20)
+    whole = elo_beside(games, votes, tournaments=5).frame
+    monkeypatch.setattr(beside, "MOST_AT_ONCE", 9)  # a table of three systems
+    assert whole["low"].notna().all()
+    pd.testing.assert_frame_equal(elo_beside(games, votes, tournaments=5).frame, whole)

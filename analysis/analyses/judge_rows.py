@@ -290,7 +290,7 @@ def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
 FEW = 30  # topics or items (benchmarks/judges.py)
 _WIDE = (
     "The interval of what a label is worth is on the safe side with fewer than {} topics or items: "
-    "one of 95 % held what is true in 97 to 98 % of simulated studies with 10 to 20 of them."
+    "one of 95 % held what is true in 96 to 98 % of simulated studies with 10 of them."
 )
 _MORE = (
     "The judge says what people say on average no worse than all of them together could: how many "

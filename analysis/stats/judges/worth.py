@@ -12,7 +12,8 @@ what people say on average. s^2 is the mean product of two votes of different pe
 The interval is one of z = arsinh(sqrt(k)), negative where the judge contradicts people: of k, which
 is an odds, that is what Fisher's z is of a correlation, whose errors are as large everywhere. The
 error is over topics and people at once (crossed.error_of_leaps). A percentile bootstrap over topics
-held the truth in 85 to 92 % of simulated studies (benchmarks/judges.py).
+held the truth in 85 to 92 % of simulated studies (benchmarks/judges.py). Where the interval of R^2
+reaches 1 there is none: the judge may be worth any number of votes.
 """
 
 from dataclasses import dataclass
@@ -27,8 +28,8 @@ from analysis.stats.designs import LEAST_WORKERS, few_clusters
 from analysis.stats.resampling import check_confidence
 
 UNBOUNDED = (
-    "No interval of what a label is worth is offered because without one topic or person the judge "
-    "says what people say on average no worse than all of them together could."
+    "No interval of what a label is worth is offered because, as far as these topics and people "
+    "tell, the judge may say what people say on average no worse than all of them together could."
 )
 
 
@@ -80,22 +81,28 @@ def votes_worth(
         return Worth(low=nan, high=nan, why=why, **found, **counted)
 
     def moved(lost: Floats, of: Ints) -> Floats:
+        """How far z and R^2 move without each of these (2, ...)."""
         sums = np.stack([total(of, each, int(of.max()) + 1) for each in lost])
-        return _z(k) - _z(_worth(whole[:, None] - sums, symmetric)[2])
+        _, r2_left, k_left = _worth(whole[:, None] - sums, symmetric)
+        return np.stack([_z(k) - _z(k_left), r2 - r2_left])
 
-    units = moved(parts[:, kept], index)
-    workers = cells = None
+    changes = [moved(parts[:, kept], index)]
     who = np.unique(worker, return_inverse=True)[1]
     if len(np.unique(who)) >= LEAST_WORKERS:
         one = np.stack([np.ones(len(unit)), number, number**2])
         lost = parts[:, unit] - _parts(judge[unit], votes[:, unit] - one)
         cell = cluster[unit] * np.int64(who.max() + 1) + who
-        workers, cells = moved(lost, who), moved(lost, np.unique(cell, return_inverse=True)[1])
-    every = np.concatenate([each for each in (units, workers, cells) if each is not None])
-    if not np.isfinite(every).all():
+        changes += [moved(lost, of) for of in (who, np.unique(cell, return_inverse=True)[1])]
+    if not all(np.isfinite(each).all() for each in changes):
         return Worth(low=nan, high=nan, why=UNBOUNDED, **found, **counted)
-    error, degrees = error_of_leaps(units, workers, cells)
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+    half, half_of_r2 = (
+        float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+        for error, degrees in (error_of_leaps(*each) for each in zip(*changes, strict=True))
+    )
+    # R^2 may be 1: any number of votes. Without this, one of five judges that copy what people said
+    # had an interval, of numbers of votes that it is worth far more than (benchmarks/judges.py).
+    if r2 + half_of_r2 >= 1:
+        return Worth(low=nan, high=nan, why=UNBOUNDED, **found, **counted)
     low, high = (
         max(float(np.sinh(z) * np.abs(np.sinh(z))), 0.0) for z in (_z(k) - half, _z(k) + half)
     )

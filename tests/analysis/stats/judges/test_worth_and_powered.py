@@ -6,7 +6,7 @@ import pytest
 
 from analysis.stats.judges.habits import difference, share
 from analysis.stats.judges.powered import NothingMore, prediction_powered, tuning
-from analysis.stats.judges.worth import votes_worth
+from analysis.stats.judges.worth import UNBOUNDED, votes_worth
 
 
 def test_a_share_is_over_clusters_and_a_difference_too():
@@ -75,7 +75,28 @@ def test_a_judge_as_good_as_all_people_together_has_no_interval():
     )  # fmt: skip
     assert found.votes > 20
     assert np.isnan(found.low)
-    assert np.isinf(found.votes) or "without one topic or person" in found.why
+    assert np.isinf(found.votes) or found.why == UNBOUNDED
+
+
+def test_a_judge_that_copies_what_people_said_is_given_no_number_that_it_is_worth():
+    """It says what people say on average as well as any number of them."""
+    rng = np.random.default_rng(6)
+    unit, worker = np.divmod(np.arange(120 * 5), 5)
+    found = []
+    for _ in range(30):
+        truth = rng.normal(0, 1, 120)
+        number = np.sign(truth[unit] + rng.normal(0, 1.5, len(unit)))
+        copied = np.sign(np.bincount(unit, weights=number))
+        slipped = np.where(rng.random(120) < 0.1, -copied, copied)
+        found.append(
+            votes_worth(
+                judge=slipped, unit=unit, worker=(unit // 6 * 5 + worker) % 20, number=number,
+                cluster=np.arange(120) // 6, symmetric=True,
+            )
+        )  # fmt: skip
+    finite = [each for each in found if np.isfinite(each.votes)]
+    assert len(finite) >= 5
+    assert sum(each.why == UNBOUNDED for each in finite) >= len(finite) - 2
 
 
 def frames(people, judge, more):

@@ -56,6 +56,23 @@ def _answered(works: Iterable[int]) -> dict[int, list[datetime]]:
     return moments
 
 
+def away(work: Assignment) -> timedelta:
+    """How long handed-in work lay before it was gone on with, or handed in again as it was: no time
+    in which it was done."""
+    kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
+    if not kept or work.submitted_at is None:
+        return timedelta()
+    moments = [work.submitted_at, *(each.submitted_at for each in kept)]
+    moments += Judgment.objects.filter(assignment=work).values_list("answered_at", flat=True)
+    for each in kept:
+        moments += _answered_before(each)
+    lay = timedelta()
+    for each in kept:
+        went_on = min(at for at in moments if at >= each.decision.decided_at)
+        lay += went_on - each.submitted_at
+    return lay
+
+
 def _answered_before(kept: AnswersBefore) -> list[datetime]:
     """The same of what was handed in before a redo: a page that was answered again since was worked
     on twice."""

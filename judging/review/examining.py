@@ -17,7 +17,7 @@ from judging.items.kinds import item_kind
 from judging.models import Examination, Judgment
 from judging.review import evidence
 from judging.review.acting import act_on
-from judging.review.active_times import measured
+from judging.review.active_times import away, measured
 from judging.review.checked import checks_of
 
 HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
@@ -32,7 +32,7 @@ def examine(*, pk: int) -> Examination | None:
     given = _given(work)
     seconds, active = None, None
     if work.started_at is not None and work.submitted_at is not None:
-        seconds = (work.submitted_at - work.started_at).total_seconds()
+        seconds = (work.submitted_at - work.started_at - away(work)).total_seconds()
         active = measured({work.pk: (work.started_at, work.submitted_at)})[work.pk]
     marks = evidence.marks_of(
         given=given,

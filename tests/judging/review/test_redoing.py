@@ -9,14 +9,15 @@ from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
 from analysis.review import panel
 from analysis.runs.frozen import Frozen
-from annotation.models import Assignment, Batch, LedgerEntry, Place, ReviewDecision
+from annotation.models import Assignment, Batch, LedgerEntry, Place, ReviewDecision, Study
 from annotation.review import readmitting, reviewing, undoing
 from annotation.review.reviewing import REDO_TERM, CannotReview, NothingDecided
 from annotation.studies.forms import FieldSpec
 from annotation.work import assigning
 from annotation.work.refusals import Superseded
 from judging.answering import recording
-from judging.models import AnswersBefore, Judgment
+from judging.models import AnswersBefore, Examination, Judgment
+from judging.review import examining
 from judging.review.active_times import measured
 from judging.review.redone import redos_of
 from tests.cast import (
@@ -135,6 +136,24 @@ def test_time_before_the_redo_counts_as_active_time(work):
     after = measured({work.pk: (NOW, work.submitted_at)})[work.pk].seconds
     # Ten minutes, one gap until it was gone on with, two minutes.
     assert (before, after) == (600, 600 + 600 + 120)
+
+
+def test_days_until_it_is_handed_in_again_make_nobody_slow(work):
+    Study.objects.update(minimum_seconds=1800)
+
+    def seen():
+        examining.examine(pk=work.pk)
+        found = Examination.objects.get(assignment=work)
+        return [mark["rule"] for mark in found.marks], found.seconds
+
+    assert seen() == (["fast"], 600)
+    ask(work)
+    hand_in(work)  # as it was
+    assert seen() == (["fast"], 600)
+    ask(work, now=AGAIN + HOUR)
+    answer(work, "b", now=AGAIN + 2 * HOUR)
+    hand_in(work, now=AGAIN + 2 * HOUR + 5 * MINUTE)
+    assert seen() == (["fast"], 900)
 
 
 def test_a_form_of_before_does_not_hand_it_in(work):

@@ -6,8 +6,9 @@ Run again it finds what is there and changes nothing.
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db.models import Max
@@ -19,6 +20,7 @@ from annotation.corpora.readers import CorpusFile
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.review import reviewing
 from annotation.studies import batching
+from annotation.studies.consents import for_way
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments
@@ -30,6 +32,7 @@ from writing.studies import designing
 from writing.studies import simulating as writers
 from writing.studies.simulating import SimulatedWriter
 
+Method = TypeVar("Method", instruments.InstrumentFile, writing_instruments.Instrument)
 SEED = 25
 RESEARCHER = "rita"
 CORPUS = "demo"
@@ -76,7 +79,9 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
         slug=slug,
         title="Demo: which answer is better?" if pairwise else "Demo: how good is this answer?",
         corpus=corpus,
-        instruments=[instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise")],
+        instruments=[
+            _by_link(instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise"))
+        ],
         seed=SEED,
         created_by=owner,
         contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
@@ -85,6 +90,12 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
     )
     add_batch(study=made, name="main", quota=5, now=now)
     return made
+
+
+def _by_link(method: Method) -> Method:
+    """What people agree to says how they come."""
+    consent = for_way(method.consent, Study.Recruitment.LINK)
+    return msgspec.structs.replace(method, consent=consent)
 
 
 def add_batch(*, study: Study, name: str, quota: int, now: datetime) -> Batch:
@@ -156,7 +167,7 @@ def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
         slug=WRITING,
         title="Demo: write an answer from the passages",
         corpus=corpus,
-        instrument=writing_instruments.load("crowdrag-writing"),
+        instrument=_by_link(writing_instruments.load("crowdrag-writing")),
         seed=SEED,
         created_by=owner,
         contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",

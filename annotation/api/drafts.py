@@ -17,6 +17,7 @@ from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import computable, decoded, kind_of, known
+from annotation.drafts.retelling import along_with
 from annotation.drafts.schema import BadDocument
 from annotation.models import Draft, Study
 from annotation.studies.instruments import BadInstrument, Fault
@@ -149,11 +150,14 @@ class Changes(Resource):
     def post(self, request: Request, pk: int) -> Answer:
         draft = access.draft_for(self.person, pk=pk, may=self.act)
         wanted = understood(ChangesSerializer, request.data)
+        changes = [Change(**each) for each in wanted["changes"]]
+        draft.document = saving.complete(draft.document)
+        seen = saving.document_at(draft, min(wanted["revision"], draft.revision))
         try:
             saved = saving.save(
                 draft=draft,
                 revision=wanted["revision"],
-                changes=[Change(**each) for each in wanted["changes"]],
+                changes=[*changes, *along_with(changes, seen)],
                 user=self.person,
                 now=timezone.now(),
             )

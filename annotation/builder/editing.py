@@ -15,10 +15,10 @@ from annotation.builder.suggestions import following
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
-from annotation.drafts.retelling import as_method, retold
+from annotation.drafts.retelling import along_with, as_method
 from annotation.drafts.saving import Conflict, NotSaved
 from annotation.drafts.schema import plain
-from annotation.models import Draft, Study
+from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
 
 # What a form sends besides its fields, which are named by their paths.
@@ -84,7 +84,7 @@ def _changes(
             elif value != paths.get(seen, path):
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)
-    changes += _retold(changes, seen)
+    changes += along_with(changes, seen)
     changes += following(changes, seen)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
 
@@ -95,19 +95,6 @@ def _address(changes: list[Change], seen: Any) -> list[Change]:
     if seen["slug"] or seen["title"] or "slug" in said or not said.get("title"):
         return []
     return [Change("set", "slug", slugify(said["title"])[:80].strip("-"))]
-
-
-def _retold(changes: list[Change], seen: Any) -> list[Change]:
-    """With the language of a study, and the way by which people come, its methods change their
-    words, but for what is typed at once."""
-    said = {each.path: each.value for each in changes}
-    language = said.get("language", "")
-    platform = said.get("recruitment/platform", "")
-    if language not in Study.Language and not platform:
-        return []
-    language = language if language in Study.Language else ""
-    changed = retold(seen, language=language, platform=platform)
-    return [each for each in changed if each.path not in said]
 
 
 def _without(

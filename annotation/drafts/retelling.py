@@ -1,7 +1,7 @@
 """A draft gets another language, or people come another way: what its methods say of it comes
 along, what people wrote stays."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -10,10 +10,28 @@ from annotation.drafts import paths
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.schema import plain
+from annotation.models import Study
 from annotation.studies.consents import for_way
 from annotation.studies.translations import texts_in
 
 CONSENT = "consent"
+
+
+def along_with(changes: Sequence[Change], seen: Any) -> list[Change]:
+    """With the language of a study, and the way by which people come, its methods change their
+    words, but for what is said at once."""
+    said = {each.path: each.value for each in changes if each.op == "set"}
+    language = _known(said.get("language"), Study.Language.values)
+    platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
+    if not language and not platform:
+        return []
+    changed = retold(seen, language=language, platform=platform)
+    return [each for each in changed if each.path not in said]
+
+
+def _known(said: Any, choices: Sequence[str]) -> str:
+    """What was said, or '' where that is none of the choices: programs may say anything."""
+    return said if isinstance(said, str) and said in choices else ""
 
 
 def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:

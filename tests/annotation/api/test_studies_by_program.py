@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.access import keying
 from annotation.models import Corpus, Study
+from annotation.studies.consents import KNOWN_BY, PLATFORM
 from tests.annotation.drafts.drafted import judging_document
 from tests.cast import begun, bob, handed_in, rita, small_study
 from tests.config.access import addresses
@@ -98,6 +99,24 @@ def test_two_programs_that_change_the_same_place_are_told():
     change("nowhere", "x", 400)
     document = program.get(f"drafts/{draft['id']}/")["document"]
     assert (document["title"], document["contact"]) == ("Mine", "Rita")
+
+
+def test_what_people_read_follows_the_way_they_come_by_program_too():
+    program = Program()
+    judging_document()
+    draft = program.post("drafts/", {"instruments": ["crowdrag-pairwise"]}, 201)
+
+    def consent_by(platform: object, said: int = 200) -> str:
+        seen = {"revision": draft["revision"], "changes": []}
+        seen["changes"] = [{"path": "recruitment/platform", "value": platform}]
+        program.post(f"drafts/{draft['id']}/changes/", seen, said)
+        draft.update(program.get(f"drafts/{draft['id']}/"))
+        return str(draft["document"]["instruments"][0]["consent"])
+
+    assert KNOWN_BY["en"][PLATFORM] in consent_by("prolific")
+    assert KNOWN_BY["en"]["link"] in consent_by("link")
+    for odd in ([], {}, 7, "nowhere"):
+        assert KNOWN_BY["en"]["link"] in consent_by(odd, 400)
 
 
 def test_figures_of_an_act_stand_in_the_address_of_what_it_would_do():

@@ -31,6 +31,7 @@ from annotation.models import (
     Payment,
     PlatformStudy,
     PlatformSubmission,
+    ReviewAct,
     ReviewDecision,
 )
 from annotation.paying import ordering, orders, sending
@@ -39,7 +40,7 @@ from annotation.recruiting.prolific import hearing, reconciling
 from annotation.recruiting.prolific.fake.hooks import Mode
 from annotation.recruiting.prolific.fake.troubles import Kind, Trouble
 from annotation.recruiting.prolific.fake.world import FREEING, No, Status
-from annotation.review import reviewing
+from annotation.review import reviewing, undoing
 from annotation.review.reviewing import CannotReview
 from annotation.work import assigning
 from annotation.work.refusals import Refusal
@@ -160,10 +161,19 @@ class Prolific(RuleBasedStateMachine):
             with suppress(Refusal):
                 assigning.return_task(assignment=work, now=self.now)
 
+    @rule(submission=submissions)
+    def withdraw_here(self, submission):
+        """Before or after payment, handed in or not."""
+        work = self.work_of(submission)
+        if work is not None:
+            assigning.withdraw(assignment=work, now=self.now)
+
     # -- Researchers ----------------------------------------------------------------------------
     @rule(
         submission=submissions,
-        decision=st.sampled_from([Decision.ACCEPT, Decision.REJECT, Decision.REJECT_BUT_PAY]),
+        decision=st.sampled_from(
+            [Decision.ACCEPT, Decision.REJECT, Decision.REJECT_BUT_PAY, Decision.REDO]
+        ),
     )
     def decide(self, submission, decision):
         work = self.work_of(submission)
@@ -172,6 +182,13 @@ class Prolific(RuleBasedStateMachine):
                 reviewing.decide(
                     assignment=work, decision=decision, reviewer="rita", reason="So.", now=self.now
                 )
+
+    @rule()
+    def undo(self):
+        act = ReviewAct.objects.filter(study=self.study).last()
+        if act is not None:
+            with suppress(CannotReview):
+                undoing.undo(act=act, reviewer="rita", now=self.now)
 
     @rule()
     def order_rewards(self):

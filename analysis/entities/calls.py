@@ -50,7 +50,7 @@ def shown(study: Study, calls: Sequence[MachineCall]) -> list[CallRow]:
 
 
 def _judge(_: Study, value: str) -> Q:
-    return Q(judge=value) if value.isdigit() and len(value) < 18 else Q(pk=None)
+    return Q(judge=value) if value.isdecimal() and len(value) < 18 else Q(pk=None)
 
 
 def _judge_said(study: Study, value: str) -> str:

@@ -87,7 +87,7 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
 
 def _seen(study: Study, item: Item, work: str) -> Presentation:
     """How the worker of an assignment saw it."""
-    if not work.isdigit() or len(work) > 18:
+    if not work.isdecimal() or len(work) > 18:
         raise Http404("There is no such assignment.")
     rows = Presentation.objects.filter(assignment__study=study, assignment=int(work), item=item)
     seen = rows.select_related("assignment__worker", "assignment__task__batch").first()

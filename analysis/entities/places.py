@@ -64,7 +64,7 @@ def _state_said(_: Study, value: str) -> str:
 
 
 def _task(_: Study, value: str) -> Q:
-    return Q(task=value) if value.isdigit() and len(value) < 18 else Q(pk=None)
+    return Q(task=value) if value.isdecimal() and len(value) < 18 else Q(pk=None)
 
 
 def _task_said(study: Study, value: str) -> str:

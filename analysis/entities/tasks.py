@@ -39,7 +39,7 @@ def shown(study: Study, tasks: Sequence[Task]) -> list[TaskRow]:
 
 
 def _batch(_: Study, value: str) -> Q:
-    return Q(batch__number=value) if value.isdigit() and len(value) < 9 else Q(pk=None)
+    return Q(batch__number=value) if value.isdecimal() and len(value) < 9 else Q(pk=None)
 
 
 _of_places = {each.name: each for each in PLACES.filters}

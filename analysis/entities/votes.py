@@ -123,7 +123,7 @@ def _labelling(study: Study, _: str) -> Q:
 
 
 def _number(name: str, value: str) -> Q:
-    return Q(**{name: value}) if value.isdigit() and len(value) < 18 else Q(pk=None)
+    return Q(**{name: value}) if value.isdecimal() and len(value) < 18 else Q(pk=None)
 
 
 def _item_said(study: Study, value: str) -> str:

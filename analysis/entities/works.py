@@ -164,11 +164,11 @@ def topic_said(study: Study, value: str) -> str:
 
 
 def _batch(_: Study, value: str) -> Q:
-    return Q(task__batch__number=value) if value.isdigit() and len(value) < 9 else Q(pk=None)
+    return Q(task__batch__number=value) if value.isdecimal() and len(value) < 9 else Q(pk=None)
 
 
 def _batch_said(study: Study, value: str) -> str:
-    if not value.isdigit() or len(value) > 9:
+    if not value.isdecimal() or len(value) > 9:
         return value
     return study.batches.filter(number=value).values_list("name", flat=True).first() or value
 

@@ -89,7 +89,7 @@ def _sorts(study: Study, key: str) -> bool:
 def _here(study: Study, asked: Asked, request: HttpRequest) -> str:
     """The address of this list and this page of it, without what is looked at in it."""
     number = request.GET.get("page", "")
-    return address(study, asked.query, **({"page": number} if number.isdigit() else {}))
+    return address(study, asked.query, **({"page": number} if number.isdecimal() else {}))
 
 
 def _rows(study: Study, found: Sequence[Queued]) -> list[dict[str, Any]]:
@@ -138,7 +138,7 @@ def _marks(works: Sequence[Queued]) -> dict[str, str]:
 def _beside(request: HttpRequest, study: Study, found: Sequence[Queued]) -> dict[str, Any]:
     """The panel of the work that is looked at, if it is there."""
     at = request.GET.get("at", "")
-    if not at.isdigit() or len(at) > 18:
+    if not at.isdecimal() or len(at) > 18:
         return {}
     work = panels.work_in(study).filter(pk=int(at)).first()
     return {"at": int(at), **panels.context(study, work)} if work else {}

@@ -110,7 +110,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         raise Http404("There is nothing to begin with.")
     said = form.cleaned_data
     kind, _, name = said["of"].partition("/")
-    if said["of"].isdigit():
+    if said["of"].isdecimal():
         study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=said["of"])
         draft = making.make_copy(study=study, user=user_of(request), now=timezone.now())
         return redirect(draft)
@@ -244,7 +244,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             study = launching.launch(
                 draft=one,
-                revision=int(revision) if revision.isdigit() else -1,
+                revision=int(revision) if revision.isdecimal() and len(revision) < 18 else -1,
                 user=user_of(request),
                 now=timezone.now(),
                 pilot=piloting.wanted(request.POST),

@@ -42,7 +42,8 @@ def edit(
     *, draft: Draft, sent: Mapping[str, str], boxes: list[str], user: User, now: datetime
 ) -> Edited:
     """Save the fields of a form, then do what its button says. Raises DraftClosed."""
-    revision = int(sent["revision"]) if sent.get("revision", "").isdigit() else draft.revision
+    said = sent.get("revision", "")
+    revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
     revision = min(revision, draft.revision)
     draft.document = saving.complete(draft.document)
     edited = Edited(draft)
@@ -137,6 +138,10 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
     return _moving(draft, what, rest)
 
 
+def _place(number: str) -> int:
+    return int(number) if number.isdecimal() and len(number) < 9 else 0
+
+
 def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
     path, _, number = rest.rpartition(" ") if what == "move" else (rest, "", "")
     head, name = paths.above(path)
@@ -144,7 +149,7 @@ def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]
     if name not in names or what not in ("up", "down", "move"):
         raise paths.NoSuchPlace(path)
     steps = {"up": -1, "down": 1}.get(what)
-    position = names.index(name) + steps if steps else int(number) if number.isdigit() else 0
+    position = names.index(name) + steps if steps else _place(number)
     position = max(0, min(position, len(names) - 1))
     said = gettext("Moved to place {position} of {names}.").format(
         position=position + 1, names=len(names)

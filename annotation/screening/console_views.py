@@ -60,7 +60,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
     if request.POST.get("who") == EVERYBODY:
         workers = people.accepted_in(study)
     else:
-        keys = [int(each) for each in chosen if each.isdigit() and len(each) < 18]
+        keys = [int(each) for each in chosen if each.isdecimal() and len(each) < 18]
         workers = people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():

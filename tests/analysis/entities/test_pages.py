@@ -3,6 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from analysis.entities.catalogue import LISTS
+from analysis.urls import urlpatterns
 from annotation.models import Assignment, Corpus, Membership, Role
 from judging.answering import recording
 from judging.items import drawing
@@ -155,3 +157,12 @@ def test_a_passage_beside_a_text_leads_to_what_else_cites_it(client, study):
     cites = reverse("corpus_part", args=[study.corpus.slug, "responses"])
     shown = said(client, "response_page", study, text.key)
     assert f'href="{cites}?passage={passage.pk}"' in shown
+
+
+def test_a_digit_that_is_no_decimal_is_found_nowhere(client, study):
+    lists = [each for each in urlpatterns if each.default_args.get("what") in LISTS]
+    assert len(lists) == len(LISTS)
+    for each in lists:
+        for one in LISTS[each.default_args["what"]].filters:
+            answer = client.get(address(each.name, study), {one.name: "²"})
+            assert answer.status_code == 200, (each.name, one.name)

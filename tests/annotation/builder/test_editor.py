@@ -390,3 +390,12 @@ def test_another_method_is_one_that_is_not_asked_yet(client):
     page = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
     offered = set(re.findall(r'name="do" value="method ([^"]+)"', page))
     assert offered == set(available()) - {"crowdrag-pairwise"}
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 5000])
+def test_a_revision_that_is_no_number_is_that_which_is_there(client: Client, number: str) -> None:
+    draft = drafted(judging_document(responses=3))
+    for name in ("draft_section", "draft_launch"):
+        more = ["texts"] if name == "draft_section" else []
+        answer = client.post(reverse(name, args=[draft.pk, *more]), {"revision": number})
+        assert answer.status_code in (200, 302, 409, 422), name

@@ -76,6 +76,7 @@ def prediction_powered(
         counted = both["topic"].nunique(), more["topic"].nunique()
         raise NothingMore(what, *counted)
     found = pd.DataFrame(rows, columns=list(COLUMNS))
+    found["over"] = found["over"].str.replace("topics", what)  # the units are what they are
     found = found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     return Powered(frame=found, confidence=confidence)
 

@@ -127,6 +127,13 @@ def test_a_judge_that_says_the_opposite_is_not_used():
     assert row["gain"] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("what", ["topics", "items"])
+def test_an_estimate_says_what_its_interval_is_over(what):
+    rng = np.random.default_rng(9)
+    both, rest = frames(rng.normal(0, 1, 15), rng.normal(0, 1, 15), rng.normal(0, 1, 20))
+    assert list(prediction_powered(both, rest, what=what).frame["over"]) == [what]
+
+
 def test_too_few_of_either_give_a_sentence():
     with pytest.raises(NothingMore, match="there are 5 and 30"):
         prediction_powered(*frames(np.arange(5.0), np.arange(5.0), np.arange(30.0)))

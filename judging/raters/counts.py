@@ -8,6 +8,8 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.models import Assignment, Study
 from judging.models import Judgment, MachineJudge, Rater
 
+NOTHING = {"answers": 0, "items": 0, "imported": 0}
+
 
 def _answers(study: Study) -> "QuerySet[Judgment]":
     """Of work that counts, and labels that were imported."""
@@ -37,7 +39,7 @@ def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
     )
     by_rater = {row["rater"]: row for row in counts}
     for each in shown:
-        row = by_rater[each.pk]
+        row = by_rater.get(each.pk, NOTHING)  # taken out meanwhile
         each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
     models = [each for each in shown if each.kind == Rater.Kind.MODEL]
     judges = MachineJudge.objects.filter(study=study, rater__in=models).select_related("prompt")

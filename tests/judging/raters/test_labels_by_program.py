@@ -13,6 +13,7 @@ from annotation.formats import rubric
 from annotation.models import AuditEntry
 from judging.models import Judgment, Rater
 from judging.raters import bringing
+from judging.raters.counts import counted
 from tests.annotation.api.test_studies_by_program import Program
 from tests.cast import small_study
 from tests.judging.raters.test_bringing import lines_of
@@ -43,6 +44,13 @@ def test_labels_come_in_with_their_rater_and_are_noted():
     assert (again["added"], again["unchanged"]) == (0, 3)
     (rater,) = program.get(f"studies/{study.slug}/{study.version}/raters/")["results"]
     assert (rater["name"], rater["kind"], rater["imported"]) == ("Ann", "expert", 3)
+
+
+def test_whose_labels_are_taken_out_while_they_are_counted_has_none():
+    study = small_study(responses=3)
+    ann = Rater.objects.create(kind="expert", name="Ann", pseudonym="ann", team=study.team)
+    (shown,) = counted(study, [ann])
+    assert (shown.answers, shown.items, shown.imported) == (0, 0, 0)
 
 
 def test_a_model_is_described():

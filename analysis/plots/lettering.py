@@ -6,7 +6,7 @@ a <title>.
 """
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from analysis.plots.markup import plain
 
@@ -112,4 +112,22 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
     """`0.19 [0.17, 0.21]`, or the value alone."""
     if low is None or high is None:
         return number(value, digits)
-    return f"{number(value, digits)} [{number(low, digits)}, {number(high, digits)}]"
+    three = (value, low, high)
+    places = _places(three, digits)
+    if places is None:
+        written = [number(each, digits) for each in three]
+    else:  # what rounds to zero has no sign
+        written = [number(round(each, places), places) for each in three]
+    return f"{written[0]} [{written[1]}, {written[2]}]"
+
+
+def _places(values: Sequence[float], digits: int) -> int | None:
+    """So many decimals that all have the same, and none but 0 is written as 0 if two more show it;
+    None where no decimals do, as for very large and very small numbers."""
+    sizes = [abs(value) for value in values if value]
+    if not sizes or max(sizes) >= 1e6:
+        return None
+    for places in range(digits, digits + 3):
+        if min(sizes) >= 0.5 * 10**-places:
+            return places
+    return digits if max(sizes) >= 0.5 * 10**-digits else None

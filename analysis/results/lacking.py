@@ -49,7 +49,8 @@ def lacks_of(sections: Iterable[Section]) -> list[Lack]:
 
 def needed(reasons: Iterable[str]) -> str:
     """What it would take, in a sentence, as far as the reasons name it; or ''."""
-    every = list(reasons)
+    every = list(dict.fromkeys(reasons))
+    cured = sum(bool(TAKES.search(each) or TWO_VOTES.search(each)) for each in every)
     wanted: dict[str, tuple[int, int]] = {}
     for reason in every:
         for least, name, there in TAKES.findall(reason):
@@ -69,6 +70,13 @@ def needed(reasons: Iterable[str]) -> str:
         return ""
     listed = ", ".join(takes[:-1])
     together = gettext("{some} and {last}").format(some=listed, last=takes[-1])
-    return gettext("For all of it a study needs at least {takes}.").format(
-        takes=together if listed else takes[-1]
-    )
+    return _for_how_much(cured, len(every)).format(takes=together if listed else takes[-1])
+
+
+def _for_how_much(cured: int, reasons: int) -> str:
+    """More of people or texts mends some reasons; others they do not."""
+    if cured == reasons:
+        return gettext("For all of it a study needs at least {takes}.")
+    if 2 * cured > reasons:
+        return gettext("For most of it a study needs at least {takes}.")
+    return gettext("For some of it a study needs at least {takes}.")

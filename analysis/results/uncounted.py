@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
@@ -29,6 +29,14 @@ class Part:
 @dataclass(frozen=True)
 class Uncounted:
     parts: tuple[Part, ...]
+
+    @property
+    def heading(self) -> str:
+        """What is held counts still."""
+        held = [bool(part.marked) for part in self.parts]
+        if all(held):
+            return gettext("Held for review, still counted")
+        return gettext("Held for review, or not counted") if any(held) else gettext("Not counted")
 
 
 def uncounted_in(run: AnalysisRun) -> Uncounted:

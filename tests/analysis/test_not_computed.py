@@ -78,7 +78,7 @@ def test_agreement_of_one_worker_is_one_line_and_no_table_of_reasons(page):
 def test_a_sentence_near_the_top_says_what_it_would_take(page, part):
     text = page(part).content.decode()
     [said] = re.findall(r"<p[^>]* data-needed>(.*?)</p>", text, re.S)
-    assert "For all of it a study needs at least" in said
+    assert re.search(r"For (all|most|some) of it a study needs at least", said)
     assert "two votes on the same item" in said or "10 workers (there is 1)" in said
 
 
@@ -94,12 +94,21 @@ def test_what_it_would_take_is_the_most_that_any_reason_names():
         "For all of it a study needs at least 10 workers (there is 1), 10 topics (there are 2) and "
         "two votes on the same item."
     )
-    assert needed(["Costs cannot be computed because the study pays nothing."]) == ""
+    unpaid = "Costs cannot be computed because the study pays nothing."
+    assert needed([unpaid]) == ""
+    # More workers mend what workers lack, and nothing else.
+    assert needed([*reasons, unpaid]).startswith("For most of it a study needs at least 10 workers")
+    assert needed([reasons[0], unpaid]).startswith(
+        "For some of it a study needs at least 5 workers"
+    )
 
 
 def test_summary_says_what_is_held_back_and_not_counted_and_leads_there(page, study, client):
     work = Assignment.objects.get(study=study)  # a crowd answers too fast: it is marked
-    [held] = page().context["uncounted"].parts
+    answer = page()
+    [held] = answer.context["uncounted"].parts
+    assert "Held for review, still counted</h2>" in answer.content.decode()
+    assert "to be looked at</dd>" not in answer.content.decode()  # of whom? others are held
     given = Judgment.objects.filter(assignment=work).count()
     assert (held.works, held.answers, held.state) == (1, given, "submitted")
     reviewing.decide(
@@ -112,6 +121,7 @@ def test_summary_says_what_is_held_back_and_not_counted_and_leads_there(page, st
     answer = page()
     [left] = answer.context["uncounted"].parts
     assert (left.works, left.answers, left.state) == (1, given, "rejected")
+    assert "Not counted</h2>" in answer.content.decode()
     [address] = re.findall(r'href="([^"]*state=rejected[^"]*)"', answer.content.decode())
     assert client.get(address.replace("&amp;", "&")).context["page"].paginator.count == 1
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, standalone, stylesheet
 from analysis.plots.curves import Curve, Point, curves
 from analysis.plots.forest import BadInterval
+from analysis.plots.lettering import interval
 from analysis.plots.markup import NotFinite
 from analysis.plots.scales import spanning
 from analysis.plots.style import palettes
@@ -192,3 +193,19 @@ def test_every_class_that_is_drawn_has_a_look():
         drawn |= set(re.findall(r"\bplot-[a-z]+\b", module.read_text()))
     known = set(re.findall(r"\.(plot-[\w-]+)", stylesheet()))
     assert drawn - {"plot-c"} <= known  # plot-c1 to plot-c6
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "said"),
+    [
+        (-0.6977, -1.3999, 0.00448, "−0.698 [−1.400, 0.004]"),
+        (0.19, 0.17, 0.21, "0.19 [0.17, 0.21]"),
+        (0.5, 0.0, 1.0, "0.50 [0.00, 1.00]"),
+        (0.5, -1e-9, 1.0, "0.50 [0.00, 1.00]"),
+        (0.19, None, None, "0.19"),
+        (1.2e-9, 1e-9, 2e-9, "1.2e−09 [1e−09, 2e−09]"),
+        (0.0, 0.0, 0.0, "0.00 [0.00, 0.00]"),
+    ],
+)
+def test_an_estimate_and_the_ends_of_its_interval_have_the_same_decimals(value, low, high, said):
+    assert interval(value, low, high) == said

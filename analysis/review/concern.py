@@ -18,6 +18,7 @@ LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
 TITLES = {
     "fast": gettext_lazy("Fast"),
     "quick": gettext_lazy("Fast pages"),
+    "pace": gettext_lazy("Fast typing"),
     "same": gettext_lazy("One key"),
     "alike": gettext_lazy("One answer an item"),
     "side": gettext_lazy("One side"),
@@ -29,7 +30,7 @@ TITLES = {
 }
 # Marks that ask the same question of a reviewer.
 GROUPS = {
-    "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace", "arrived all at once")),
+    "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace")),
     "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
     "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
     "agreement": (gettext_lazy("Low agreement"), (LOW_AGREEMENT, LOW_COMPETENCE)),

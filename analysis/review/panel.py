@@ -21,7 +21,7 @@ from analysis.review.concern import middle_of
 from analysis.stats.agreement.with_others import TooFewShared
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
-from annotation.templatetags.figures import span
+from annotation.templatetags.figures import figure, span
 from annotation.texts.citations import cited_numbers
 from annotation.texts.words import count_words
 from judging.models import Examination, Judgment, Question
@@ -300,12 +300,14 @@ def _of_text(work: Assignment) -> list[Evidence]:
     if record.fault:
         return [*found, Evidence(gettext("How it was written"), "", record.fault)]
     for row in measured.rows_of(record, measured.others_of(work)):
-        note = row.unit
+        parts = [row.unit] if row.unit else []
         if row.standing is not None:
-            note += gettext("; higher than {percentile:.0f} % of {n} others").format(
-                percentile=row.standing.percentile, n=row.standing.n
+            parts.append(
+                gettext("higher than {percentile:.0f} % of {n} others").format(
+                    percentile=row.standing.percentile, n=row.standing.n
+                )
             )
-        found.append(Evidence(row.name, f"{row.value:.3g}", note))
+        found.append(Evidence(row.name, row.said, "; ".join(parts)))
     return found
 
 
@@ -313,11 +315,15 @@ def _flags(work: Assignment) -> list[str]:
     record = getattr(work.writing, "process", None)
     flags = measured.flags_of(record, []) if record else []
     return [
-        gettext("{flag}: {value:.3g} {unit}, from {limit:.3g} on").format(
+        (
+            gettext("{flag}: {value} {unit}, below {limit}")
+            if each.flag.is_low
+            else gettext("{flag}: {value} {unit}, from {limit} on")
+        ).format(
             flag=each.title,
-            value=each.flag.value,
+            value=figure(each.flag.value),
             unit=each.flag.unit,
-            limit=each.flag.limit,
+            limit=figure(each.flag.limit),
         )
         for each in flags
     ]

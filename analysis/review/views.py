@@ -64,7 +64,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         {
             "study": study,
             "page": page,
-            "rows": _rows(study, [by_pk[pk] for pk in page.object_list]),
+            "rows": _rows(study, [by_pk[pk] for pk in page.object_list], asked),
             "total": len(found),
             "asked": asked,
             "views": _views(request, study, works, asked),
@@ -92,8 +92,10 @@ def _here(study: Study, asked: Asked, request: HttpRequest) -> str:
     return address(study, asked.query, **({"page": number} if number.isdecimal() else {}))
 
 
-def _rows(study: Study, found: Sequence[Queued]) -> list[dict[str, Any]]:
-    """The rows of a page; as many queries whatever their number."""
+def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str, Any]]:
+    """The rows of a page; as many queries whatever their number. The marks that were asked for
+    stand first: a row shows two."""
+    first = GROUPS[asked.mark][1] if asked.mark in GROUPS else (asked.mark,)
     by_pk = {each.pk: each for each in works_of(study).filter(pk__in=[f.pk for f in found])}
     known = works_shown(study, [by_pk[each.pk] for each in found])
     onboarding = onboarding_places(study) if study.onboarding_tasks else {}
@@ -103,7 +105,9 @@ def _rows(study: Study, found: Sequence[Queued]) -> list[dict[str, Any]]:
             "row": row,
             "work": row.work,
             "onboarding": onboarding.get(each.pk),
-            "marks": [title_of(rule) for rule in each.marks],
+            "marks": [
+                title_of(rule) for rule in sorted(each.marks, key=lambda rule: rule not in first)
+            ],
             "low": None if each.low is None else round(100 * each.low),
             "high": None if each.high is None else round(100 * each.high),
         }

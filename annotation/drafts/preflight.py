@@ -19,6 +19,7 @@ from annotation.studies.wages import hourly, warnings
 from annotation.templatetags.figures import percentage
 from annotation.work.languages import spoken
 
+VOTES = r"instruments/[^/]*/defaults/quota"
 TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the document mends
 
 
@@ -243,8 +244,14 @@ def _lacking(look: Look) -> Iterable[Fault]:
     yield from look.outline.lacking if look.outline else ()
 
 
-def _kind(look: Look) -> Iterable[Fault]:
-    yield from kind_of(look.document.kind).remarks(look.document, look.outline)
+def _votes(look: Look) -> Iterable[Fault]:
+    found = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (each for each in found if re.fullmatch(VOTES, each.path))
+
+
+def _pages(look: Look) -> Iterable[Fault]:
+    found = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (each for each in found if not re.fullmatch(VOTES, each.path))
 
 
 @dataclass(frozen=True)
@@ -281,6 +288,10 @@ def _by_plain_link(document: Document) -> bool:
     return _for_qualified(document) and document.recruitment.platform == "link"
 
 
+def _judges(document: Document) -> bool:
+    return document.kind == "judging"
+
+
 MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
 CHECKS: dict[str, Check] = {
     "Consent names who runs the study": Check(_consent, r"contact|instruments/.*/consent"),
@@ -307,11 +318,9 @@ CHECKS: dict[str, Check] = {
     "Every topic has what comes from another study": Check(
         _lacking, r"instruments/.*/defaults/documents_.*", counted=True, of=_draws_on_others
     ),
-    "Votes and pages are enough, and not too much": Check(
-        _kind,
-        r"instruments/[^/]*/(defaults/quota|questions.*)",
-        counted=True,
-        of=lambda document: document.kind == "judging",
+    "Every page gets votes enough": Check(_votes, VOTES, counted=True, of=_judges),
+    "A page is short enough for a phone": Check(
+        _pages, r"instruments/[^/]*/questions.*", counted=True, of=_judges
     ),
 }
 

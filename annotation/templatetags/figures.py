@@ -37,6 +37,14 @@ def clock(ms: int) -> str:
 
 
 @register.filter
+def figure(number: float) -> str:
+    """Any number, with three digits that count: 0.02, 12.5, 1,141."""
+    if abs(number) < 100:
+        return f"{number:.3g}"
+    return str(number_format(f"{number:.0f}", 0, use_l10n=True, force_grouping=True))
+
+
+@register.filter
 def money(amount: Decimal | float | None, currency: str) -> str:
     """An amount with its currency: 3.00 USD; a dash where there is none."""
     if amount is None:

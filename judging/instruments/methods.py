@@ -93,7 +93,7 @@ METHODS = {
         PARTS,
         "Asks whether a heading fits what stands below it.",
         "Shows how far headings guide a reader, with one answer a section.",
-        "Not to find the statement that goes astray: *heading-statement* asks about each.",
+        "Not to find the statement that goes astray: “heading-statement” asks about each.",
     ),
     "section-coverage": Method(
         PARTS,

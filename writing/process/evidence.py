@@ -27,6 +27,7 @@ Kind = Literal[
     "clock ahead of ours",
     "arrived all at once",
 ]
+LOW: tuple[Kind, ...] = ("no corrections", "homogeneous rhythm")
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class Flag:
     unit: str
     limit: float
     points: tuple[Point, ...]
+
+    @property
+    def is_low(self) -> bool:
+        """Whether what lies below the limit is looked at, not what lies above it."""
+        return self.kind in LOW
 
 
 def flags(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study
+from annotation.templatetags.figures import figure, span
 from annotation.texts.sentences import marked
 from writing.models import ProcessRecord
 from writing.process.evidence import Flag, Point, Standing, standing
@@ -20,7 +21,7 @@ class Row:
     """A measure for people; `standing` is among the other submissions of the study."""
 
     name: str
-    value: float
+    said: str
     unit: str
     ms: int | None
     standing: Standing | None
@@ -48,7 +49,7 @@ class Rank:
 
 FLAGS = {
     "foreign insertion": marked("Foreign insertion"),
-    "pace": marked("Pace"),
+    "pace": marked("Fast typing"),
     "no corrections": marked("No corrections"),
     "homogeneous rhythm": marked("Homogeneous rhythm"),
     "focus loss before a paste": marked("Focus loss before a paste"),
@@ -63,18 +64,20 @@ def title_of(kind: str) -> str:
     return gettext(FLAGS[kind]) if kind in FLAGS else kind.capitalize()
 
 
-# The measures that a reviewer sees: name, unit, and what a value is multiplied with.
+# The measures that a reviewer sees: name, unit, and what a value is multiplied with; those of TIMES
+# become seconds, which are said as a person says them.
 SHOWN: dict[str, tuple[str, str, float]] = {
-    "active_minutes": (marked("Active time"), marked("min"), 1),
+    "active_minutes": (marked("Active time"), "", 60),
     "typing_pace": (marked("Pace of typing"), marked("words a minute"), 1),
     "typed_share": (marked("Typed"), marked("% of the text"), 100),
     "paste_ratio": (marked("Pasted"), marked("% of what was entered"), 100),
     "deletion_ratio": (marked("Deleted"), marked("% of what was entered"), 100),
-    "away_seconds": (marked("Away from the editor"), marked("s"), 1),
+    "away_seconds": (marked("Away from the editor"), "", 1),
     "key_variation": (marked("Evenness of keys"), marked("spread by mean"), 1),
     "foreign_insertions": (marked("Long insertions found in no passage"), "", 1),
-    "burst_minutes": (marked("Most that arrived within 10 s"), marked("min of the record"), 1),
+    "burst_minutes": (marked("Most that arrived within 10 s"), marked("of the record"), 60),
 }
+TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 
 
 def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
@@ -85,7 +88,8 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
         if mine is not None:
             place = standing(mine, (value(key, each) for each in others))
             said = gettext(unit) if unit else ""
-            found.append(Row(gettext(name), factor * mine, said, ms, place))
+            known = span(factor * mine) if key in TIMES else figure(factor * mine)
+            found.append(Row(gettext(name), known, said, ms, place))
     return found
 
 

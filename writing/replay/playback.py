@@ -16,6 +16,7 @@ from writing.process.in_view import InView, passages_in_view
 from writing.process.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
 from writing.replay.replay import Keyframe, Replay, Step
 
+MOMENT = 500  # ms of absence that are a moment to look at: what is shorter would be “0 s”
 PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped
 
 Coded = list[tuple[int, int]]  # (units, origin) side by side: together they are a text
@@ -106,6 +107,8 @@ def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[St
     unseen = _is_of_snapshots(events)
     told = []
     for mark in marks:
+        if mark.kind == "away" and mark.size < MOMENT:
+            continue
         to = mark.ms
         if mark.kind == "paste":
             index = bisect_left(seqs, mark.seq)

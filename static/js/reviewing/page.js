@@ -43,7 +43,7 @@ async function look(row) {
   await window.htmx.ajax("GET", link.href, { target: panel, swap: "innerHTML" });
   if (current !== row) return;
   const flags = panel.querySelectorAll(".queue-flags li").length;
-  tell(`${link.textContent}, ${rows.indexOf(row) + 1} of ${rows.length}: ${flags || "no"} marks`);
+  tell(`${link.textContent}, ${rows.indexOf(row) + 1} of ${rows.length}: ${flags || "no"} ${flags === 1 ? "mark" : "marks"}`);
 }
 
 function step(by) {

@@ -58,7 +58,8 @@ def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(clie
     said = badges(client, drafted(missing))
     assert said["Consent names who runs the study"] == "no, see above"
     assert said["There is time to read"] == "not yet"
-    assert said["Votes and pages are enough, and not too much"] == "not yet"
+    assert said["Every page gets votes enough"] == "not yet"
+    assert said["A page is short enough for a phone"] == "not yet"
     assert said["Every method has instructions"] == "yes"
     assert not [title for title in said if "Prolific" in title or "code" in title]
 

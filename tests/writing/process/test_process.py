@@ -185,6 +185,7 @@ def test_pace_points_to_the_fastest_minute():
     changes = [*typed("a" * 10), (10, 0, "x" * 500), *typed("b" * 250, 510)]
     slow, fast = range(0, 5_000, 500), range(120_000, 145_000, 100)
     flag = flagged(at(*slow, 30_000, *fast, changes=changes))["pace"]
+    assert not flag.is_low
     assert flag.value == pytest.approx((9 + 249) / 5 / ((4.5 + 24.9) / 60))
     assert flag.points == (Point(13, 120_000),)
 
@@ -209,6 +210,7 @@ def test_no_corrections_is_about_texts_that_are_long_enough():
     events = log(*typed("a" * 600), (599, 1, ""))
     flag = flagged(events)["no corrections"]
     assert flag.value == pytest.approx(1 / 600)
+    assert flag.is_low
     assert "no corrections" not in flagged(log(*typed("a" * 600), (500, 13, "")))
     assert "no corrections" not in flagged(log((0, 0, "y" * 600)))
     assert flag.points == (Point(602, 60_100),)
@@ -218,7 +220,7 @@ def test_no_corrections_is_about_texts_that_are_long_enough():
 
 def test_homogeneous_rhythm_is_a_number_beside_its_limit():
     flag = flagged(log(*typed("a" * 200)))["homogeneous rhythm"]
-    assert (flag.value, flag.limit) == (0, 0.25)
+    assert (flag.value, flag.limit, flag.is_low) == (0, 0.25, True)
     uneven = [n * 100 + (n % 3) * 45 for n in range(200)]
     assert "homogeneous rhythm" not in flagged(at(*uneven))
     assert "homogeneous rhythm" not in flagged(log(*typed("a" * 50)))

@@ -87,9 +87,12 @@ def test_an_absence_lasts_until_the_writer_is_back():
     assert told(log((0, 0, "a"), *away, every=4_000))["marks"] == [
         [8_000, 3, "away", "the page in the background for 8 s", 16_000]
     ]
-    assert marks(Blur(seq=0, ms=0), Focus(seq=0, ms=0)) == [
-        ("away", "the editor without the focus for 0 s")
-    ]
+
+
+def test_losing_the_focus_for_no_time_is_no_moment():
+    """Pressing Finish takes the focus from the editor right before the record ends."""
+    assert marks(Blur(seq=0, ms=0), Focus(seq=0, ms=0)) == []
+    assert marks((0, 0, "a"), Blur(seq=0, ms=0)) == []
 
 
 def test_passages_in_view_are_spans():

@@ -22,14 +22,16 @@ class Summary:
     """What a reader wants first; None where it could not be computed.
 
     best: the systems (or styles, where there is one system) that share the first letter on the
-    question that the summary tells of, by what people call its `score`; the `family` of tests that
-    says so, and why there is none. alpha and corrected: agreement on it.
+    question that the summary tells of, by what people call its `score`, among the `compared` that
+    have an interval, or among all where fewer than two have one and nobody can be called the best;
+    the `family` of tests that says so, and why there is none. alpha and corrected: agreement on it.
     """
 
     question: str
     score: str
     best: list[Row]
     groups: int
+    compared: int
     family: str
     why: str
     alpha: Row | None
@@ -40,9 +42,14 @@ class Summary:
     warnings: list[str]
 
     @property
+    def is_known(self) -> bool:
+        """Whether the best can be told: a mean without an interval is not compared."""
+        return self.compared >= min(self.groups, 2)
+
+    @property
     def undecided(self) -> bool:
         """Whether several groups are compared and none stands out."""
-        return len(self.best) == self.groups > 1
+        return not self.is_known or len(self.best) == self.compared > 1
 
     @property
     def is_level(self) -> bool:
@@ -51,7 +58,7 @@ class Summary:
 
 
 def kept_summary(found: Found) -> Summary:
-    return found.kept("summary", lambda: summary_of(found))
+    return found.kept("essentials", lambda: summary_of(found))
 
 
 def summary_of(found: Found) -> Summary:
@@ -59,6 +66,7 @@ def summary_of(found: Found) -> Summary:
     groups = found.records("groups", "means", by="system", question=question)
     if len(groups) == 1:
         groups = found.records("groups", "means", by="style, origin", question=question)
+    compared = [row for row in groups if row["low"] is not None]
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )
@@ -69,10 +77,11 @@ def summary_of(found: Found) -> Summary:
         score=found.called(question),
         best=[
             {**row, "group": found.words.of_group(row["group"])}
-            for row in groups
+            for row in (compared if len(compared) > 1 else groups)
             if "a" in (row["letters"] or "")
         ],
         groups=len(groups),
+        compared=len(compared),
         family=_family(groups),
         why=next((row["why"] for row in groups if row.get("why")), ""),
         alpha=headline_alphas(found).get(question),

@@ -35,8 +35,11 @@ class Checks:
 
     def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
         if key not in stored:
-            self._refuse(line, field, gettext("{key!r} is not there").format(key=key))
+            self._refuse(line, field, self._missing(field, key))
         return key in stored
+
+    def _missing(self, field: str, key: str) -> str:
+        return gettext("{key!r} is not there").format(key=key)
 
     def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
         """Whether a key is given here first. The same row again is left out, and remarked upon."""

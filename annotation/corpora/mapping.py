@@ -72,14 +72,23 @@ def _as_text(name: str, value: Any) -> Any:
     return str(value) if is_number and name not in ("rank", "score") else value
 
 
+BARE = ("id", "number")  # of anything
+# A text about a topic may name it by its question; a bare id is then that of the text.
+OF_A_TEXT = (
+    *(other for other in SYNONYMS["topic"] if other not in BARE),
+    *("question", *SYNONYMS["question"], *BARE),
+)
+
+
 def proposed(theirs: Collection[str], ours: Collection[str]) -> dict[str, str]:
     """Our field -> the column that is probably meant; no column twice."""
+    synonyms = SYNONYMS | ({"topic": OF_A_TEXT} if {"topic", "text"} <= set(ours) else {})
     plain = {
         column.strip().casefold().replace(" ", "_").replace("-", "_"): column for column in theirs
     }
     found = {name: plain[name] for name in ours if name in plain}
     for name in ours:
-        for other in SYNONYMS.get(name, ()):
+        for other in synonyms.get(name, ()):
             if name not in found and other in plain and plain[other] not in found.values():
                 found[name] = plain[other]
     return found

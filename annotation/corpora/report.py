@@ -20,8 +20,8 @@ COUNTED_FROM_1 = marked(
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
 
-# Of a reason, what only one line has: what is quoted, and what holds a number.
-OWN_WORDS = re.compile(r"'(?:[^'\\]|\\.)*'|\S*\d\S*")
+# Of a reason, what only one line has: what is quoted, and what holds a number; an example is “so”.
+OWN_WORDS = re.compile(r"(“[^”]*”)|'(?:[^'\\]|\\.)*'|\S*\d\S*")
 MOST_REASONS = 50  # listed one by one; the lines of others are counted together
 
 
@@ -64,7 +64,7 @@ class ImportReport:
             self.bad_lines.append(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
-        key = bad_line.field, OWN_WORDS.sub("…", bad_line.reason)
+        key = bad_line.field, OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
         if key not in self.reasons and len(self.reasons) < MOST_REASONS:
             self.reasons[key] = Reason(first=bad_line)
         if key in self.reasons:

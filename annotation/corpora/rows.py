@@ -54,13 +54,13 @@ class TopicRow(Row, frozen=True):
 
 
 class PassageRow(Row, frozen=True):
-    topic: str
+    topic: str  # its id, or its question
     passage: str
     text: str
     rank: int | None = None  # in the pool; without one it comes behind the others
     title: str | None = None
     limits = {
-        "topic": Limit(200),
+        "topic": Limit(),
         "passage": Limit(300),
         "text": Limit(),
         "title": Limit(blank=True),
@@ -99,7 +99,7 @@ class ResponseRow(Row, frozen=True):
     """A text about a topic; one that states no style is free."""
 
     response: str
-    topic: str
+    topic: str  # its id, or its question
     text: str
     style: Style | None = None
     origin: Origin | None = None
@@ -107,7 +107,7 @@ class ResponseRow(Row, frozen=True):
     citations_from: CountedFrom | None = None
     limits = {
         "response": Limit(200),
-        "topic": Limit(200),
+        "topic": Limit(),
         "text": Limit(),
         "system": Limit(200, blank=True),
     }

@@ -1,6 +1,8 @@
 """Put a table of answers into a corpus: questions, who answered, what is cited, the answers."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 import msgspec
 from django.utils.translation import gettext
@@ -15,11 +17,59 @@ from annotation.corpora.table_rows import Cited, TableRow
 from annotation.models import Passage
 from annotation.texts.citations import cited_numbers, renumbered
 
+MOST_OF_AN_ID = 200  # characters
+NAMING_TOPICS = (PassageRow, ResponseRow)  # by id, or by question
+
 
 class TableWriter(ResponseWriter):
     """Rows that bring several things at once, and rows without ids."""
 
     numbering: Numbering
+
+    # -- Rows that name a topic ------------------------------------------------------------------
+    def _of_topics(self, batch: list[Line]) -> list[Line]:
+        """The rows with the id of their topic, which they may name by its question, unless several
+        have it; one that is too long for an id, and no question, is refused."""
+        named = {line.row.topic for line in batch if isinstance(line.row, NAMING_TOPICS)}
+        keys = {key: key for key in pks_of(self._corpus.topics.all(), named)}
+        keys |= self._asked(named - set(keys))
+        found = []
+        for line in batch:
+            row = line.row
+            if not isinstance(row, NAMING_TOPICS) or keys.get(row.topic) == row.topic:
+                found.append(line)
+            elif key := keys.get(row.topic):
+                found.append(line._replace(row=msgspec.structs.replace(row, topic=key)))
+            elif len(row.topic) > MOST_OF_AN_ID:
+                self._refuse(line, "topic", self._missing("topic", row.topic))
+            else:
+                found.append(line)  # refused in its turn
+        return found
+
+    def _asked(self, questions: set[str]) -> dict[str, str]:
+        """The ids of the topics of these questions."""
+        if not questions:
+            return {}
+        wanted = questions | {question.strip() for question in questions}
+        topics: dict[str, list[str]] = defaultdict(list)
+        for query, key in self._corpus.topics.filter(query__in=wanted).values_list("query", "key"):
+            topics[query.strip()].append(key)
+        found = {question: topics[question.strip()] for question in questions}
+        return {question: keys[0] for question, keys in found.items() if len(keys) == 1}
+
+    def _missing(self, field: str, key: str) -> str:
+        key = key[:MOST_OF_AN_ID]
+        if field != "topic" or not self._made_topic:
+            return super()._missing(field, key)
+        return gettext(
+            "{key!r} is not there: topics have ids such as “{example}”; give these, or the question"
+        ).format(key=key, example=self._made_topic)
+
+    @cached_property
+    def _made_topic(self) -> str:
+        """An id that was made here, which nobody could know who brought the question."""
+        made = self._corpus.topics.filter(key__regex=r"^topic-[0-9]+$").order_by("pk")
+        return made.values_list("key", flat=True).first() or ""
 
     # -- Rows without ids ------------------------------------------------------------------------
     def _with_keys(self, batch: list[Line]) -> list[Line]:

@@ -72,7 +72,8 @@ class Store(TableWriter):
         self._refused.clear()
         answers = _rows(batch, AnswerRow)
         self._systems_of(row.agent for _, row in answers)
-        batch = self._with_keys([line._replace(row=translated(line.row)) for line in batch])
+        batch = [line._replace(row=translated(line.row)) for line in batch]
+        batch = self._with_keys(self._of_topics(batch))
         retrieval = _rows(batch, RetrievalRow)
         topics = [line._replace(row=row.topic_row()) for line, row in retrieval]
         self._topics(_rows(topics, TopicRow) or _rows(batch, TopicRow))

@@ -191,3 +191,67 @@ def test_nothing_of_a_refused_table_stays(bring):
 def test_a_cell_that_is_no_list_though_it_looks_like_one_is_a_text(bring):
     bring(table=[ROW | {"passages": "[{[]: 1}]"}], origin="llm")
     assert Passage.objects.get().text == "[{[]: 1}]"
+
+
+# -- What names a topic by its question ----------------------------------------------------------
+LONG = "Is intermittent fasting good? " + "And why? " * 40
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_passages_and_responses_may_name_a_topic_by_its_question(bring, suffix):
+    table = [ROW, OTHER, ROW | {"question": LONG}]
+    passages = [
+        {"topic": OTHER["question"], "passage": "1", "text": "Bees rest."},
+        {"topic": "topic-2", "passage": "2", "text": "At night."},
+        {"topic": LONG, "passage": "1", "text": "Perhaps."},
+    ]
+    responses = [{"response": "r", "topic": f" {OTHER['question']}", "text": "So [1]."}]
+    for is_new in (True, False):
+        report = bring(
+            suffix=suffix, table=table, passages=passages, responses=responses, origin="llm"
+        )
+        assert report.bad_line_count == 0
+        assert ("passages" in report.added) is is_new
+    pool = Passage.objects.order_by("topic", "rank").values_list("topic__key", "key", "rank")
+    assert list(pool) == [("topic-2", "1", 1), ("topic-2", "2", 2), ("topic-3", "1", 1)]
+    assert Response.objects.get(key="r").topic.key == "topic-2"
+    assert Citation.objects.get().passage.key == "2"
+
+
+def test_a_passage_named_by_the_id_and_by_the_question_is_one_passage(refused):
+    passages = [
+        {"topic": topic, "passage": "p", "text": topic} for topic in ("topic-1", ROW["question"])
+    ]
+    (said,) = refused(table=[ROW], passages=passages, origin="llm")
+    assert "'p' is given twice for the topic 'topic-1'" in said
+
+
+def test_an_id_comes_before_a_question_and_a_question_of_two_topics_names_none(bring, refused):
+    topics = [
+        {"topic": "a", "query": "b"},
+        {"topic": "b", "query": "twice?"},
+        {"topic": "c", "query": "twice?"},
+    ]
+    bring(topics=topics, passages=[{"topic": "b", "passage": "p", "text": "x"}])
+    assert Passage.objects.get().topic.key == "b"
+    said = refused(passages=[{"topic": "twice?", "passage": "p", "text": "x"}])
+    assert said == ["passages.jsonl:1: topic: 'twice?' is not there"]
+
+
+def test_a_missing_topic_is_told_with_the_ids_that_were_made(refused, bring):
+    passages = [{"topic": f"{n}?", "passage": "p", "text": "x"} for n in "ab"]
+    why = "is not there: topics have ids such as “topic-1”; give these, or the question"
+    said = refused(table=[ROW], passages=passages, origin="llm")
+    assert said == [f"passages.jsonl:{n}: topic: '{' ab'[n]}?' {why}" for n in (1, 2)]
+    with pytest.raises(ImportRefused) as refusal:
+        bring(table=[ROW], passages=passages, origin="llm")
+    assert set(refusal.value.report.reasons) == {("topic", f"… {why}")}
+
+
+def test_what_is_too_long_for_an_id_and_no_question_names_no_topic(refused):
+    (said,) = refused(
+        table=[ROW], passages=[{"topic": LONG, "passage": "p", "text": "x"}], origin="llm"
+    )
+    assert "And why? " in said
+    assert LONG not in said
+    assert said.endswith("give these, or the question")

@@ -53,6 +53,15 @@ def test_the_names_of_others_are_proposed():
     assert found == {"topic": "Query ID", "query": "question"}
 
 
+def test_a_text_may_name_its_topic_by_the_question():
+    theirs = ["question", "n", "id", "text", "title", "url"]
+    found = proposed(theirs, list(fields_of(Kind.PASSAGES)))
+    assert found == {"topic": "question", "passage": "id", "text": "text", "title": "title"}
+    found = proposed(["id", "qid", "question", "text"], list(fields_of(Kind.RESPONSES)))
+    assert found == {"topic": "qid", "response": "id", "text": "text"}
+    assert proposed(["id", "question"], list(fields_of(Kind.TOPICS)))["topic"] == "id"
+
+
 @given(st.lists(st.text(max_size=12), max_size=12))
 def test_no_column_is_proposed_twice(names):
     for kind in (Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES):

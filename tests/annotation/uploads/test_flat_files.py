@@ -192,6 +192,28 @@ def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answe
     ]
 
 
+BESIDE = "".join(
+    f'{{"question": "{question}?", "n": {n}, "id": "{question}{n}", "text": "Of {n}.",'
+    f' "title": "T", "url": "https://a"}}\n'
+    for question in ("why", "how")
+    for n in (1, 2)
+).encode()
+
+
+def test_passages_beside_a_table_name_their_topics_by_the_question():
+    upload = uploaded({"answers.csv": TABLE, "passages.jsonl": BESIDE})
+    mapping = upload.files.get(name="passages.jsonl").mapping
+    assert mapping["kind"] == "passages"
+    assert (mapping["columns"]["topic"], mapping["columns"]["passage"]) == ("question", "id")
+    upload.origin = "llm"
+    upload.save()
+    assert imported(upload).report["bad"] == 0
+    assert list(Passage.objects.order_by("pk").values_list("topic__key", "key")) == [
+        *(("topic-1", "why1"), ("topic-1", "why2")),
+        *(("topic-2", "how1"), ("topic-2", "how2")),
+    ]
+
+
 # -- Samples -------------------------------------------------------------------------------------
 def test_what_the_rows_hold_is_open_until_there_is_a_file(researcher):
     upload = uploaded({})

@@ -55,7 +55,8 @@ class Wave:
 class Outline:
     """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people.
     `words_a_page` is what is to read on a page before its questions, 0 where nobody knows;
-    `lacking` is what other studies, which it draws on, have not for all of it."""
+    `lacking` is what other studies, which it draws on, have not for all of it, `sparse` says which
+    systems have texts for few of its topics."""
 
     waves: tuple[Wave, ...]
     minutes: int
@@ -66,6 +67,7 @@ class Outline:
     words_a_page: float = 0.0
     notes: tuple[str, ...] = ()
     lacking: tuple[Fault, ...] = ()
+    sparse: tuple[Fault, ...] = ()
 
     @property
     def tasks(self) -> int:

@@ -244,6 +244,10 @@ def _lacking(look: Look) -> Iterable[Fault]:
     yield from look.outline.lacking if look.outline else ()
 
 
+def _sparse(look: Look) -> Iterable[Fault]:
+    yield from look.outline.sparse if look.outline else ()
+
+
 def _votes(look: Look) -> Iterable[Fault]:
     found = kind_of(look.document.kind).remarks(look.document, look.outline)
     return (each for each in found if re.fullmatch(VOTES, each.path))
@@ -317,6 +321,9 @@ CHECKS: dict[str, Check] = {
     ),
     "Every topic has what comes from another study": Check(
         _lacking, r"instruments/.*/defaults/documents_.*", counted=True, of=_draws_on_others
+    ),
+    "Every system has texts for most topics": Check(
+        _sparse, r"corpus|design/topics", counted=True, of=_judges
     ),
     "Every page gets votes enough": Check(_votes, VOTES, counted=True, of=_judges),
     "A page is short enough for a phone": Check(

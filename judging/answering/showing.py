@@ -16,11 +16,13 @@ MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
 
 def in_small(document: Document) -> Document:
     """The document with figures that the corpus of one topic can meet."""
-    small = [_in_small(each) for each in document.instruments]
+    pages = sum(each["defaults"]["items_per_questionnaire"] for each in document.instruments)
+    small = [_in_small(each, pages=str(pages)) for each in document.instruments]
     return msgspec.structs.replace(document, instruments=small)
 
 
-def _in_small(one: dict[str, Any]) -> dict[str, Any]:
+def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
+    """`pages` is what its texts say for {items}: how many it would have, not how many are there."""
     asked = {each["criterion"] for each in one["questions"]}
     shown = [each for each in one["criteria"] if each["key"] not in asked][:MOST_POINTS]
     criteria = [*(each for each in one["criteria"] if each["key"] in asked), *shown]
@@ -29,6 +31,8 @@ def _in_small(one: dict[str, Any]) -> dict[str, Any]:
     figures |= {"documents_scored_at_least": None, "documents_annotations": "hidden"}
     return {
         **one,
+        "instructions": one["instructions"].replace("{items}", pages),
+        "consent": one["consent"].replace("{items}", pages),
         "criteria": _said([{**each, "topic": ""} for each in criteria], "name"),
         "scales": [{**each, "options": _said(each["options"], "label")} for each in one["scales"]],
         "questions": _said(one["questions"], "text"),

@@ -4,6 +4,7 @@ Items are made, which is quick, and not dealt into questionnaires, which is not:
 are, what they cost and how long they take to read follows from the items.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,8 @@ from django.utils.translation import gettext
 from annotation.drafts.kinds import Outline, Wave, instruments_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
-from annotation.models import Corpus
+from annotation.models import Corpus, Response
+from annotation.models.corpus import Origin
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.designers import Undealt, questionnaires_of, undealt
@@ -25,6 +27,8 @@ from judging.design.texts import Parameters, Text
 from judging.instruments.copying import check_topics, designer_of, figures_of
 from judging.instruments.files import InstrumentFile
 from judging.items.kinds import Holds, item_kind
+
+FEW_SHOWN = 5  # systems with few texts that are named
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             *(balance_of(each.items) for each in made if each.parameters.designer == "blocks"),
         ),
         lacking=tuple(lacking_in(document, parts)),
+        sparse=tuple(sparse_in(files, corpus)),
     )
 
 
@@ -128,6 +133,37 @@ def _answers(part: Part) -> int:
     arities = [question.arity for file in part.instruments for question in file.questions]
     kind = part.made.parameters.kind
     return answers_of(kind=kind, items=part.made.items, arities=arities)
+
+
+def sparse_in(files: Sequence[InstrumentFile], corpus: Corpus) -> Iterator[Fault]:
+    """Which systems have texts for fewer than half of the topics that have any, where texts are
+    judged."""
+    slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
+    if Holds.RESPONSE not in slots:
+        return
+    there = Response.objects.filter(corpus=corpus).exclude(text="")
+    topics_of = defaultdict(set)
+    rows = there.order_by().values_list("system__name", "origin", "topic").distinct()
+    for system, origin, topic in rows:
+        unnamed = gettext("human writers") if origin == Origin.HUMAN else gettext("LLM writers")
+        topics_of[system or unnamed].add(topic)
+    topics = len(set().union(*topics_of.values()))
+    few = {name: len(of) for name, of in topics_of.items() if 2 * len(of) < topics}
+    if few:
+        said = ", ".join(
+            gettext("“{system}” for {n}").format(system=name, n=n)
+            for name, n in sorted(few.items())[:FEW_SHOWN]
+        )
+        more = len(few) - FEW_SHOWN
+        if more > 0:
+            said += gettext(" and {more} more").format(more=more)
+        yield Fault(
+            "corpus",
+            gettext(
+                "Some systems have texts for few of the {topics} topics ({systems}): they are "
+                "seldom compared, and the result says little of them."
+            ).format(topics=topics, systems=said),
+        )
 
 
 def lacking_in(document: Document, parts: Sequence[Part]) -> Iterator[Fault]:

@@ -323,6 +323,8 @@ def test_every_screen_of_a_worker_is_shown_and_nothing_is_kept(
         assert said["X-Frame-Options"] == "SAMEORIGIN"
         assert "frame-ancestors 'self'" in said["Content-Security-Policy"]
         assert 'class="note"' not in said.text or screen != "page"
+        if (kind, screen) == ("judging", "instructions"):  # as the text beside it says
+            assert "<strong>15</strong>" in said.text
     assert not Study.objects.exists()
 
 

@@ -15,11 +15,13 @@ from annotation.drafts.outlines import outline_of
 from annotation.models import Corpus, Response, Task
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.designers import design, questionnaires_of, together, undealt
+from judging.design.outlines import sparse_in
 from judging.design.questionnaires import CannotDesign
 from judging.design.texts import Parameters
-from judging.instruments.files import available
+from judging.instruments.files import available, load
 from judging.items.kinds import Holds
 from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.cast import small_corpus
 from tests.judging.design.test_design import responses, small
 
 
@@ -79,6 +81,21 @@ def test_a_launch_makes_what_was_said(method):
         assert said.minutes == study.minutes
         words = sum(task.words for task in tasks) / len(tasks)
         assert said.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
+
+
+@pytest.mark.django_db
+def test_systems_with_texts_for_few_topics_are_named():
+    corpus = small_corpus(topics=5, responses=3)
+    many = corpus.systems.create(key="many", name="Lamp 2")
+    corpus.responses.exclude(key__endswith="a").update(system=many)
+    files = [load("crowdrag-pairwise")]
+    assert list(sparse_in(files, corpus)) == []
+    corpus.responses.filter(key__in=["t1a", "t2a", "t3a"]).update(system=many)
+    (fault,) = sparse_in(files, corpus)
+    assert (fault.path, "of the 5 topics (“human writers” for 2)" in fault.sentence) == (
+        "corpus", True,
+    )  # fmt: skip
+    assert list(sparse_in([load("retrieval-relevance")], corpus)) == []
 
 
 @pytest.mark.django_db

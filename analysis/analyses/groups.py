@@ -20,7 +20,7 @@ from analysis.analyses.described import (
 from analysis.analyses.group_worth import worth_by
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
-from analysis.plots import Estimate, forest, matrix
+from analysis.plots import Estimate, empty, forest, matrix
 from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
 from analysis.results.pages.responses import compared_context
@@ -133,6 +133,7 @@ def _as_published(frame: pd.DataFrame, asked: Asked) -> Tables:
     }
 
 
+NOTHING_SHARED = "No two of them could be compared."
 MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
 
@@ -145,21 +146,35 @@ def figures(found: Found) -> Iterator[Figure]:
     rows = found.records("groups", "means", by="system", question=question)
     pairs = found.records("groups", "ahead", by="system", question=question)
     if 3 <= len(rows) <= MANY_GROUPS:
-        names = [row["group"] for row in rows]
-        chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
-        cells = [[chance.get((one, other)) for other in names] for one in names]
-        yield figure(
-            lambda title, width: matrix(
-                [found.words.of_group(name) for name in names],
-                cells,
-                title=title,
-                meaning="How surely the row is ahead; columns carry the rows’ numbers.",
-                width=width,
-            ),
-            title=f"Who is ahead of whom: {found.words.of(question)}",
-            caption=f"How surely the mean {found.called(question)} of the row is the higher, "
-            f"over {_over(pairs)}.",
+        yield _ahead(found, rows, pairs)
+
+
+def _ahead(found: Found, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]) -> Figure:
+    """How surely each is ahead of each, or why that is known of none."""
+    question = found.headline
+    title = f"Who is ahead of whom: {found.words.of(question)}"
+    if all(row["ahead"] is None for row in pairs):
+        reason = next((why for row in [*pairs, *rows] if (why := row.get("why"))), NOTHING_SHARED)
+        return figure(
+            lambda title, width: empty(reason, title=title, width=width),
+            title=title,
+            caption=reason,
         )
+    names = [row["group"] for row in rows]
+    chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
+    cells = [[chance.get((one, other)) for other in names] for one in names]
+    return figure(
+        lambda title, width: matrix(
+            [found.words.of_group(name) for name in names],
+            cells,
+            title=title,
+            meaning="How surely the row is ahead; columns carry the rows’ numbers.",
+            width=width,
+        ),
+        title=title,
+        caption=f"How surely the mean {found.called(question)} of the row is the higher, "
+        f"over {_over(pairs)}.",
+    )
 
 
 def _over(rows: list[dict[str, Any]]) -> str:
@@ -174,7 +189,7 @@ def _rounded(value: float | None) -> float | None:
 def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
     labelled = [
         Estimate(
-            f"{found.words.of_group(row['group'])} ({row['letters']})",
+            _labelled(found.words.of_group(row["group"]), row),
             round(row["mean"], DIGITS),
             _rounded(row["low"]),
             _rounded(row["high"]),
@@ -194,9 +209,22 @@ def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
             confidence=found.confidence,
         ),
         title=f"Mean {name} of {what}: {found.words.of(rows[0]['question'])}",
-        caption=f"With the interval over {_over(rows)}; n is the number of topics. Those that "
-        "share a letter do not differ clearly.",
+        caption=_caption(rows),
     )
+
+
+def _labelled(name: str, row: dict[str, Any]) -> str:
+    """With its letters, where it was compared."""
+    return name if row["low"] is None else f"{name} ({row['letters']})"
+
+
+def _caption(rows: list[dict[str, Any]]) -> str:
+    known = [row for row in rows if row["low"] is not None]
+    if not known:
+        why = next((row["why"] for row in rows if row.get("why")), "")
+        return f"n is the number of topics. {why}".strip()
+    said = f"With the interval over {_over(known)}; n is the number of topics."
+    return f"{said} Those that share a letter do not differ clearly." if len(known) > 1 else said
 
 
 ANALYSIS = Analysis(
@@ -208,8 +236,8 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=groups,
     part="systems",
-    lede="Mean {scores}. Brackets hold the {percent} interval for {drawn}. Groups that share a "
-    "letter do not differ clearly.",
+    lede="Mean {scores}. Where an interval could be computed, it is the {percent} interval for "
+    "{drawn}, and groups that share a letter do not differ clearly.",
     columns={
         "mean": TWO_DIGITS,
         "responses": COUNT,

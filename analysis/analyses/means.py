@@ -24,7 +24,8 @@ ANALYSIS = Analysis(
     part="responses",
     place=1,
     lede="Mean score with its {percent} t interval; n is the number of answers. Means of systems "
-    "and styles have the interval for {drawn}; those that share a letter do not differ clearly.",
+    "and styles have, where it could be computed, the interval for {drawn}, and those that share a "
+    "letter do not differ clearly.",
     columns={
         "mean": TWO_DIGITS,
         "n": N,

@@ -168,8 +168,12 @@ def _means(
             confidence=confidence,
         ),
         title=title,
-        caption=gettext("With the {percent} interval; n is the number of topics.").format(
-            percent=percent(confidence)
+        caption=(
+            gettext("With the {percent} interval; n is the number of topics.").format(
+                percent=percent(confidence)
+            )
+            if any(each.low is not None for each in estimates)
+            else gettext("n is the number of topics; no interval could be computed.")
         ),
     )
 

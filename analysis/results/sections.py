@@ -147,7 +147,7 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
         elif (rows := len(found.table(name, table))) > LONG_ROWS:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
-            tables.append(_shown(found, name, table, how))
+            tables.append(_shown(found, name, table, how, is_on_page=True))
     return (
         figures_of(found, analysis),
         tables,
@@ -182,8 +182,13 @@ def _title(found: Found, how: Display) -> str:
     return how.title.format(currency=found.run.study.currency, scores_called=found.scores_called)
 
 
-def _shown(found: Found, name: str, table: str, how: Display) -> ShownTable:
+def _shown(
+    found: Found, name: str, table: str, how: Display, *, is_on_page: bool = False
+) -> ShownTable:
+    """Files have what is stored; on a page nobody has letters who was not compared."""
     frame = found.table(name, table)
+    if is_on_page and name == "groups" and {"low", "letters"} <= set(frame):
+        frame = frame.assign(letters=frame["letters"].where(frame["low"].notna(), ""))
     return shown(
         frame,
         name=f"{name}-{table}",

@@ -100,7 +100,7 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
     """Mean scores of the groups that a run has compared ("system" or "style, origin").
 
     A cell has the letters beside value, low, high and n (topics): groups that share one do not
-    differ significantly.
+    differ significantly. A group without an interval was compared with none and has no letters.
     """
     means = found.records("groups", "means", by=by)
     cells = {(row["group"], row["question"]): row for row in means}
@@ -120,8 +120,12 @@ def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
 def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
     if row is None:
         return None
-    return {"value": row["mean"], "n": row["topics"]} | {
-        key: row[key] for key in ("low", "high", "letters")
+    return {
+        "value": row["mean"],
+        "n": row["topics"],
+        "low": row["low"],
+        "high": row["high"],
+        "letters": "" if row["low"] is None else row["letters"],
     }
 
 

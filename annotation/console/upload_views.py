@@ -128,6 +128,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "cites_unknown": one.report.get("cites_unknown", 0),
+        "may_count_from_1": one.report.get("cites_no_0", False)
+        and any(map(gathering.may_count_from_one, rows)),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
@@ -342,6 +344,15 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     checking.ask_to_check(upload=upload, task=work_on_upload)
 
 
+def _count_from_one(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """Say it of all texts, and check them again."""
+    if upload.state == CorpusUpload.State.CHECKING:  # pressed twice
+        return
+    gathering.count_from_one(upload=upload)
+    upload.refresh_from_db()
+    checking.ask_to_check(upload=upload, task=work_on_upload)
+
+
 def _import(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     checking.ask_to_import(upload=upload, task=work_on_upload)
 
@@ -356,6 +367,7 @@ ACTS = {
     "map": _map,
     "number": _number,
     "check": _check,
+    "count": _count_from_one,
     "import": _import,
     "discard": _discard,
 }

@@ -215,6 +215,7 @@ def report_of(report: ImportReport) -> dict[str, Any]:
         ],
         "remarks": report.remarks,
         "cites_unknown": report.cites_unknown,
+        "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],
         "warnings": report.warning_count,
         "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],

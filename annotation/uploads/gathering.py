@@ -217,6 +217,27 @@ def number_rows(*, upload: CorpusUpload, pk: int) -> None:
                 file.save(update_fields=["mapping"])
 
 
+def may_count_from_one(file: UploadedFile) -> bool:
+    """Whether its texts cite by numbers, and nothing says yet from where they count."""
+    kind, mapping = file.mapping.get("kind") or file.look["kind"], file.mapping
+    said = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
+    return kind in (Kind.TABLE, Kind.RESPONSES) and "citations_from" not in said
+
+
+def count_from_one(*, upload: CorpusUpload) -> None:
+    """Say of all texts of which it is not said yet that their citations count from 1.
+    Raises NotNow."""
+    with transaction.atomic():
+        for file in filter(may_count_from_one, _changed(upload).files.all()):
+            kind = Kind(file.mapping.get("kind") or file.look["kind"])
+            # A later row may have a field of ours that the first ones lack.
+            ours = {name: name for name in fields_of(kind) if name != "citations_from"}
+            mapping = {"kind": kind.value, "columns": ours, "numbered": [], **file.mapping}
+            fixed = {**mapping.get("fixed", {}), "citations_from": CountedFrom.ONE.value}
+            file.mapping = mapping | {"fixed": fixed}
+            file.save(update_fields=["mapping"])
+
+
 def choose(
     *,
     upload: CorpusUpload,

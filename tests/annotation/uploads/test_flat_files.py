@@ -214,6 +214,30 @@ def test_passages_beside_a_table_name_their_topics_by_the_question():
     ]
 
 
+@pytest.mark.parametrize("name", ["answers.csv", "responses.jsonl"])
+def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
+    texts = {
+        "answers.csv": b"question,engine,answer\nwhy?,Bing,Because [1][2].\n",
+        "responses.jsonl": b'{"response": "r", "topic": "topic-1", "text": "Because [1][2]."}\n',
+    }
+    files = {name: texts[name], "passages.jsonl": BESIDE.replace(b'"how?"', b'"why?"')}
+    if name != "answers.csv":
+        files["topics.csv"] = b"topic,query\ntopic-1,why?\n"
+    upload = uploaded(files)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    button = "They count from 1</button>"
+    assert button in page(researcher, upload)
+    act(researcher, upload, "count")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert button not in said
+    upload.refresh_from_db()
+    imported(upload)
+    assert Response.objects.get().text == "Because [0][1]."
+
+
 # -- Samples -------------------------------------------------------------------------------------
 def test_what_the_rows_hold_is_open_until_there_is_a_file(researcher):
     upload = uploaded({})

@@ -128,8 +128,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "cites_unknown": one.report.get("cites_unknown", 0),
-        "may_count_from_1": one.report.get("cites_no_0", False)
-        and any(map(gathering.may_count_from_one, rows)),
+        "may_count_from_1": any(map(gathering.may_count_from_one, rows)),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
@@ -200,14 +199,13 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
         ]
         if name == OWN_KEYS.get(Kind(kind)):
             choices.append(("number:", gettext("numbered by Crowdwright")))
-        is_there = any(value == chosen for value, _ in choices)
         found.append(
             {
                 "name": name,
                 "is_key": name in KEYS and (kind, name) != (Kind.TABLE, "system"),
                 "is_numbered": kind == Kind.TABLE and name in ("topic", "response"),
                 "needed": is_needed,
-                "chosen": chosen if is_there else "",
+                "chosen": chosen if any(value == chosen for value, _ in choices) else "",
                 "choices": choices,
             }
         )
@@ -344,13 +342,10 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     checking.ask_to_check(upload=upload, task=work_on_upload)
 
 
-def _count_from_one(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    """Say it of all texts, and check them again."""
-    if upload.state == CorpusUpload.State.CHECKING:  # pressed twice
-        return
-    gathering.count_from_one(upload=upload)
-    upload.refresh_from_db()
-    checking.ask_to_check(upload=upload, task=work_on_upload)
+def _count_from_one(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
+        gathering.count_from_one(upload=upload)
+        _check(request, upload, pk)
 
 
 def _import(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:

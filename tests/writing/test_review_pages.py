@@ -19,7 +19,7 @@ from tests.cast import (
     writing_study,
 )
 from writing.log.eventlog import Edit, Paste, Start, pack
-from writing.models import PackedLog, Writing
+from writing.models import PackedLog, ProcessRecord, Writing
 from writing.process import measuring
 
 pytestmark = pytest.mark.django_db
@@ -200,6 +200,21 @@ def test_evidence_is_numbers_with_moments_and_standings(client, study):
     unrecorded = written(study, worker("dora"), at=NOW + HOUR)
     page = client.get(address(study, unrecorded, "review_evidence")).content.decode()
     assert "no record" in page
+
+
+def test_low_values_are_looked_at_below_their_limit(client, study):
+    work = written(study, alice())
+    keep_log(work)
+    low = {"kind": "no corrections", "value": 0, "unit": "deleted by typed", "limit": 0.02}
+    high = {"kind": "pace", "value": 1141.11, "unit": "words per minute", "limit": 100}
+    flags = [each | {"points": [[1, 0]]} for each in (low, high)]
+    client.get(address(study, work, "review_evidence"))
+    ProcessRecord.objects.filter(writing__assignment=work).update(flags=flags)
+    for name in ("review_evidence", "review_panel"):
+        page = " ".join(client.get(address(study, work, name)).text.split())
+        assert "below 0.02" in page
+        assert "1,141" in page
+        assert "Fast typing" in page
 
 
 def test_most_evidence_can_come_first(client, study):

@@ -17,6 +17,7 @@ from annotation import signals
 from annotation.models import (
     Assignment,
     LedgerEntry,
+    Payment,
     Place,
     ReviewAct,
     ReviewDecision,
@@ -228,7 +229,7 @@ def _fault(
     if work.state != State.SUBMITTED:
         return gettext("Work that is {state} cannot be redone.").format(state=work.state)
     if work.pk in paid:
-        return gettext("It is paid already, so nobody is asked to redo it.")
+        return gettext("It is paid already, or may be: so nobody is asked to redo it.")
     if work.worker_id in busy:
         return gettext("The worker is at work on another task of this study just now.")
     return ""
@@ -242,9 +243,17 @@ def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
 
 
 def _paid(works: Sequence[Assignment]) -> set[int]:
-    """Which of them were paid, as by a colleague on the platform's own pages."""
+    """Which of them were paid, as by a colleague on the platform's own pages; or may be, by an
+    order that was sent before its decision was taken back."""
     paid = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.PAID, reversal=None)
-    return set(paid.filter(assignment__in=works).values_list("assignment", flat=True))
+    sent = Payment.objects.filter(
+        kind=Payment.Kind.REWARD, state__in=(Payment.State.SENT, Payment.State.UNKNOWN)
+    )
+    return {
+        pk
+        for rows in (paid, sent)
+        for pk in rows.filter(assignment__in=works).values_list("assignment", flat=True)
+    }
 
 
 def take(act: ReviewAct, steps: Sequence[Step]) -> None:

@@ -9,7 +9,15 @@ from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
 from analysis.review import panel
 from analysis.runs.frozen import Frozen
-from annotation.models import Assignment, Batch, LedgerEntry, Place, ReviewDecision, Study
+from annotation.models import (
+    Assignment,
+    Batch,
+    LedgerEntry,
+    Payment,
+    Place,
+    ReviewDecision,
+    Study,
+)
 from annotation.review import readmitting, reviewing, undoing
 from annotation.review.reviewing import REDO_TERM, CannotReview, NothingDecided
 from annotation.studies.forms import FieldSpec
@@ -183,6 +191,16 @@ def test_paid_work_is_not_redone(work):
         kind="paid", amount=300, currency="GBP", key="paid there", created_at=NOW,
     )  # fmt: skip
     with pytest.raises(NothingDecided, match="paid already"):
+        ask(work)
+
+
+@pytest.mark.parametrize("state", ["sent", "unknown"])
+def test_nor_is_work_that_may_be_paid_by_an_order_whose_decision_was_taken_back(work, state):
+    Payment.objects.create(
+        study=work.study, worker=work.worker, assignment=work, kind="reward", way="platform",
+        state=state, amount=300, currency="GBP", key="sent", made_at=NOW, sent_at=NOW,
+    )  # fmt: skip
+    with pytest.raises(NothingDecided, match="may be"):
         ask(work)
 
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Consent, Place, ReviewDecision, Worker
 from annotation.review.reviewing import decide
 from annotation.work import assigning
-from annotation.work.refusals import BeingRead, NoTaskLeft
+from annotation.work.refusals import BegunInOtherSession, NoTaskLeft
 from judging.models import Judgment, Presentation, Rater
 from tests import cast
 from tests.annotation import invariants
@@ -294,7 +294,9 @@ def test_the_last_acceptance_and_an_arrival_at_once_lead_to_waiting_or_to_the_re
     decisions = [lambda work=work: accept(work) for work in works]
     answers = at_once([call for pair in zip(arrivals, decisions, strict=True) for call in pair])
     refused = [answer for answer in answers[::2] if answer.status != 302]
-    assert {(each.status, each.sentence) for each in refused} <= {(409, BeingRead.sentence)}
+    # They handed in before they had a session.
+    told = {(409, BegunInOtherSession.sentence)}
+    assert {(each.status, each.sentence) for each in refused} <= told
     again = at_hosts(hosts, 6, lambda host, i: arrive(host, people[i]))
     assert statuses(again) == {302: 6}
     reached = Assignment.objects.values_list("task__batch__name", "state")

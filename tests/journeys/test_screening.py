@@ -137,6 +137,6 @@ def test_who_is_screened_out_comes_back_and_is_not_asked_again(
     other = browser.new_context(viewport=PHONE).new_page()
     other.goto(live_server.url + prolific_link("charlie", submission="second"))
     other.get_by_role("button", name="I agree").click()
-    expect(other.locator("[data-refusal]")).to_contain_text("asked once")
+    expect(other.locator("[data-refusal]")).to_contain_text("in another session")
     assert axe(other) == []
     assert [row.right for row in ScreeningResult.objects.all()] == [0]

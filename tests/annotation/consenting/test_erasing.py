@@ -57,6 +57,7 @@ ERASED = {
     "annotation.Demographics",
     "judging.Judgment",
     "judging.AnswersBefore",
+    "judging.DocumentReason",
     "judging.Examination",
     "analysis.AgreementWithOthers",
     "writing.Writing",

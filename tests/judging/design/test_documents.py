@@ -79,7 +79,13 @@ def test_any_document_goes_out_and_in_unchanged(document: Document) -> None:
 def test_an_instrument_alone_comes_in_as_a_document() -> None:
     content = msgspec.json.encode(load("best-worst"))
     document = files.read(content, name="best-worst.json")
-    assert (document.kind, document.instruments) == ("judging", [plain(load("best-worst"))])
+    assert document.kind == "judging"
+    (instrument,) = document.instruments
+    consent = instrument["consent"]
+    assert instrument == plain(load("best-worst")) | {"consent": consent}
+    # A new document is for people who come by a plain link.
+    assert "random id in a cookie" in consent
+    assert "the platform that sent you here" not in consent
 
 
 def test_the_papers_own_study_file_comes_in() -> None:

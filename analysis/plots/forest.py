@@ -108,7 +108,7 @@ def describe(
 ) -> str:
     """The numbers in sentences: all of up to twelve rows, else the extremes."""
     shown = rows
-    start = f"{axis}, with its {named}"
+    start = f"{axis}, with its {named}" if any(row.low is not None for row in rows) else axis
     if len(rows) > 12:
         ordered = sorted(rows, key=lambda row: row.value)
         shown = [ordered[-1], ordered[0]]

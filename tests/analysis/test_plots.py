@@ -100,6 +100,14 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
     assert len(tags) == 2  # not by colour alone
 
 
+def test_an_interval_is_named_in_words_only_where_one_is_drawn():
+    named = "merit, with its 95 % interval"
+    assert named in forest([Estimate("A", 1, 0, 2), Estimate("B", 1)], title="T", axis="merit")
+    without = forest([Estimate("A", 1), Estimate("B", 2)], title="T", axis="merit")
+    assert "interval" not in without
+    assert "merit: A 1" in without
+
+
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_long_names_that_differ_at_their_end_stay_apart(width):
     names = [f"A pipeline with a very long common beginning, variant {k}" for k in range(12)]

@@ -11,6 +11,7 @@ from annotation.paying import budgeting, sending
 from annotation.recruiting import pacing
 from annotation.recruiting.prolific import admitting, hearing, publishing, reconciling
 from annotation.recruiting.prolific.client import client_for_settings
+from annotation.review import running_out
 from annotation.studies import batching
 from annotation.trials import ending, simulating
 from annotation.uploads import checking, clearing
@@ -19,10 +20,11 @@ from annotation.work import assigning
 
 @shared_task
 def expire() -> None:
-    """Free the places of late workers, close batches that are due or full, and forget network
-    addresses and spent links."""
+    """Free the places of late workers, give redos back that nobody took up, close batches that are
+    due or full, and forget network addresses and spent links."""
     now = timezone.now()
     assigning.expire_due(now=now)
+    running_out.return_lapsed(now=now)
     batching.close_due(now=now)
     budgeting.pause_spent()
     pacing.forget_addresses(now=now)

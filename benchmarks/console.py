@@ -1,18 +1,24 @@
 """How long the server computes for a page of the console: `python -m benchmarks.console [1] [10]`.
 
+With names of addresses (`10 draft_check method_figures`) these alone, printed and not written down.
+
 On the Crowd RAG Corpus 2025 as it is imported, and with its rows ten times under other keys
 (enlarging): its judging study analysed, and then every address that a researcher reads
 (console_pages). Seconds are those that the server and its connection to the database compute,
-so that others on the machine do not count: when nobody has looked at a page yet, and again. What
-workers do meanwhile is done as they do it, and counted apart: they prepare the results when an
-analysis is finished, and simulate what Plan asks for. Promised: 150 ms, and 300 ms at ten times
-the size; at most 300 kB; as many queries at ten times the size.
-Without the corpus there is nothing to measure, and it says so.
+so that others on the machine do not count: when nobody has looked at a page yet, and again. Both
+are of a process that has loaded what it loads, and each is the middle one of three: the least
+would leave out what the page makes the server look through for garbage, the first one would count
+what another page left. Before each look at a page of which nobody has looked, all that is kept of
+pages is forgotten, but for what a worker had prepared. What workers do meanwhile is done as they
+do it, and counted apart: they prepare the results when an analysis is finished, and simulate what
+Plan asks for. Promised: 150 ms, and 300 ms at ten times the size; at most 300 kB; as many queries
+at ten times the size. Without the corpus there is nothing to measure, and it says so.
 """
 
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,34 +37,48 @@ MOST_KILOBYTES = 300
 HEADS = ("address", "size", "ms, first", "ms, again", "queries, first", "again", "kB", "holds")
 
 
+@dataclass(frozen=True)
+class Measured:
+    """Of one size: the pages, the addresses of pages that no link led to, and the seconds of the
+    processor that the analysis took."""
+
+    pages: Sequence[Page]
+    unseen: Sequence[str]
+    analysed: float
+
+
 def main() -> None:
     load = load_now()
     folder = corpus_folder()
     if folder is None:
         print(f"console: left out, there is no Crowd RAG Corpus 2025; set {VARIABLE} to its folder")
         return
-    sizes = [int(each) for each in sys.argv[1:]] or list(PROMISED)
-    found, rows, notes = {}, [], [where_from()]
+    sizes = [int(each) for each in sys.argv[1:] if each.isdecimal()] or list(PROMISED)
+    only = [each for each in sys.argv[1:] if not each.isdecimal()]
+    found: dict[int, Measured] = {}
+    rows, notes = [], [where_from()]
     for times in sizes:
-        pages, analysed = in_an_installation(folder, times)
-        found[times] = pages
-        rows += rows_of(pages, times)
+        found[times] = measured = in_an_installation(folder, times, only)
+        rows += rows_of(measured, times)
         notes.append(
             f"At {times} x: analysed with {DRAWS} draws{' without the mixed model' * (times > 1)} "
-            f"in {analysed:.0f} s of the processor."
+            f"in {measured.analysed:.0f} s of the processor."
         )
+    if only:
+        print(table_of(found))
+        return
     rows += growing(found)
     report("console", rows, load=load, notes=(*notes, table_of(found)))
 
 
-def rows_of(pages: Sequence[Page], times: int) -> list[Row]:
+def rows_of(measured: Measured, times: int) -> list[Row]:
+    pages = measured.pages
     slowest = max(pages, key=lambda page: page.again)
     first = max(pages, key=lambda page: page.first)
     unprepared = max(pages, key=lambda page: page.unprepared)
     largest = max(pages, key=lambda page: page.kilobytes)
     addresses = {page.address for page in pages}
     n = f"corpus x {times}, {len(pages)} pages of {len(addresses)} addresses"
-    unseen = sorted(wanted() - addresses)
     return [
         Row(
             what="slowest page of the console, when nobody has looked at it yet",
@@ -96,19 +116,19 @@ def rows_of(pages: Sequence[Page], times: int) -> list[Row]:
         Row(
             what="addresses of pages that were not measured",
             n=f"corpus x {times}, {len(LEFT_OUT)} left out: files, and what leads elsewhere",
-            ours=len(unseen),
+            ours=len(measured.unseen),
             unit="",
             most=0,
-            remark=", ".join(unseen),
+            remark=", ".join(measured.unseen),
         ),
     ]
 
 
-def growing(found: dict[int, list[Page]]) -> list[Row]:
+def growing(found: dict[int, Measured]) -> list[Row]:
     """Whether pages that are there at every size take more queries at a larger one."""
     if len(found) < 2:
         return []
-    small, large = (found[times] for times in (min(found), max(found)))
+    small, large = (found[times].pages for times in (min(found), max(found)))
     few = {page.path: page.queries for page in small}
     more = [page for page in large if page.queries > few.get(page.path, page.queries)]
     paths = ", ".join(f"{page.path} {few[page.path]} → {page.queries}" for page in more)
@@ -116,11 +136,11 @@ def growing(found: dict[int, list[Page]]) -> list[Row]:
     return [Row(what="pages with more queries", n=n, ours=len(more), unit="", most=0, remark=paths)]
 
 
-def table_of(found: dict[int, list[Page]]) -> str:
+def table_of(found: dict[int, Measured]) -> str:
     """The slowest page of each address at each size, the slowest first."""
     lines = [HEADS, tuple("---" for _ in HEADS)]
-    for times, pages in found.items():
-        slowest = {p.address: p for p in sorted(pages, key=lambda page: page.seconds)}
+    for times, measured in found.items():
+        slowest = {p.address: p for p in sorted(measured.pages, key=lambda page: page.seconds)}
         lines += [
             line_of(p, times) for p in sorted(slowest.values(), key=lambda page: -page.seconds)
         ]
@@ -143,16 +163,17 @@ def line_of(page: Page, times: int) -> tuple[str, ...]:
 
 
 # -- What is measured on -------------------------------------------------------------------------
-def in_an_installation(folder: Path, times: int) -> tuple[list[Page], float]:
-    """The pages on a study of this many times the size, and the seconds of the processor that its
-    analysis took, in a child: Django is set up once."""
+def in_an_installation(folder: Path, times: int, only: Sequence[str] = ()) -> Measured:
+    """The pages on a study of this many times the size, in a child: there Django is set up, here
+    it never is."""
     from benchmarks.measuring import in_child
 
-    measured, _ = in_child(_measured, folder, times)
+    measured: Measured
+    measured, _ = in_child(_measured, folder, times, only)
     return measured
 
 
-def _measured(folder: Path, times: int) -> tuple[list[Page], float]:
+def _measured(folder: Path, times: int, only: Sequence[str]) -> Measured:
     with installation() as made:
         made.command("import_crowdrag", str(folder), "--judging-only")
         enlarge(times)
@@ -164,10 +185,11 @@ def _measured(folder: Path, times: int) -> tuple[list[Page], float]:
         seconds = time.process_time() - began
         as_a_server()
         pages = []
-        for page in pages_of(study):
+        for page in pages_of(study, only=only):
             print("  ".join(line_of(page, times)), flush=True)
             pages.append(page)
-        return pages, seconds
+        unseen = sorted(wanted() - {page.address for page in pages})
+        return Measured(pages, unseen, seconds)
 
 
 def as_a_server() -> None:

@@ -7,9 +7,11 @@ a new one is measured, or it is left out here with the reason.
 import re
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
+from statistics import median
 from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
@@ -20,7 +22,9 @@ from tests.config.access import CONSOLE, programs, rows_of
 FEW = 2  # addresses that differ in nothing but which worker, item or text they are of
 LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')
 SAME = ("pk", "pseudonym", "key", "study_kind", "method")  # what such addresses differ in
+BY_METHOD = ("method_figures",)  # each method counts another design
 FILE = "a file"
+ASKED = 60  # items of a machine: its list of calls has a second page
 OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans", "worker_list")
 LEFT_OUT = {
     "corpus_queries_csv": FILE,
@@ -74,9 +78,11 @@ def wanted() -> set[str]:
     return read - programs() - set(LEFT_OUT)
 
 
-def pages_of(study: Any) -> Iterator[Page]:
+def pages_of(study: Any, *, only: Collection[str] = ()) -> Iterator[Page]:
     """The pages as an administrator sees them: those that links lead to from the first one, from a
-    draft, an upload and a writing study; then as if people came by Prolific and personal links."""
+    draft, an upload and a writing study; then as if people came by Prolific and personal links.
+
+    Where `only` names addresses, the others are read for their links and not measured."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -84,9 +90,10 @@ def pages_of(study: Any) -> Iterator[Page]:
     prepare()
     client = Client(HTTP_HOST="localhost")
     client.force_login(owner)
-    yield from walked(client, ["/", *furnished(study, owner)])
-    yield from _recruited(client, study, "prolific", ON_PROLIFIC)
-    yield from _recruited(client, study, "invitation", BY_PERSONAL_LINK)
+    yield from walked(client, ["/", *furnished(study, owner)], only=only)
+    for how, names in (("prolific", ON_PROLIFIC), ("invitation", BY_PERSONAL_LINK)):
+        asked = [name for name in names if not only or name in only]
+        yield from _recruited(client, study, how, asked)
 
 
 def furnished(study: Any, owner: Any) -> list[str]:
@@ -98,28 +105,13 @@ def furnished(study: Any, owner: Any) -> list[str]:
     from annotation.drafts import making
     from annotation.uploads import gathering
     from config import demonstrating
-    from judging.machines import setting_up
-    from judging.machines.prompts import READY
-    from judging.machines.setting_up import Character, Terms
     from writing.instruments import files as writing_instruments
     from writing.studies import designing
 
-    now, words = timezone.now(), READY["plain"]
+    now = timezone.now()
+    _make_machine(study, owner, now)
     draft = making.make_version(study=study, user=owner, now=now)
     upload = gathering.begin(owner=owner, name="Another corpus")
-    prompt = setting_up.save_prompt(
-        study=study, key="plain", system=words.system, user=words.user, by=owner, now=now
-    )
-    setting_up.set_up(
-        study=study,
-        name="A model",
-        prompt=prompt,
-        character=Character(model="none"),
-        terms=Terms(base_url="https://models.example.org/v1"),
-        key="",
-        by=owner,
-        now=now,
-    )
     written = designing.create_study(
         slug="written",
         title="Written",
@@ -145,6 +137,30 @@ def furnished(study: Any, owner: Any) -> list[str]:
         *(reverse("draft_page", args=[draft.pk, screen]) for screen in ("page", "finish")),
         reverse("person", args=[owner.pk]),
     ]
+
+
+def _make_machine(study: Any, owner: Any, now: datetime) -> None:
+    """A machine judge with calls that nobody sends."""
+    from judging.machines import preparing, setting_up
+    from judging.machines.prompts import READY
+    from judging.machines.setting_up import Character, Terms
+
+    words = READY["plain"]
+    prompt = setting_up.save_prompt(
+        study=study, key="plain", system=words.system, user=words.user, by=owner, now=now
+    )
+    judge = setting_up.set_up(
+        study=study,
+        name="A model",
+        prompt=prompt,
+        character=Character(model="none"),
+        terms=Terms(base_url="https://models.example.org/v1"),
+        key="",
+        by=owner,
+        now=now,
+    )
+    judge.wanted = ASKED
+    preparing.prepare(judge=judge)
 
 
 def _addressed(name: str, study: Any) -> Iterator[str]:
@@ -180,7 +196,7 @@ def _recruited(client: Any, study: Any, how: str, names: Sequence[str]) -> Itera
     rows.update(recruitment=study.recruitment)
 
 
-def walked(client: Any, starts: Sequence[str]) -> Iterator[Page]:
+def walked(client: Any, starts: Sequence[str], *, only: Collection[str] = ()) -> Iterator[Page]:
     """Every page that links lead to, a few of those that differ only in which thing they show."""
     from django.urls import Resolver404, resolve
 
@@ -196,10 +212,12 @@ def walked(client: Any, starts: Sequence[str]) -> Iterator[Page]:
         if match.view_name not in asked or met[kind] >= FEW:
             continue
         met[kind] += 1
-        page, html = measured(client, path, match.view_name)
-        if page is None:
-            continue
-        yield page
+        if only and match.view_name not in only:
+            html = _read(client, path)
+        else:
+            page, html = measured(client, path, match.view_name)
+            if page is not None:
+                yield page
         for link in LINK.findall(html):
             there = urljoin(path, link.replace("&amp;", "&")).split("#")[0]
             if there.startswith("/") and there not in seen and not there.startswith("/static/"):
@@ -207,9 +225,16 @@ def walked(client: Any, starts: Sequence[str]) -> Iterator[Page]:
                 waiting.append(there)
 
 
+def _read(client: Any, path: str) -> str:
+    """A page for its links; empty for what is no page."""
+    answer = client.get(path)
+    return answer.text if answer.status_code == 200 and not answer.streaming else ""
+
+
 def kind_of(match: ResolverMatch, query: str) -> tuple[Any, ...]:
     """What addresses have in common that show the same kind of page."""
-    of = {key: value for key, value in match.kwargs.items() if key not in SAME}
+    same = () if match.view_name in BY_METHOD else SAME
+    of = {key: value for key, value in match.kwargs.items() if key not in same}
     return match.view_name, *sorted(of.items()), *sorted(key for key, _ in parse_qsl(query))
 
 
@@ -220,12 +245,12 @@ def measured(client: Any, path: str, name: str) -> tuple[Page | None, str]:
     answer = client.get(path)  # what is loaded once a process is loaded now
     if answer.status_code != 200 or answer.streaming:
         return None, ""
-    first = cost_of(lambda: client.get(path), before=lambda: forget(to=PREPARED), tries=2)
+    first = cost_of(lambda: client.get(path), before=lambda: forget(to=PREPARED), of=median)
     unprepared = first
     if name in OF_RUN:
-        unprepared = cost_of(lambda: client.get(path), before=forget, tries=2)
+        unprepared = cost_of(lambda: client.get(path), before=forget, of=median)
     simulated = simulate()
-    again = cost_of(lambda: client.get(path))
+    again = cost_of(lambda: client.get(path), of=median)
     page = Page(
         name,
         path,

@@ -20,6 +20,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.console.login import LoginForm
+from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 from config import verifying
 from config.accounts import setting_up
@@ -104,7 +105,7 @@ def prepare(request: HttpRequest) -> HttpResponse:
     try:
         verifying.prepare(user=_user(request))
     except verifying.AlreadyOn as refusal:
-        messages.info(request, str(refusal))
+        messages.info(request, told(refusal))
     return redirect("two_step")
 
 
@@ -115,7 +116,7 @@ def turn_on(request: HttpRequest) -> HttpResponse:
     try:
         codes = verifying.turn_on(user=_user(request), code=request.POST.get("code", ""))
     except (verifying.AlreadyOn, verifying.NotPrepared) as refusal:
-        messages.info(request, str(refusal))
+        messages.info(request, told(refusal))
         return redirect("two_step")
     except Refusal as refusal:
         return _page(request, refusal)

@@ -129,7 +129,7 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     given = Judgment.objects.filter(assignment=assignment)
     if beside := shown_reasons(given):
         forget_reasons(beside)
-        jobs.after_commit(lambda: forget_reasons(beside))  # calls may be in the making
+        jobs.after_commit(forget_reasons, beside)  # calls may be in the making
     given.delete()
     AnswersBefore.objects.filter(assignment=assignment).delete()
     Examination.objects.filter(assignment=assignment).delete()

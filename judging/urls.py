@@ -12,4 +12,5 @@ urlpatterns = [
     path("here/", views.here, name="here"),
     path("answers/", views.answers, name="answers"),
     path("finish/", views.finish, name="finish"),
+    path("rest/", views.fill_rest, name="fill_rest"),
 ]

@@ -270,10 +270,11 @@ def writing_study(
     passages: int = 3,
     cap: int = 1,
     styles: tuple[str, ...] = ("essay",),
+    of_corpus: str = "lamps",
     **settings: Any,
 ) -> Study:
     """An open writing study: each topic in each style, with a few passages to write from."""
-    corpus = small_corpus(topics=topics, responses=0)
+    corpus = small_corpus(slug=of_corpus, topics=topics, responses=0)
     for topic in corpus.topics.all():
         for rank in range(1, passages + 1):
             topic.passages.create(

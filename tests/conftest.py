@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.services import axe as accessibility
 from tests.services import chromium, corpus, databases
@@ -43,6 +43,7 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("whatever load")
 # The same for a page: what never comes fails as it did, what a busy machine brings late does not.
 expect.set_options(timeout=20_000)
+PATIENCE = 90_000  # ms for a page to come, or a button to be there
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
 Web = Callable[..., list[WebProcess]]
 PROCESSES = {"celery_worker", "web_processes", "own_postgres", "own_redis", "page", "live_server"}
@@ -151,11 +152,16 @@ def for_the_module(
     """`for_the_module(make)` makes once what many tests of a module only look at.
 
     What such a test changes there is undone, as it runs in a transaction. A transactional test
-    would find it and empty the database under the others: it belongs into another module.
+    would find it and empty the database under the others: it belongs into another module. What is
+    made is committed, so its jobs would reach a worker that another module's tests have started,
+    which would go on with it under these: the broker takes none meanwhile.
     """
 
     def made(make: Callable[[], Any]) -> Any:
-        with django_db_blocker.unblock():
+        from annotation import jobs  # which wants Django's settings
+
+        with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
+            patched.setattr(jobs.breaker, "lets_through", lambda: False)
             return make()
 
     yield made
@@ -203,10 +209,14 @@ def _celery_worker(database_url: str, process_folder: Path) -> Iterator[CeleryWo
 
 
 @pytest.fixture
-def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> CeleryWorker:
-    """A running Celery worker with an empty queue; `wait_until_idle()` waits for its tasks."""
-    _celery_worker.clear()
-    return _celery_worker
+def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> Iterator[CeleryWorker]:
+    """A running Celery worker with an empty queue; `wait_until_idle()` waits for its tasks.
+
+    It rests between the tests that ask for it: it would go on with what others make.
+    """
+    _celery_worker.wake()
+    yield _celery_worker
+    _celery_worker.rest()
 
 
 @pytest.fixture(scope="session")
@@ -263,10 +273,21 @@ def browser_type_launch_args(
     }
 
 
+def _be_patient(context: BrowserContext) -> None:
+    context.set_default_timeout(PATIENCE)
+
+
 @pytest.fixture
-def browser(browser: Browser) -> Iterator[Browser]:
-    """The one Chromium; its pages go with the test: one left open goes on drawing and asking."""
+def browser(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """The one Chromium; its pages go with the test: one left open goes on drawing and asking.
+
+    They go before the web servers, which then wait until all that was asked is answered.
+    """
+    if "web_processes" in request.fixturenames:
+        request.getfixturevalue("web_processes")
+    browser.on("context", _be_patient)
     yield browser
+    browser.remove_listener("context", _be_patient)
     for context in browser.contexts:
         context.close()
 

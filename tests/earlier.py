@@ -21,7 +21,8 @@ from tests.services.databases import Database
 from tests.services.session import run_folder
 
 DAYS = ("tests.annotation.old_links", "tests.judging.older_studies")
-DAYS += ("tests.annotation.access.before_rights",)  # in the order of their days
+DAYS += ("tests.annotation.access.before_rights", "tests.judging.redone_work")
+DAYS += ("tests.annotation.corpora.uncounted_passages",)  # in their order
 
 
 def said(storage: str, request: pytest.FixtureRequest) -> dict[str, Any]:

@@ -114,12 +114,17 @@ ANALYSIS = Analysis(
         "elapsed_minutes": TWO_DIGITS,
     },
     tables={
-        "units": Display("Cost in {currency}"),
+        "units": Display(
+            "Cost in {currency}",
+            note="Labels and responses are bought by all works together and have no interval; that "
+            "of a judgment cannot be given below 30 works.",
+        ),
         "wage": Display(
             "Wage in active time, {currency} an hour",
             note="All pay by all hours of active time, in which no long gap counts. Whole is the "
             "number of works with nothing recorded in between, so that all their time counts; "
-            "elapsed is from consent to handing in, and breaks lengthen it.",
+            "elapsed is from consent to handing in, and breaks lengthen it. An interval cannot be "
+            "given below 30 works.",
         ),
     },
 )

@@ -21,7 +21,7 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
-from analysis.stats.designs import check_comparisons
+from analysis.stats.designs import by_reason, check_comparisons
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.majority import majority_vote
 
@@ -61,7 +61,7 @@ def grades(asked: Asked) -> Tables:
         why = _over_workers(frame, result, compared, asked.confidence)
     return {
         "grades": table(frame[COLUMNS]),
-        "undefined": table_of(("topics", "reason"), _counted(why)),
+        "undefined": table_of(("topics", "reason"), _counted(why, result)),
     }
 
 
@@ -136,12 +136,11 @@ def _over_workers(
     return pd.Series(errors.why, dtype=object)
 
 
-def _counted(why: "pd.Series[str]") -> list[list[str]]:
+def _counted(why: "pd.Series[str]", result: MeritsResult) -> list[list[str]]:
     """Of how many topics there is no interval, and the sentence why, from those of all topics."""
-    return [
-        [f"{count:,} of {len(why):,} topics", str(reason)]
-        for reason, count in why[why.ne("")].value_counts(sort=False).items()
-    ]
+    checked = check_comparisons(result.comparisons)
+    topics = [topic for _, topic in checked["problem"]]
+    return [list(each) for each in by_reason(checked.assign(why=why.to_numpy(), topic=topics))]
 
 
 ANALYSIS = Analysis(

@@ -15,7 +15,8 @@ from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, pool_name_of
 from analysis.stats.bradley_terry.merit_errors import merit_errors
-from analysis.stats.designs import LEAST_WORKERS, check_comparisons
+from analysis.stats.bradley_terry.merits import MeritsResult
+from analysis.stats.designs import LEAST_WORKERS, by_reason, check_comparisons
 from analysis.stats.effects.worker_changes import from_merits, from_scores
 
 DRAWN = (PEOPLE, "crowd")  # pools that stand for others like them, however few they are
@@ -60,8 +61,7 @@ def _by_merits(votes: pd.DataFrame, asked: Asked) -> Worth:
     compared = compared_in(votes, asked)
     result = fitted(compared, asked)
     errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=asked.confidence)
-    checked = check_comparisons(result.comparisons)
-    apart = checked.loc[checked["parts"] > 1, "why"]
+    checked = _checked(result, asked)
 
     def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         values, changes = from_merits(
@@ -69,8 +69,19 @@ def _by_merits(votes: pd.DataFrame, asked: Asked) -> Worth:
         )
         return _of_topics(values), _of_topics(changes)
 
-    counts = apart.value_counts(sort=False)
-    return Worth(of, [(f"{n:,} of {len(checked):,} topics", str(why)) for why, n in counts.items()])
+    return Worth(of, by_reason(checked))
+
+
+def _checked(result: MeritsResult, asked: Asked) -> pd.DataFrame:
+    """The topics, and of those that are left out why, with the systems of each of their parts."""
+    known = asked.responses
+    named = known.dropna(subset=["system"]) if known is not None else None
+    names = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
+    checked = check_comparisons(result.comparisons, names=names)
+    left_out = checked["parts"] > 1
+    return checked.assign(
+        why=checked["why"].where(left_out, ""), topic=[topic for _, topic in checked["problem"]]
+    )
 
 
 def _of_topics(frame: pd.DataFrame) -> pd.DataFrame:

@@ -220,9 +220,8 @@ def _labelled(name: str, row: dict[str, Any]) -> str:
 
 def _caption(rows: list[dict[str, Any]]) -> str:
     known = [row for row in rows if row["low"] is not None]
-    if not known:
-        why = next((row["why"] for row in rows if row.get("why")), "")
-        return f"n is the number of topics. {why}".strip()
+    if not known:  # why stands above, once
+        return "n is the number of topics."
     said = f"With the interval over {_over(known)}; n is the number of topics."
     return f"{said} Those that share a letter do not differ clearly." if len(known) > 1 else said
 

@@ -263,8 +263,6 @@ def _worth(bench: Bench, judge: Judge) -> Rows:
     }  # fmt: skip
     if found.why:
         yield "undefined", {"table": "worth", "reason": found.why}
-    elif found.clusters < FEW:
-        yield "undefined", {"table": "worth", "reason": _WIDE.format(FEW)}
     if np.isinf(found.votes):
         yield "undefined", {"table": "worth", "reason": _MORE}
 
@@ -287,11 +285,6 @@ def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
     }
 
 
-FEW = 30  # topics or items (benchmarks/judges.py)
-_WIDE = (
-    "The interval of what a label is worth is on the safe side with fewer than {} topics or items: "
-    "one of 95 % held what is true in 96 to 98 % of simulated studies with 10 of them."
-)
 _MORE = (
     "The judge says what people say on average no worse than all of them together could: how many "
     "votes a label is worth cannot be told from so few."

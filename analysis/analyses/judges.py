@@ -155,13 +155,28 @@ ANALYSIS = Analysis(
         "agreement": Display("Judges against the majority of people", folded=True),
         "ceiling": Display("People against people", folded=True),
         "habits": Display("Habits of the judges", folded=True),
-        "systems": Display("Preference for systems", folded=True),
+        "systems": Display(
+            "Preference for systems",
+            folded=True,
+            note="The interval of the difference is on the safe side for a judge that copies the "
+            "labels of these people: it leans as they do.",
+        ),
         "parts": Display("Agreement by system, style and length", folded=True),
         "confusion": Display("What the judge says, and what people say", folded=True),
         "ranking": Display("Ranking by the judge and by people", folded=True),
         "places": Display("Places of the systems", folded=True),
-        "worth": Display("What a label is worth", folded=True),
-        "powered": Display("Scores from people and the judge together", folded=True),
+        "worth": Display(
+            "What a label is worth",
+            folded=True,
+            note="“At least” stands where the interval has no upper end. Of a judge that knows "
+            "nothing it ends at 0, the least that a label can be worth, and is on the safe side.",
+        ),
+        "powered": Display(
+            "Scores from people and the judge together",
+            folded=True,
+            note="Right on average where people judged a random part: of the topics, or of the "
+            "items of each topic.",
+        ),
     },
     figures=figures,
     panel=Panel(above="console/_judges.html", context=judges_context),

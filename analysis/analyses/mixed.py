@@ -37,6 +37,7 @@ from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
+from annotation.texts.counting import there_are
 from judging.items.kinds import KINDS, Holds
 
 OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}
@@ -104,7 +105,7 @@ def _check(frame: pd.DataFrame) -> None:
             f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
         )
     lacking = [
-        f"{least} {name} and there are {frame[name[:-1]].nunique()}"
+        f"{least} {name} and {there_are(frame[name[:-1]].nunique())}"
         for name, least in (("topics", LEAST_UNITS), ("workers", LEAST_WORKERS))
         if frame[name[:-1]].nunique() < least
     ]

@@ -11,7 +11,7 @@ from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots import Reference, forest
 from analysis.plots.agreement import agreement
-from analysis.results.figures import Figure, by_question, estimate, figure
+from analysis.results.figures import Figure, by_question, estimate, figure, has_interval
 from analysis.results.found import Found
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
@@ -110,7 +110,9 @@ def figures(found: Found) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Share of preferences for the right-hand side",
-            caption="With the interval over workers; n is the number of votes with a preference.",
+            caption="With the interval over workers; n is the number of votes with a preference."
+            if has_interval(sides)
+            else "n is the number of votes with a preference.",
         )
     for order in ("direction", "half of the questionnaire"):
         rows = [

@@ -22,14 +22,18 @@ PAIRED = (
 UNSURE = {"low": None, "high": None}
 FEW_TOPICS = (
     f" Where there are fewer than {LEAST_UNITS}, the interval may be wider than the scale: it "
-    "stands in the table alone."
+    "is in the table alone."
 )
+
+
+FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
 
 
 class NotBoth(CannotCompute):
     def __init__(self) -> None:
         super().__init__(
-            "People and models cannot be compared because the responses are all of one of them."
+            "People and models cannot be compared because all responses are by people, or all "
+            "by models."
         )
 
 
@@ -53,7 +57,7 @@ def origins(asked: Asked) -> Tables:
             long = long.dropna(subset=["first", "second"])
         found = paired_family(
             long,
-            family=name.replace("_", " "),
+            family=FAMILIES[name],
             confidence=asked.confidence,
             draws=asked.draws,
             seed=asked.seed,

@@ -1,4 +1,4 @@
-"""How much does it add to a text to stand on the left?"""
+"""How much does it add to a text to be on the left?"""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from analysis.analyses.described import (
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.plots import Reference, forest
-from analysis.results.figures import Figure, by_question, figure
+from analysis.results.figures import Figure, by_question, figure, has_interval
 from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
@@ -89,15 +89,17 @@ def figures(found: Found) -> Iterator[Figure]:
                 width=width,
                 confidence=found.confidence,
             ),
-            title="What it adds to a text to stand on the left",
-            caption="In the unit of merits, with intervals over workers.",
+            title="What it adds to a text to be on the left",
+            caption="In the unit of merits, with intervals over workers."
+            if has_interval(rows)
+            else "In the unit of merits.",
         )
 
 
 ANALYSIS = Analysis(
     name="position",
     title="Position bias",
-    answers="How much does it add to the merit of a text to stand on the left?",
+    answers="How much does it add to the merit of a text to be on the left?",
     assumes="It adds the same to every text; votes of different workers are independent.",
     reads=Reads.VOTES,
     applies=to_comparisons,

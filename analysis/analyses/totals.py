@@ -178,7 +178,7 @@ ANALYSIS = Analysis(
     place=7,
     lede="Wins, numbers of yes and best-worst counts are added up, mean grades are averaged: over "
     "the criteria of a scale, over all criteria, over the texts of a system. A tie is a win of "
-    "nobody. Intervals ({percent}) over raters stand in the table of all scores.",
+    "nobody. Intervals ({percent}) over raters are in the table of all scores.",
     columns={
         "by": Column("Of"),
         "unit": Column("Text or system"),

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 
+from analysis.entities.grouped import ByGroups
 from annotation.console import paging
 from annotation.models import Study
 
@@ -51,7 +52,8 @@ class Listing:
     of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
     the value of each row, by its id. What is looked for is looked for in `sought_in`, and among the
     few others that rows point to (`sought_among`: the field, and those with these words). `total`
-    is what the amounts of the rows come to, None where they make no sum."""
+    is what the amounts of the rows come to, None where they make no sum. A list that `is_long` may
+    have hundreds of thousands of rows, many of which share what they are sorted by."""
 
     key: str
     title: str
@@ -65,6 +67,7 @@ class Listing:
     kinds: tuple[str, ...] = BOTH
     values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
     total: Callable[[Rows, "Asked"], Decimal | None] | None = None
+    is_long: bool = False
 
     @property
     def template(self) -> str:
@@ -103,7 +106,7 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
     return rows
 
 
-def in_order(listing: Listing, study: Study, rows: Rows, sort: str) -> Rows | list[int]:
+def in_order(listing: Listing, study: Study, rows: Rows, sort: str) -> Rows | Sequence[int]:
     """The ids of the rows by the column that is asked for; what has no value there comes last.
 
     Ids alone, because a database sorts them many times quicker than rows with all that they show.
@@ -112,6 +115,8 @@ def in_order(listing: Listing, study: Study, rows: Rows, sort: str) -> Rows | li
     name, down = sort.removeprefix("-"), sort.startswith("-")
     if name not in {each.sort for each in listing.columns(study) if each.sort}:
         return pks
+    if listing.is_long and "__" in name:
+        return ByGroups(rows, name, down=down)
     if name not in listing.values:
         by = F(name).desc(nulls_last=True) if down else F(name).asc(nulls_last=True)
         return pks.order_by(by, "pk")

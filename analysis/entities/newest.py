@@ -1,8 +1,9 @@
 """What the newest finished run of a study says of a few things, where there is one. Only reads."""
 
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from analysis.inputs.picked import picked
 from analysis.inputs.scores import response_scores
@@ -12,9 +13,10 @@ from analysis.results.found import Found
 from analysis.results.pages.workers import worker_rows
 from annotation.models import Study
 
+NEWEST = "_newest_found"  # where an object of a study keeps what was looked up
 
-@dataclass(frozen=True)
-class Competence:
+
+class Competence(NamedTuple):  # kept of thousands
     """Of a worker over all questions, with its interval; `mark`: the whole of it lies below one
     half, so that there is something to look at."""
 
@@ -53,17 +55,28 @@ class Score:
 
 
 def newest_of(study: Study) -> Found | None:
+    """Looked up once for each object of a study: a page asks for it several times."""
+    known = vars(study)
+    if NEWEST not in known:
+        known[NEWEST] = _newest_of(study)
+    found: Found | None = known[NEWEST]
+    return found
+
+
+def _newest_of(study: Study) -> Found | None:
     run: AnalysisRun | None = study.runs.newest_finished()
     if run is None:
         return None
-    run.study = study
+    run.study = copy(study)  # both would keep each other, and all that the run has read
     return Found(run)
 
 
 def competences(found: Found | None) -> dict[str, Competence]:
     """By the pseudonym of the worker."""
-    if found is None:
-        return {}
+    return found.kept("competences", lambda: _competences(found)) if found else {}
+
+
+def _competences(found: Found) -> dict[str, Competence]:
     pooled = found.records("crowd", "workers")
     if pooled:
         return {
@@ -93,12 +106,14 @@ def labels_of(found: Found | None, item: str) -> list[Label]:
     return [said[key] for key in titles if key in said]
 
 
-def scores_in(found: Found | None, topics: Collection[str]) -> Mapping[str, Sequence[Score]]:
-    """What every measure says of the responses (by key) to these topics (keys), which are placed
-    in their topic."""
+def scores_in(
+    found: Found | None, topics: Collection[str], *, questions: Collection[str] | None = None
+) -> Mapping[str, Sequence[Score]]:
+    """What every measure, or those of `questions` (keys), says of the responses (by key) to these
+    topics (keys), which are placed in their topic."""
     if found is None or not topics:
         return {}
-    rows = findings.records(response_scores(found.run, topics=topics))
+    rows = findings.records(response_scores(found.run, topics=topics, questions=questions))
     of = dict(
         found.run.study.corpus.responses.filter(
             key__in={row["response"] for row in rows}

@@ -21,7 +21,7 @@ from writing.models import Writing
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """A text in a list; `score` by the question that ranks."""
+    """A text in a list; `score` by the question that ranks, `scores` by all that were asked for."""
 
     response: Response
     name: str
@@ -44,10 +44,15 @@ def responses_of(study: Study) -> "QuerySet[Response]":
     return rows.defer("text", "topic__description").order_by("topic", "pk")
 
 
-def shown(study: Study, responses: Sequence[Response]) -> list[ResponseRow]:
+def shown(
+    study: Study, responses: Sequence[Response], *, every_score: bool = False
+) -> list[ResponseRow]:
+    """Texts with what is known of each, and the score by the question that ranks, or by each."""
     judges = study.kind == Study.Kind.JUDGING
     found = newest_of(study) if judges else None
-    scores = scores_in(found, {each.topic.key for each in responses})
+    by = found.headline if found else ""
+    topics = {each.topic.key for each in responses}
+    scores = scores_in(found, topics, questions=None if every_score else [by])
     of = items_with(study, [each.pk for each in responses]) if judges else {}
     votes = count_by(study, "item", list({pk for pks in of.values() for pk in pks}))
     return [
@@ -56,7 +61,7 @@ def shown(study: Study, responses: Sequence[Response]) -> list[ResponseRow]:
             name=response_name(each),
             items=len(of.get(each.pk, ())) if judges else None,
             votes=sum(votes.get(pk, 0) for pk in of.get(each.pk, ())) if judges else None,
-            score=headline(scores.get(each.key, ()), found.headline if found else ""),
+            score=headline(scores.get(each.key, ()), by),
             scores=scores.get(each.key, ()),
         )
         for each in responses
@@ -118,7 +123,7 @@ LISTING = Listing(
             "style",
             marked("Style"),
             lambda _, value: Q(style=value),
-            choices=lambda _: {each.value: each.label for each in Style},
+            choices=lambda _: {each.value: str(each.label) for each in Style},
         ),
         Filter(
             "origin",

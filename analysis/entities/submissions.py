@@ -58,11 +58,11 @@ def _remark_said(_: Study, value: str) -> str:
 
 
 def _statuses(_: Study) -> Mapping[str, str]:
-    return {status.value: status.label for status in Status}
+    return {status.value: str(status.label) for status in Status}
 
 
 def _status_said(_: Study, value: str) -> str:
-    return Status(value).label if value in Status.values else value
+    return str(Status(value).label) if value in Status.values else value
 
 
 LISTING = Listing(

@@ -1,5 +1,6 @@
 """The topics of a study, and how much there is of each. Only reads."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,16 +42,19 @@ def topics_of(study: Study) -> "QuerySet[Topic]":
 def shown(study: Study, topics: Sequence[Topic]) -> list[TopicRow]:
     pks = [each.pk for each in topics]
     judges = study.kind == Study.Kind.JUDGING
-    items = _counts(Item.objects.filter(study=study, topic__in=pks), "topic")
-    votes = count_by(study, "item__topic", pks) if judges else {}
+    topic_of = dict(Item.objects.filter(study=study, topic__in=pks).values_list("pk", "topic"))
+    items, votes = Counter(topic_of.values()), Counter[int]()
+    # By the ids of their items, which a database looks up: for a topic it would go through all.
+    for item, n in count_by(study, "item", list(topic_of)).items() if judges else ():
+        votes[topic_of[item]] += n
     by = "task__writing_task__topic"
     works = _counts(Assignment.objects.filter(**{"study": study, f"{by}__in": pks}), by)
     responses = _counts(responses_of(study).filter(topic__in=pks), "topic")
     return [
         TopicRow(
             topic=each,
-            items=items.get(each.pk, 0) if judges else None,
-            votes=votes.get(each.pk, 0) if judges else None,
+            items=items[each.pk] if judges else None,
+            votes=votes[each.pk] if judges else None,
             works=None if judges else works.get(each.pk, 0),
             responses=responses.get(each.pk, 0),
         )

@@ -66,7 +66,7 @@ def order_said(item: Item, order: str) -> str:
     return " ".join(letter_of(item.kind, name) for name in names if name in drawn)
 
 
-def count_by(study: Study, name: str, among: Sequence[object]) -> dict[object, int]:
+def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]:
     """How many votes count, by a field of them."""
     rows = EVERYBODY.judgments(study=study).filter(**{f"{name}__in": among}).order_by()
     return dict(rows.values_list(name).annotate(n=Count("pk")))
@@ -173,4 +173,5 @@ LISTING = Listing(
     sought_in=("comment",),
     sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),
     kinds=(Study.Kind.JUDGING,),
+    is_long=True,
 )

@@ -27,6 +27,7 @@ from analysis.models import AnalysisRun
 from analysis.results.findings import missing
 from analysis.results.table_files import table_files
 from annotation.models import Study
+from annotation.work.languages import told
 
 # Other versions of these may differ in the last digits (docs/methods.md).
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
@@ -115,7 +116,7 @@ def write_bundle(
             table.check(source)
         except CannotExport as reason:
             for ending in table.formats:
-                left_out[f"{table.name}.{ending}"] = str(reason)
+                left_out[f"{table.name}.{ending}"] = told(reason)
                 (out / f"{table.name}.{ending}").unlink(missing_ok=True)
         else:
             reporter.table = table.name

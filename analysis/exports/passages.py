@@ -36,9 +36,7 @@ class NothingOnPoints(CannotExport):
 
 class NotForTrec(CannotExport):
     def __init__(self, key: str) -> None:
-        super().__init__(
-            f"Files of TREC are separated by white space: {key!r} cannot stand in one."
-        )
+        super().__init__(f"Files of TREC are separated by white space: {key!r} cannot be in one.")
 
 
 class NothingRanked(CannotExport):

@@ -18,6 +18,7 @@ from analysis.results.pages import pool_asked_for
 from annotation import access
 from annotation.access import Act
 from annotation.models import Study
+from annotation.work.languages import told
 
 
 @login_required
@@ -58,9 +59,9 @@ def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpR
         source = Source.of(study, pool=pool)
         data = stream(source=source, name=name)
     except UnknownFile as error:
-        return _sentence(str(error), 404)
+        return _sentence(told(error), 404)
     except CannotExport as error:
-        return _sentence(str(error), 409)
+        return _sentence(told(error), 409)
     access.record(user=user, act="downloaded a file", what=name, of=study)
     packed = name.endswith(".gz")
     plain = "text/csv" if name.endswith(".csv") else "text/plain"

@@ -5,7 +5,7 @@ scores its units (SCORERS). Systems are compared by responses: a passage speaks 
 that cite it, a segment for the one that it stands in. Only reads.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from analysis.inputs import frames
 from analysis.inputs.asked import frame_of
 from analysis.inputs.choices import choices_of
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.picked import picked
+from analysis.inputs.picked import Found, picked
 from analysis.inputs.summaries import of_summaries
 from analysis.models import AnalysisRun, Result
 from annotation.models import Citation, Study
@@ -164,15 +164,19 @@ def scores(run: AnalysisRun) -> pd.DataFrame:
 
 
 def response_scores(
-    run: AnalysisRun, *, scoring: Scoring = scorer_of, topics: Collection[str] | None = None
+    run: AnalysisRun,
+    *,
+    scoring: Scoring = scorer_of,
+    topics: Collection[str] | None = None,
+    questions: Collection[str] | None = None,
 ) -> pd.DataFrame:
-    """One row a response and measure, columns as FOR_RESPONSES; of `topics` (keys) alone where
-    they are given.
+    """One row a response and measure, columns as FOR_RESPONSES; of `topics` and of measures (both
+    keys) alone where they are given.
 
     Where other units speak for a response, it has their mean, n is their number, and there is no
     interval.
     """
-    found = _with_subjects(run, scoring, topics)
+    found = _with_subjects(run, scoring, topics, questions)
     itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
     others = found[~itself]
     direct = found[itself].rename(columns={"measure": "question", "unit": "response"})
@@ -261,15 +265,28 @@ def _rankings(run: AnalysisRun) -> pd.DataFrame:
 
 
 def _with_subjects(
-    run: AnalysisRun, scoring: Scoring = scorer_of, topics: Collection[str] | None = None
+    run: AnalysisRun,
+    scoring: Scoring = scorer_of,
+    topics: Collection[str] | None = None,
+    questions: Collection[str] | None = None,
 ) -> pd.DataFrame:
     """The scores, and behind them the unit as it was `answered`, and what it is `about`: the key of
     what its subject `holds`."""
+    measures = scored_measures(measures_of(run.study, pool=run.pool))
+    scorers = [
+        (measure, scoring(measure, run.parameters))
+        for measure in measures
+        if questions is None or measure.key in questions
+    ]
+    stored = {} if topics is None else _picked(run, scorers, topics)
     found = [
         (step, _scored(run.study, measure, scorer, rows, topics))
-        for measure in scored_measures(measures_of(run.study, pool=run.pool))
-        for scorer in [scoring(measure, run.parameters)]
-        for step, rows in _tables(run, measure, scorer, topics)
+        for measure, scorer in scorers
+        for step, rows in (
+            _tables(run, measure, scorer)
+            if topics is None
+            else _of_measure(stored[scorer], measure)
+        )
     ]
     known = [rows for _, rows in sorted(found, key=lambda each: each[0]) if len(rows)]
     if not known:
@@ -277,20 +294,38 @@ def _with_subjects(
     return pd.concat(known, ignore_index=True)
 
 
-def _tables(
-    run: AnalysisRun, measure: Measure, scorer: Scorer, topics: Collection[str] | None
-) -> Iterable[tuple[int, pd.DataFrame]]:
-    """What an analysis has stored of a measure, and in which step: one may compute several."""
-    if topics is not None:
+def _picked(
+    run: AnalysisRun, scorers: Sequence[tuple[Measure, Scorer]], topics: Collection[str]
+) -> dict[Scorer, list[Found]]:
+    """The scores of these topics by each scorer, of all of its measures at once: to ask for those
+    of one measure after the other takes a page most of its queries."""
+    of: dict[Scorer, list[str]] = {}
+    for measure, scorer in scorers:
+        of.setdefault(scorer, [""]).append(measure.key)
+    found = {}
+    for scorer, questions in of.items():
         by, values = "topic", topics
         if scorer.unit == "item":
             items = Item.objects.filter(study=run.study, topic__key__in=topics)
             by, values = "item", list(items.values_list("key", flat=True))
-        stored = (scorer.analysis, scorer.table)
-        asked = ("", measure.key)
-        for found in picked(run, *stored, column=by, values=values, questions=asked):
-            yield found.step, _of(found.frame, measure)
-        return
+        rows = picked(
+            run, scorer.analysis, scorer.table, column=by, values=values, questions=questions
+        )
+        found[scorer] = list(rows)
+    return found
+
+
+def _of_measure(stored: Iterable[Found], measure: Measure) -> Iterator[tuple[int, pd.DataFrame]]:
+    """What of it is of a measure, and in which step."""
+    for each in stored:
+        if each.question in ("", measure.key):
+            yield each.step, _of(each.frame, measure)
+
+
+def _tables(
+    run: AnalysisRun, measure: Measure, scorer: Scorer
+) -> Iterator[tuple[int, pd.DataFrame]]:
+    """What an analysis has stored of a measure, and in which step: one may compute several."""
     results = Result.objects.filter(
         step__run=run, step__analysis=scorer.analysis, step__question__in=["", measure.key],
         missing="",

@@ -1,4 +1,4 @@
-"""A draft planned: its work, its money, and how sure its result will be.
+"""A draft planned: its work and its money, and how sure its result will be.
 
 Door: `views`; `sure.ask` for the certainty alone.
 """

@@ -45,7 +45,7 @@ def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign
     files: list[InstrumentFile] = instruments_of(document)
     parts = parts_of(files, corpus=corpus, seed=wanted.seed, topics=wanted.topics)
     part = next(each for each in parts if method in each.instruments)
-    on_each = -(-len(part.made.items) // outline.tasks) * document.recruitment.tasks_per_worker
+    on_each = -(-len(part.made.planned) // outline.tasks) * document.recruitment.tasks_per_worker
     return _design(part, corpus, on_each)
 
 

@@ -16,7 +16,8 @@ from analysis.plots.curves import Curve, Point, curves
 from analysis.results.figures import Figure, figure
 from analysis.stats.bradley_terry.certainty import Certainty
 from analysis.stats.errors import CannotCompute
-from annotation.drafts.foreseeing import WANTED, Chance, Sureness, digest_of_design
+from annotation.corpora.contents import State
+from annotation.drafts.foreseeing import WANTED, Chance, Sureness, digest_of_design, topics_wanted
 from annotation.drafts.kinds import Outline
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Draft
@@ -86,6 +87,12 @@ class Sure:
         return more[:1]
 
     @property
+    def topics_wanted(self) -> int | None:
+        """How many topics would be enough, with the most votes of the rows."""
+        most = self.rows[-1].found
+        return topics_wanted(Chance(most.votes, most.apart), self.topics)
+
+    @property
     def says_nothing(self) -> bool:
         """Whether some row does, for which a reason is given."""
         return any(row.says_nothing for row in self.rows)
@@ -128,12 +135,13 @@ def ask(
     assuming: PlanForm,
     enqueue: Enqueue,
     now: datetime,
+    state: State | None = None,
 ) -> Forecast:
     """What is simulated for the draft, as far as it is. Raises NoCurve, BadSetting."""
     quota = outline.places // outline.tasks
     return simulating.ask(
         draft=draft,
-        digest=digest_of_design(document, corpus),
+        digest=digest_of_design(document, corpus, state),
         assumed=assuming.assumed(ties=has_ties(method_of(document))),
         votes=sorted({*VOTES, quota} if quota <= MOST_VOTES else VOTES),
         enqueue=enqueue,
@@ -167,6 +175,11 @@ def sure_of(
         enough=next((row for row in rows if row.found.apart >= WANTED), None),
         differ=assuming.assumed_share > LEAST_SHARE and assuming.assumed_competence > 0,
     )
+
+
+def unsure_of(error: CannotCompute) -> Sureness:
+    """What is kept where there is nothing: the same for everybody who reads it, so in English."""
+    return Sureness(why=str(error))
 
 
 def figure_of(sure: Sure) -> Figure:

@@ -13,11 +13,12 @@ from analysis import tasks
 from analysis.models import Forecast
 from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
 from analysis.planning.pairs import WRITING, NoCurve
-from analysis.planning.sure import ask, figure_of, sure_of, sureness_of
+from analysis.planning.sure import ask, figure_of, sure_of, sureness_of, unsure_of
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation import access
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
+from annotation.corpora.contents import State, state_of
 from annotation.drafts.faults import faults_of
 from annotation.drafts.foreseeing import WANTED, Sureness, keep
 from annotation.drafts.kinds import Outline, decoded
@@ -25,6 +26,7 @@ from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Draft, Study
 from annotation.studies.wages import hourly, warnings
+from annotation.work.languages import told
 
 # Where a fault keeps a draft from being counted.
 COUNTED = ("instruments", "design", "corpus", "onboarding")
@@ -38,7 +40,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
     if draft.study:
         return redirect(draft.study)
     head = head_of(draft)
-    outline, why = _outline(draft, head["document"])
+    outline, why = _outline(draft, head["document"], None)
     form = PlanForm(request.GET, pilots=pilots_for(request.user))
     known = form.is_valid()
     context = {
@@ -65,7 +67,8 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
     while a worker simulates it."""
     draft = access.draft_for(request.user, pk=pk, may=Act.VIEW)
     document = decoded(draft.document)
-    outline, why = _outline(draft, document)
+    state = state_of(draft.corpus) if draft.corpus else None
+    outline, why = _outline(draft, document, state)
     form = PlanForm(request.GET, pilots=pilots_for(request.user))
     context: dict[str, Any] = {"draft": draft, "why": why, "form": form, "document": document}
     if form.is_valid() and outline is not None and draft.corpus is not None:
@@ -75,16 +78,22 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
                 assuming=form,
                 enqueue=tasks.enqueue_forecast,
                 now=timezone.now(),
+                state=state,
             )
         except (NoCurve, BadSetting) as error:
-            context["why"] = str(error)
+            context["why"] = told(error)
         else:
-            context |= _foreseen(forecast, draft, document, outline, form)
+            context |= _foreseen(forecast, draft, document, outline, form, state)
     return render(request, "console/draft/_certainty.html", context)
 
 
 def _foreseen(
-    forecast: Forecast, draft: Draft, document: Document, outline: Outline, form: PlanForm
+    forecast: Forecast,
+    draft: Draft,
+    document: Document,
+    outline: Outline,
+    form: PlanForm,
+    state: State | None,
 ) -> dict[str, Any]:
     """What the page says of a simulation, under way or done."""
     if forecast.is_under_way:
@@ -94,13 +103,13 @@ def _foreseen(
     try:
         sure = sure_of(forecast, document, outline, assuming=form, fee=form.fee_of(document))
     except CannotCompute as error:
-        _keep(draft, document, Sureness(why=str(error)))
-        return {"why": str(error)}
-    _keep(draft, document, sureness_of(sure, assuming=form))
+        _keep(draft, document, unsure_of(error), state)
+        return {"why": told(error)}
+    _keep(draft, document, sureness_of(sure, assuming=form), state)
     return {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
 
 
-def _keep(draft: Draft, document: Document, sureness: Sureness) -> None:
+def _keep(draft: Draft, document: Document, sureness: Sureness, state: State | None) -> None:
     """For Check and the launch; what somebody tries who only looks at the draft is not kept."""
     if draft.corpus is not None and access.may(draft, Act.EDIT):
         keep(
@@ -109,17 +118,18 @@ def _keep(draft: Draft, document: Document, sureness: Sureness) -> None:
             corpus=draft.corpus,
             sureness=sureness,
             now=timezone.now(),
+            state=state,
         )
 
 
-def _outline(draft: Draft, document: Document) -> tuple[Outline | None, str]:
+def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Outline | None, str]:
     corpus: Corpus | None = draft.corpus
     faults = faults_of(document, draft=draft)
     first = next((each for each in faults if each.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
         said = first.sentence if first else gettext("Choose the corpus that the texts come from.")
         return None, gettext("It cannot be counted yet. {said}").format(said=said)
-    return outline_or_why(document, corpus)
+    return outline_or_why(document, corpus, state)
 
 
 def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:

@@ -16,6 +16,7 @@ import pandas as pd
 from analysis.replication.passes import first_pass
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, rows
+from annotation.texts.counting import counted
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 from judging.crowdrag.rows import LLM_RATINGS, LlmRow
 
@@ -107,8 +108,10 @@ def published_votes(folder: Path) -> pd.DataFrame:
             votes, spam = row[f"{name}_vote"], row[f"{name}_spam_probability"]
             if not len(row["worker"]) == len(votes) == len(spam):
                 raise BadCorpus(
-                    f"{RATINGS}:{number}: {name}: {len(row['worker'])} workers, {len(votes)} "
-                    f"votes and {len(spam)} spam probabilities; they should be equally many"
+                    f"{RATINGS}:{number}: {name}: {counted(len(row['worker']), 'worker')}, "
+                    f"{counted(len(votes), 'vote')} and "
+                    f"{counted(len(spam), 'spam probability', 'spam probabilities')}; "
+                    "they should be equally many"
                 )
             for worker, vote, share in zip(row["worker"], votes, spam, strict=True):
                 long.append((item, worker, name, vote.lower(), share))

@@ -128,7 +128,7 @@ def _tested(frame: pd.DataFrame, tests: list[tuple[str, str]]) -> pd.DataFrame:
 
 def _family(cells: Cells, table: str, family: str, frame: pd.DataFrame) -> None:
     try:
-        found = paired_family(frame, family=family)
+        found = paired_family(frame, family=f"of {family}")
     except CannotCompute as reason:
         cells.missing[f"{table} ({family})"] = str(reason)
         return

@@ -21,6 +21,7 @@ from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.ragelo.reading import GAMES, BadGames
 from analysis.replication.table_checking import Mark, check_table, read_table, rules
 from analysis.stats.errors import CannotCompute
+from annotation.work.languages import told
 
 MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES, MOST_CELLS = 30, 60  # tables of a paper; names of one, in each direction
@@ -54,7 +55,7 @@ def papers(request: HttpRequest) -> HttpResponse:
             outcome = outcome_of(paper, folder)
         except (BadTable, BadGames, CannotCompute, Unfit) as error:
             said = (
-                str(error).replace(f"{folder}/", "").replace(str(folder), gettext("What is here"))
+                told(error).replace(f"{folder}/", "").replace(str(folder), gettext("What is here"))
             )
             return _page(request, paper=paper, fault=said, status=422)
     if form := FORMS.get(request.POST.get("as", "")):

@@ -1,6 +1,6 @@
 """The plots of the results page: from the rows that it shows to drawings in two widths."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -72,7 +72,9 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
         title=gettext("Agreement by question"),
         caption=gettext(
             "Krippendorff’s alpha with its interval over {over}; n is the number of items."
-        ).format(over=over),
+        ).format(over=over)
+        if any(each.low is not None for each in estimates)
+        else gettext("Krippendorff’s alpha; n is the number of items."),
     )
 
 
@@ -214,6 +216,11 @@ def estimate(
         row.get("null_lowest"),
         row.get("null_highest"),
     )
+
+
+def has_interval(rows: Iterable[Row]) -> bool:
+    """Whether any row has one: only then a caption speaks of it."""
+    return any(row["low"] is not None for row in rows)
 
 
 def by_question(found: Found, rows: list[Row], value: str, n: str) -> list[Estimate]:

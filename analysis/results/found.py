@@ -19,6 +19,7 @@ from analysis.models import AnalysisRun, Result
 from analysis.plots.intervals import percent
 from analysis.results import findings
 from analysis.results.shown import Words
+from analysis.results.too_few import without_too_few
 from judging.items.kinds import Holds, item_kind
 
 CODES = {
@@ -53,10 +54,11 @@ MOST_NAMED = 4  # of what a sentence is said: of more it says how many
 
 @dataclass
 class Found:
-    """A run; its tables are kept as long as the object."""
+    """A run; its tables, and what was found in them, are kept as long as the object."""
 
     run: AnalysisRun
     _tables: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+    _kept: dict[str, tuple[Any]] = field(default_factory=dict)
 
     @cached_property
     def measures(self) -> list[Measure]:
@@ -184,11 +186,15 @@ class Found:
         """
         if self.run.finished_at is None:
             return make()
+        if name in self._kept:
+            (known,) = self._kept[name]
+            return known  # type: ignore[no-any-return]
         key = f"{self.run.kept_under}{name}:{self._state}"
         found: tuple[T] | None = cache.get(key)  # a tuple: what is found may be None
         if found is None:
             found = (make(),)
             cache.set(key, found, KEPT_SECONDS)
+        self._kept[name] = found
         return found[0]
 
     @cached_property
@@ -221,7 +227,8 @@ class Found:
         key = (analysis, name)
         if key not in self._tables:
             known: Sequence[str] = list(self.words.questions)
-            self._tables[key] = findings.tables(self.run, analysis, name, questions=known)
+            frame = findings.tables(self.run, analysis, name, questions=known)
+            self._tables[key] = without_too_few(analysis, name, frame)
         return self._tables[key]
 
     def read(self, analysis: str, names: Sequence[str]) -> None:
@@ -233,7 +240,7 @@ class Found:
         for name, frame in findings.several_tables(
             self.run, analysis, wanted, questions=keys
         ).items():
-            self._tables[analysis, name] = frame
+            self._tables[analysis, name] = without_too_few(analysis, name, frame)
 
     def records(self, analysis: str, name: str, **where: Any) -> list[dict[str, Any]]:
         """The rows that have these values."""

@@ -72,7 +72,7 @@ SAID = {
     "Rating": marked("the Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
     "Points": marked("the mean score against the other: 1 for a vote won, ½ for a tie"),
     "Against": marked("the system that it is compared with"),
-    "Compared": marked("how many comparisons the text stands in"),
+    "Compared": marked("how many comparisons the text is in"),
     "Reliability": marked("the share of differences between workers that is not chance"),
     "Reliability of one vote": marked("how far one vote says what very many would"),
     "SD between workers": marked("how far workers differ, chance taken away"),
@@ -91,7 +91,15 @@ SAID = {
     "Votes kept": marked("whose votes are left: all, or those of competent workers"),
     "Workers kept": marked("how many workers these are"),
     "Items with two kept votes": marked("alpha rests on these items"),
-    "Effect": marked("what it adds to a text’s merit to stand on the left"),
+    "Competence-corrected agreement": marked(
+        "Krippendorff’s alpha of the votes of competent workers alone, whom a model (MACE) tells "
+        "from those who answer by chance"
+    ),
+    "cross-fitted": marked(
+        "who is competent on an item was learned from other items, so that agreement does not "
+        "prove itself"
+    ),
+    "Effect": marked("what it adds to a text’s merit to be on the left"),
     "Likelihood ratio": marked("how much better a model with that effect tells the votes"),
     "Right-hand side": marked("the share of votes for the text on the right"),
     "Neutral": marked("votes for neither side"),
@@ -103,7 +111,10 @@ SAID = {
     "Without time": marked("assignments whose time is not known"),
     "Below target": marked("the share of assignments that earned less than the target wage"),
     "R²": marked("the share of differences that is explained"),
-    "Worth in votes": marked("how many votes of a person a label of the judge is worth"),
+    "Worth in votes": marked(
+        "how many votes of a person a label of the judge is worth; the interval of a judge that "
+        "knows nothing ends at 0 and is on the safe side"
+    ),
     "Votes of a person that a label is worth": marked(
         "how many votes of a person say as much as a label of the judge"
     ),

@@ -1,5 +1,6 @@
 """The page of a study that compares texts: what more votes, topics or workers would show."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -44,31 +45,37 @@ def _planned(run: AnalysisRun, error: float) -> dict[str, Any]:
         found = vote_plans.question_plans(run, error=error)
     except NothingToPlanFrom as nothing:
         return {"nothing": str(nothing)}
+    shown = [_shown(plan) for plan in found]
+    texts = _texts_of(run.study, [pair for each in shown for pair in each["pairs"]])
     return {
-        "questions": [_shown(run.study, plan) for plan in found],
+        "questions": [
+            {**each, "pairs": [_named(pair, texts) for pair in each["pairs"]]} for each in shown
+        ],
         "assumes": vote_plans.ASSUMES,
         "percent": percent(run.confidence),
         "ahead": AHEAD,
     }
 
 
-def _shown(study: Study, plan: QuestionPlan) -> dict[str, Any]:
+def _shown(plan: QuestionPlan) -> dict[str, Any]:
     waiting = plan.open
     return {
         "plan": plan,
         "rows": records(plan.plans),
         "finished": len(plan.topics) - len(waiting),
-        "pairs": _named(study, records(waiting.head(MOST_PAIRS))),
+        "pairs": records(waiting.head(MOST_PAIRS)),
     }
 
 
-def _named(study: Study, pairs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """With the query of the topic, and the texts by whom they are of: their keys say little."""
-    keys = {row[side] for row in pairs for side in ("a", "b")}
+def _texts_of(study: Study, pairs: Sequence[dict[str, Any]]) -> dict[str, Response]:
+    """The texts of the pairs of all questions, by their keys."""
+    keys = {pair[side] for pair in pairs for side in ("a", "b")}
     texts = Response.objects.filter(corpus=study.corpus, key__in=keys).defer("text")
-    of = {each.key: each for each in texts.select_related("system", "topic")}
-    found = []
-    for row in pairs:
-        named = {side: response_name(of[row[side]]) for side in ("a", "b") if row[side] in of}
-        found.append({**row, **named, "query": of[row["a"]].topic.query if row["a"] in of else ""})
-    return found
+    return {each.key: each for each in texts.select_related("system", "topic")}
+
+
+def _named(pair: dict[str, Any], texts: dict[str, Response]) -> dict[str, Any]:
+    """With the query of the topic, and the texts by whom they are of: their keys say little."""
+    named = {side: response_name(texts[pair[side]]) for side in ("a", "b") if pair[side] in texts}
+    query = texts[pair["a"]].topic.query if pair["a"] in texts else ""
+    return {**pair, **named, "query": query}

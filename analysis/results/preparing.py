@@ -5,6 +5,7 @@ What is prepared is kept (found.Found.kept); where this never came to be, pages 
 
 from contextlib import suppress
 
+from analysis.entities.newest import competences
 from analysis.models import AnalysisRun
 from analysis.results.found import Found
 from analysis.results.pages.responses import scored_keys
@@ -14,12 +15,13 @@ from analysis.results.vote_plans import NothingToPlanFrom, question_plans
 
 
 def prepare(*, run: AnalysisRun) -> None:
-    """Draw the plots of a finished run and write its tables as pages show them."""
+    """Draw the plots of a finished run and write its tables as pages, and lists, show them."""
     found = Found(run)
     for part in parts_of(found):
         sections_of(found, part)
     kept_summary(found)
     scored_keys(found)
     not_computed(found)
+    competences(found)
     with suppress(NothingToPlanFrom):
         question_plans(run)

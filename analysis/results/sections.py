@@ -19,6 +19,7 @@ from annotation.texts.sentences import marked
 FEW_FIGURES = 3  # of more, one a question, the last stands open: that of overall quality
 FEW_ROWS = 10  # a table with more is folded, below its plot
 LONG_ROWS = 60  # and with more, it has pages of its own
+WHY = "why"  # the column of a table that says why a row has no interval
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def _of(title: str, questions: list[str]) -> str:
 
 def _section(found: Found, name: str) -> Section:
     analysis = offered()[name]
-    return Section(analysis, *found.kept(f"section:{name}", lambda: _contents(found, analysis)))
+    return Section(analysis, *found.kept(f"tables:{name}", lambda: _contents(found, analysis)))
 
 
 def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
@@ -147,7 +148,7 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
         elif (rows := len(found.table(name, table))) > LONG_ROWS:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
-            tables.append(_shown(found, name, table, how, is_on_page=True))
+            tables.append(_shown(found, name, table, how, told=sentences))
     return (
         figures_of(found, analysis),
         tables,
@@ -183,12 +184,16 @@ def _title(found: Found, how: Display) -> str:
 
 
 def _shown(
-    found: Found, name: str, table: str, how: Display, *, is_on_page: bool = False
+    found: Found, name: str, table: str, how: Display, *, told: list[str] | None = None
 ) -> ShownTable:
-    """Files have what is stored; on a page nobody has letters who was not compared."""
+    """Files have what is stored; on a page, whose sentences are `told`, nobody has letters who was
+    not compared, and a reason that all rows share joins the sentences."""
     frame = found.table(name, table)
-    if is_on_page and name == "groups" and {"low", "letters"} <= set(frame):
+    if told is not None and name == "groups" and {"low", "letters"} <= set(frame):
         frame = frame.assign(letters=frame["letters"].where(frame["low"].notna(), ""))
+    if told is not None and (reason := _reason_of_all(frame, how)):
+        frame = frame.drop(columns=WHY)
+        told += [] if any(reason in each for each in told) else [reason]
     return shown(
         frame,
         name=f"{name}-{table}",
@@ -200,6 +205,14 @@ def _shown(
         note=how.note,
         links=found.pages,
     )
+
+
+def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
+    """Why no row has an interval, where each of several says so in the same words."""
+    if WHY not in frame or WHY in how.hidden or len(frame) == 1:
+        return ""
+    said = set(frame[WHY].dropna())
+    return str(said.pop()) if len(said) == 1 and frame[WHY].notna().all() else ""
 
 
 def _names(found: Found, name: str) -> list[str]:

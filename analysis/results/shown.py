@@ -138,6 +138,8 @@ class Rows(Sequence[Sequence[Cell]]):
                 number(end, self.described.get(_stem(column, self.columns), PLAIN).form)
                 for column, end in zip(group, values, strict=True)
             ]
+            if ends[1] == GAP != ends[0]:  # it has no upper end
+                return gettext("at least %(low)s") % {"low": ends[0]}
             return GAP if GAP in ends else f"[{', '.join(ends)}]"
         if isinstance(value, bool):
             return "yes" if value else "no"

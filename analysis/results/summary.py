@@ -129,8 +129,7 @@ def _warnings(found: Found) -> Iterator[str]:
         found,
         [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
         gettext(
-            "The side that a text stands on has an effect on {questions} (corrected for all "
-            "questions)."
+            "The side that a text is on has an effect on {questions} (corrected for all questions)."
         ),
     )
     yield from _left_out(found)

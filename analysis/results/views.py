@@ -36,10 +36,12 @@ from analysis.results.sections import (
 from analysis.results.summary import kept_summary
 from analysis.results.table_files import NoSuchTable, table_file
 from analysis.results.uncounted import uncounted_in
+from analysis.results.written import written_in
 from analysis.runs import requesting, running
 from annotation import access, jobs
 from annotation.access import Act
 from annotation.console import paging
+from annotation.work.languages import told
 
 ROWS_A_PAGE = 50
 AT_A_GLANCE = ("groups", "agreement")  # one plot of each
@@ -97,6 +99,7 @@ def _overview(found: Found) -> dict[str, Any]:
     glance = (figures_of(found, known[name]) for name in AT_A_GLANCE if name in known)
     return {
         "summary": kept_summary(found),
+        "written": written_in(found),
         "figures": [figures[0] for figures in glance if figures],
         "missing": not_computed(found),
         "needed": needed(reason for _, _, reason in found.missing),
@@ -130,7 +133,7 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
     try:
         data = table_file(run, name)
     except NoSuchTable as error:
-        raise Http404(str(error)) from error
+        raise Http404(told(error)) from error
     kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
     return _file(data, kind, exports.named(run.study, name, run=run))
 
@@ -212,7 +215,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             what = requesting.called(**wanted)
             access.record(user=request.user, act="asked for an analysis", what=what, of=study)
     except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)
         if pool != PEOPLE:

@@ -100,6 +100,7 @@ def question_plans(
     if not 0 < error < 0.5:
         raise BadSetting("error", error, gettext("between 0 and .5"))
     found = Found(run)
+    found.read("mixed", ["components", "reliability", "systems", "next_votes"])
     known = {row["question"]: row for row in found.records("mixed", "components")}
     if not known:
         reasons = found.sentences("mixed")

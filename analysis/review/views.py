@@ -26,6 +26,7 @@ from annotation.access.roles import OnlyLookedAt, check
 from annotation.console import paging
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.review import effects, reviewing, undoing, viewing
+from annotation.work.languages import told
 from writing.review.submissions import onboarding_places
 
 Decision = ReviewDecision.Decision
@@ -292,7 +293,7 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
             noted = f"Taken back: {done}"
             access.record(user=request.user, act="decided on work", what=noted, of=study)
     except reviewing.CannotReview as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     else:
         messages.success(request, gettext("Taken back: {done}.").format(done=done))
     return redirect(_back(request, study))
@@ -317,7 +318,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 query=asked.query,
             )
     except viewing.CannotKeep as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     return redirect(address(study, asked.query))
 
 

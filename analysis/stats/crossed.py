@@ -61,34 +61,27 @@ def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError
 
 
 def error_of_leaps(
-    units: Floats,
-    workers: Floats | None = None,
-    cells: Floats | None = None,
-    *,
-    wary: bool = False,
+    units: Floats, workers: Floats | None = None, cells: Floats | None = None
 ) -> tuple[float, float]:
     """The standard error of a number that moves by leaps when one vote goes (a majority, a rank),
-    and its degrees of freedom, from how far it moves without each unit, worker, and cell (U,).
+    and its degrees of freedom (Satterthwaite 1946), from how far it moves without each unit (U,),
+    worker (W,), and cell (C,).
 
     The jackknife over workers then counts the noise of single votes too high. That over units has
     this noise already, so it is always taken, and of workers only what they add: how far they lean,
-    each in all of their units.
-
-    wary: what workers add is a difference, known only as well as the whole variance over workers,
-    from which it is taken; often it comes out as 0 though they do lean. Then the degrees are those
-    of the whole (Satterthwaite 1946), but never fewer than those of the smaller sample.
+    each in all of their units. The noise is told from that over cells in the same measure as over
+    workers: about its mean, as fewer votes alone move the number (a majority of fewer is less like
+    others), and as often as a jackknife over W counts it.
     """
     over_units = float(jackknife_variance(units))
     variance, degrees = over_units, len(units) - 1.0
     if workers is not None and cells is not None:
-        over_workers = float(jackknife_variance(workers))
-        added = max(over_workers - float((cells**2).sum()), 0.0)
+        W = len(workers)
+        noise = ((W - 1) / W) ** 2 * float(((cells - cells.mean()) ** 2).sum())
+        added = max(float(jackknife_variance(workers)) - noise, 0.0)
         variance = over_units + added
-        known = over_workers if wary else added
-        spread = over_units**2 / (len(units) - 1) + known**2 / (len(workers) - 1)
+        spread = over_units**2 / (len(units) - 1) + added**2 / (W - 1)
         degrees = variance**2 / spread if spread > 0 else degrees
-        if wary:
-            degrees = max(degrees, min(len(units), len(workers)) - 1.0)
     return variance**0.5, degrees
 
 

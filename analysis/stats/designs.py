@@ -3,24 +3,29 @@
 Each check gives the sentence that stands where the number would be, or an empty one.
 """
 
+from collections.abc import Hashable, Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import NDArray
 
 from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
+from annotation.texts.counting import counted, there_are
 
 LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
 LEAST_UNITS = 10  # items or topics; benchmarks/coverage.py measures both
 LEAST_WORKERS_OF_POSITION = 5  # an interval over workers alone: merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
 NO_SHARED_TOPIC = "Groups cannot be compared because no topic has both."
+MOST_NAMED = 4  # topics that fall into parts, and responses of a part, before "more"
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
 
 
 def few_clusters(what: str, *, units: int, workers: int | None) -> str:
     """Why no interval over workers and units is offered, or over units alone (workers: None)."""
     lacking = [
-        f"{least} {name} and there {'is' if number == 1 else 'are'} {number}"
+        f"{least} {name} and {there_are(number)}"
         for name, number, least in (
             ("workers", workers, LEAST_WORKERS),
             ("items or topics", units, LEAST_UNITS),
@@ -38,7 +43,7 @@ def few_workers(what: str, workers: int, *, cluster: str = "worker") -> str:
         return ""
     return (
         f"No interval of {what} is offered because it takes "
-        f"{LEAST_WORKERS_OF_POSITION} {cluster}s and there are {workers}."
+        f"{LEAST_WORKERS_OF_POSITION} {cluster}s and {there_are(workers)}."
     )
 
 
@@ -54,12 +59,15 @@ def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
     return f"{undefined_draws} of {draws} draws have no value and are left out of the interval."
 
 
-def check_comparisons(comparisons: Comparisons) -> pd.DataFrame:
-    """One row a problem: problem, responses, comparisons, decided, parts, why.
+def check_comparisons(
+    comparisons: Comparisons, *, names: Mapping[Hashable, str] | None = None
+) -> pd.DataFrame:
+    """One row a problem: problem, responses, comparisons, decided, parts, why, apart.
 
     parts: into how many the comparisons split the responses, which are not to be told from one
     another across parts, except by the ridge. decided: comparisons that are no tie. why: the
-    sentence why merits of the problem are not to be compared, empty where they are.
+    sentence why merits of the problem are not to be compared, empty where they are. apart: which
+    responses lie in which part, by their `names` where there are any; empty where it is one part.
     """
     R, P = len(comparisons.responses), len(comparisons.problems)
     weighty = comparisons.weight > 0
@@ -81,7 +89,47 @@ def check_comparisons(comparisons: Comparisons) -> pd.DataFrame:
         }
     )
     numbers = zip(number.tolist(), frame["parts"].tolist(), strict=True)
-    return frame.assign(why=[_why(*each) for each in numbers])
+    return frame.assign(
+        why=[_why(*each) for each in numbers], apart=_apart(comparisons, part, names or {})
+    )
+
+
+def _apart(
+    comparisons: Comparisons, part: NDArray[np.int32], names: Mapping[Hashable, str]
+) -> list[str]:
+    """For each problem its parts: what lies in each, with commas between, "and" between parts."""
+    inside: dict[int, dict[int, list[str]]] = {}
+    entries = zip(comparisons.entry_problem, part, comparisons.responses, strict=True)
+    for problem, of_part, response in entries:
+        name = names.get(response, str(response))
+        inside.setdefault(int(problem), {}).setdefault(int(of_part), []).append(name)
+    return [
+        " and ".join(map(_some, parts.values())) if len(parts) > 1 else ""
+        for _, parts in sorted(inside.items())
+    ]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    shown = ", ".join(sorted(names)[:MOST_NAMED])
+    return f"({shown}, {more:,} more)" if more > 0 else f"({shown})"
+
+
+def by_reason(checked: pd.DataFrame) -> list[tuple[str, str]]:
+    """Of how many topics there are no merits or intervals, and why: columns topic, why, apart.
+
+    A sentence that topics share stands once; which topics fall into which parts, for the first of
+    them.
+    """
+    found = []
+    for why, rows in checked[checked["why"] != ""].groupby("why", sort=False):
+        apart = rows[rows["apart"] != ""]
+        named = [f"{row.topic}: {row.apart}" for row in apart.head(MOST_NAMED).itertuples()]
+        if more := len(apart) - len(named):
+            named.append(f"and so on in {counted(more, 'more topic')}")
+        said = f"{why} {'; '.join(named)}." if named else str(why)
+        found.append((f"{len(rows):,} of {len(checked):,} topics", said))
+    return found
 
 
 def _why(number: int, parts: int) -> str:
@@ -93,6 +141,6 @@ def _why(number: int, parts: int) -> str:
     if number < LEAST_COMPARISONS:
         return (
             f"Responses cannot be compared because it takes {LEAST_COMPARISONS} comparisons "
-            f"and there {'is' if number == 1 else 'are'} {number}."
+            f"and {there_are(number)}."
         )
     return ""

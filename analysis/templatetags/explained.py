@@ -27,6 +27,12 @@ def columns_said(*titles: str, of: str = "") -> dict[str, Any]:
     return {"said": [(title, sentence) for title, sentence in said if sentence]}
 
 
+@register.inclusion_tag("console/_heads_said.html")
+def words_said(*words: str) -> dict[str, Any]:
+    """Of words that stand beside figures."""
+    return {"said": [(word, says(word)) for word in words], "words": True}
+
+
 @register.inclusion_tag("console/_scores_said.html")
 def scores_said(found: Found) -> dict[str, Any]:
     """What the scores are that groups are compared by: merits, shares."""

@@ -21,6 +21,7 @@ from annotation.drafts.retelling import along_with
 from annotation.drafts.schema import BadDocument
 from annotation.models import Draft, Study
 from annotation.studies.instruments import BadInstrument, Fault
+from annotation.work.languages import told
 
 
 class DraftLineSerializer(serializers.ModelSerializer[Draft]):
@@ -163,7 +164,7 @@ class Changes(Resource):
             )
         except saving.NotSaved as error:
             status = 409 if isinstance(error, saving.Conflict) else 400
-            faults = [{"path": error.path, "sentence": str(error)}]
+            faults = [{"path": error.path, "sentence": told(error)}]
             raise Refused(error, status=status, faults=faults) from error
         except saving.DraftClosed as error:
             raise Refused(error) from error
@@ -196,7 +197,7 @@ class Launch(Resource):
         except launching.HasFaults as error:
             raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
         except launching.BadPilot as error:
-            raise serializers.ValidationError({"pilot": [str(error)]}) from error
+            raise serializers.ValidationError({"pilot": [told(error)]}) from error
         except (launching.Changed, saving.DraftClosed) as error:
             raise Refused(error) from error
         return Answer(StudySerializer(study).data, status=201)

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from annotation.access import Act
 from annotation.models import ApiKey
+from annotation.work.languages import told
 
 
 class InScope(BasePermission):
@@ -60,7 +61,7 @@ class Refused(APIException):
         faults: list[dict[str, str]] | None = None,
         more: dict[str, Any] | None = None,
     ) -> None:
-        detail: dict[str, Any] = {"detail": str(error)}
+        detail: dict[str, Any] = {"detail": error if isinstance(error, str) else told(error)}
         if faults is not None:
             detail["faults"] = faults
         super().__init__(detail)

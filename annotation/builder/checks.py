@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.builder.marking import FaultView, fault_views
 from annotation.builder.sheets import Section
+from annotation.corpora.contents import State
 from annotation.drafts.foreseeing import Foresight, foreseen
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.preflight import CHECKS, PLAN, TRY, Look
@@ -37,6 +38,7 @@ class CheckView:
     remarks: Sequence[RemarkView]
     is_missing: bool = False  # what it looks at
     is_open: bool = False  # it can only be answered once nothing is missing
+    how: str = ""  # how far it holds
 
     @property
     def is_good(self) -> bool:
@@ -56,31 +58,41 @@ def checks_of(
     if not document.instruments:
         return []
     entry = noting.last_tried(draft)
+    tried = noting.tried_of(entry) if entry else None
     look = Look(
         document=document,
         revision=draft.revision,
         outline=outline,
-        tried=noting.revision_of(entry) if entry else None,
+        tried=tried.revision if tried else None,
+        tried_pages=(tried.pages, tried.total) if tried else (None, None),
         qualified=holders_of(document.screening.requires),
         foresight=foresight,
     )
     return [
         CheckView(
             title,
-            [_view(draft, each, sections) for each in check.remarks(look)],
+            [_view(draft, document, each, sections) for each in check.remarks(look)],
             is_missing=any(check.concerns(fault.path) for fault in faults),
             is_open=check.counted and outline is None,
+            how=check.how(look),
         )
         for title, check in CHECKS.items()
         if check.of(document)
     ]
 
 
-def _view(draft: Draft, remark: Fault, sections: Sequence[Section]) -> RemarkView:
+def _view(
+    draft: Draft, document: Document, remark: Fault, sections: Sequence[Section]
+) -> RemarkView:
     if remark.path == TRY:
         return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
     if remark.path == PLAN:
         return RemarkView(remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan"))
+    if remark.path == "design/topics" and document.design.topics is None and draft.corpus:
+        # The study has all topics already: more of them come with files, on the corpus' page.
+        return RemarkView(
+            remark.sentence, draft.corpus.get_absolute_url(), gettext("Add topics to the corpus")
+        )
     (found,) = fault_views([remark], sections)
     address = reverse("draft_section", args=[draft.pk, found.section])
     return RemarkView(remark.sentence, f"{address}#{found.anchor}", found.label)
@@ -90,12 +102,15 @@ def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
     return [remark for check in checks for remark in check.remarks]
 
 
-def look_at(draft: Draft, head: dict[str, Any], outline: Outline | None) -> dict[str, Any]:
-    """What the pages that show the remarks are given."""
+def look_at(
+    draft: Draft, head: dict[str, Any], outline: Outline | None, state: State | None = None
+) -> dict[str, Any]:
+    """What the pages that show the remarks are given. `state` is that of the corpus, where it is
+    known already."""
     document: Document = head["document"]
     foresight = None
     if draft.corpus is not None and kind_of(document.kind).compares(document):
-        foresight = foreseen(draft=draft, document=document, corpus=draft.corpus)
+        foresight = foreseen(draft=draft, document=document, corpus=draft.corpus, state=state)
     checks = checks_of(
         draft,
         document=document,

@@ -15,22 +15,26 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
-from annotation.builder import piloting
+from annotation.builder import methods, piloting
 from annotation.builder.checks import look_at
 from annotation.builder.comparing import differences
 from annotation.builder.languages import language_of
-from annotation.builder.marking import fault_views
+from annotation.builder.marking import counted, fault_views
 from annotation.builder.sheets import sections_of
 from annotation.builder.views import user_of
-from annotation.console.paging import page_of
+from annotation.console.paging import page_of, said
+from annotation.corpora.contents import state_of
 from annotation.drafts import files, launching, making
 from annotation.drafts.faults import faults_of
+from annotation.drafts.introductions import introduced
 from annotation.drafts.kinds import decoded, kind_of, known
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
+from annotation.drafts.undone import still_to_do
 from annotation.models import Draft, Study
 from annotation.studies.wages import hourly
+from annotation.work.languages import told
 
 
 @login_required
@@ -42,20 +46,9 @@ def instruments(request: HttpRequest) -> HttpResponse:
     corpus = next(
         (each for each in corpora if each.slug == wanted), corpora[0] if corpora else None
     )
-    families: dict[str, list[dict[str, Any]]] = {}
-    for kind, each in sorted(known().items()):
-        for name, method in each.methods.items():
-            instrument: Any = each.load(name, Study.Language.EN)
-            card = {
-                "kind": kind,
-                "name": name,
-                "title": _title(instrument),
-                "source": instrument.source,
-                "method": method,
-            }
-            families.setdefault(method.family, []).append(card)
     context = {
-        "families": families,
+        "found": methods.cards_of(request),
+        "kept": [(n, v) for n in ("corpus", "language", "show") if (v := said(request, n))],
         "corpora": corpora,
         "corpus": corpus,
         "language": language_of(request),
@@ -64,10 +57,6 @@ def instruments(request: HttpRequest) -> HttpResponse:
         "most": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
     }
     return render(request, "console/draft/instruments.html", context)
-
-
-def _title(instrument: Any) -> str:
-    return str(instrument.title)
 
 
 @login_required
@@ -108,27 +97,28 @@ def begin(request: HttpRequest) -> HttpResponse:
     form = BeginForm(request.POST)
     if not form.is_valid():
         raise Http404("There is nothing to begin with.")
-    said = form.cleaned_data
-    kind, _, name = said["of"].partition("/")
-    if said["of"].isdecimal():
-        study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=said["of"])
+    chosen = form.cleaned_data
+    kind, _, name = chosen["of"].partition("/")
+    if chosen["of"].isdecimal():
+        study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=chosen["of"])
         draft = making.make_copy(study=study, user=user_of(request), now=timezone.now())
         return redirect(draft)
     if kind not in known() or (name and name not in known()[kind].available()):
         raise Http404("There is no such method.")
-    corpus = access.visible_corpora(request.user).filter(slug=said["corpus"]).first()
-    language = said["language"] or Study.Language.EN
+    corpus = access.visible_corpora(request.user).filter(slug=chosen["corpus"]).first()
+    language = chosen["language"] or Study.Language.EN
     methods = known()[kind]
     instrument = methods.load(name, language) if name else methods.blank(language)
     document = making.document_of_methods(
         kind=kind,
         instruments=[instrument],
-        title=said["title"],
+        title=chosen["title"],
         corpus=corpus,
         language=language,
     )
     if name:  # as its card said
         document = making.with_suggested_pay(document)
+    document = introduced(document, user=user_of(request))
     return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
 
 
@@ -144,9 +134,10 @@ def bring(request: HttpRequest) -> HttpResponse:
         document = files.read(
             file.read(files.MOST_BYTES + 1), name=file.name or gettext("The file")
         )
+        document = introduced(document, user=user_of(request))
         draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
     except BadDocument as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
         return redirect("instruments")
     return redirect(draft)
 
@@ -250,11 +241,11 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 pilot=piloting.wanted(request.POST),
             )
         except launching.BadPilot as error:
-            context["bad_pilot"] = str(error)
+            context["bad_pilot"] = told(error)
         except DraftClosed as error:
             return redirect(error.draft)
         except launching.Changed as error:
-            context["sentence"] = str(error)
+            context["sentence"] = told(error)
         except launching.HasFaults as error:
             context["faults"] = fault_views(error.faults, context["all_sections"])
         else:
@@ -281,9 +272,11 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(one.study)
     head = head_of(one)
     outline, refused = None, ""
+    state = state_of(one.corpus) if one.corpus else None
     if not head["faults"] and one.corpus is not None:
-        outline, refused = outline_or_why(head["document"], one.corpus)
-    context = {**head, "current": "check", "refused": refused, **look_at(one, head, outline)}
+        outline, refused = outline_or_why(head["document"], one.corpus, state)
+    looked = look_at(one, head, outline, state)
+    context = {**head, "current": "check", "refused": refused, **looked}
     return render(request, "console/draft/check.html", context)
 
 
@@ -291,12 +284,13 @@ def head_of(draft: Draft) -> dict[str, Any]:
     """The rail of a draft's pages."""
     document = decoded(draft.document)
     sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
-    faults = fault_views(faults_of(document, draft=draft), sections)
+    found = faults_of(document, draft=draft)
+    faults = fault_views(found, sections, todo=still_to_do(draft, found))
     return {
         "draft": draft,
         "document": document,
         "all_sections": sections,
-        "sections": [(each, sum(v.section == each.key for v in faults)) for each in sections],
+        "sections": counted(sections, faults),
         "faults": faults,
     }
 
@@ -305,8 +299,9 @@ def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
     document, corpus = context["document"], draft.corpus
     if context["faults"] or corpus is None:
         return {}
-    outline, refused = outline_or_why(document, corpus)
+    state = state_of(corpus)
+    outline, refused = outline_or_why(document, corpus, state)
     if outline is None:
         return {"refused": refused}
     wage = hourly(pay=float(outline.pay), minutes=outline.minutes)
-    return {"outline": outline, "wage": wage, **look_at(draft, context, outline)}
+    return {"outline": outline, "wage": wage, **look_at(draft, context, outline, state)}

@@ -20,6 +20,7 @@ from annotation.drafts.saving import Conflict, NotSaved
 from annotation.drafts.schema import plain
 from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
+from annotation.work.languages import told
 
 # What a form sends besides its fields, which are named by their paths.
 OTHERS = ("csrfmiddlewaretoken", "revision", "do", "boxes")
@@ -63,7 +64,7 @@ def edit(
             changes = _without(edited, changes, typed, error)
             if any(each not in changes for each in pressed):
                 changes = [each for each in changes if each not in pressed]
-                edited.focus, edited.said = "", str(error)
+                edited.focus, edited.said = "", told(error)
     return edited
 
 
@@ -76,7 +77,7 @@ def _changes(
         try:
             value = read(type_at(edited.draft.kind, path), text)
         except BadValue as error:
-            edited.kept[path], edited.faults[path] = text, str(error)
+            edited.kept[path], edited.faults[path] = text, told(error)
         except paths.NoSuchPlace:
             continue
         else:
@@ -105,7 +106,7 @@ def _without(
     refused = [each for each in changes if each.path == error.path] or changes[:1]
     for each in refused:
         edited.kept[each.path] = typed.get(each.path, "")
-        edited.faults[each.path] = str(error)
+        edited.faults[each.path] = told(error)
         if isinstance(error, Conflict):
             edited.theirs[each.path] = error.theirs
     return [each for each in changes if each not in refused]
@@ -120,7 +121,7 @@ def _pressed(edited: Edited, button: str) -> list[Change]:
     try:
         changes, edited.focus, edited.said = _asked(edited.draft, what, rest)
     except (NotSaved, paths.NoSuchPlace, BadValue) as error:
-        edited.faults[rest], edited.said = str(error), str(error)
+        edited.faults[rest], edited.said = told(error), told(error)
         return []
     return changes
 

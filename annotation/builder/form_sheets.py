@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.builder.naming import export_name
 from annotation.builder.sheets import Element, Field, Listing, in_words, listing
 from annotation.texts.sentences import marked
 
@@ -31,7 +32,7 @@ def _form_field(document: Any, at: str, one: dict[str, Any]) -> Element:
             shapes=True,
         ),
         Field(f"{at}/required", gettext("It must be answered"), one["required"], "yes"),
-        Field(f"{at}/key", gettext("Name in exports"), one["key"], shapes=True),
+        export_name(f"{at}/key", one["key"]),
     )
     options = listing(
         document, f"{at}/options", gettext("Answers"), "answer", _form_option, dense=True

@@ -1,6 +1,6 @@
 """Sections with what is wrong marked where it is to be mended, and what was typed kept."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -20,13 +20,33 @@ FALLBACK = {
 
 @dataclass(frozen=True)
 class FaultView:
-    """A fault, in the section and at the element of the page where it is mended."""
+    """A fault, in the section and at the element of the page where it is mended. `is_todo`:
+    nobody has said anything there yet."""
 
     sentence: str
     section: str
     anchor: str
     label: str = ""
     path: str = ""
+    is_todo: bool = False
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A section with how much is to do in it; `is_wrong` where some of it was said wrongly."""
+
+    section: Section
+    count: int
+    is_wrong: bool
+
+
+def counted(sections: Iterable[Section], views: Collection[FaultView]) -> list[Counted]:
+    """Every section with its faults."""
+    rows = []
+    for each in sections:
+        mine = [view for view in views if view.section == each.key]
+        rows.append(Counted(each, len(mine), not all(view.is_todo for view in mine)))
+    return rows
 
 
 def anchor_of(path: str) -> str:
@@ -50,22 +70,29 @@ def marked(
     kept: Mapping[str, str],
     theirs: Mapping[str, Any],
     offered: Mapping[str, Iterable[str]],
+    todo: Collection[str] = (),
+    origins: Mapping[str, str] | None = None,
 ) -> Section:
     """The section with faults, what was typed, what somebody else wrote, and what this person
-    could write, at their fields."""
+    could write, at their fields; at the paths in `todo` nobody has said anything yet. `origins`
+    are sentences on where what stands in a field comes from."""
+    origins = origins or {}
 
     def of_field(field: Field) -> Field:
         return replace(
             field,
             value=kept.get(field.path, field.value),
             fault=faults.get(field.path, ""),
+            is_todo=field.path in todo,
+            help=f"{field.help} {origins.get(field.path, '')}".strip(),
             theirs=shown(theirs[field.path]) if field.path in theirs else None,
             suggestions=offered.get(field.path, field.suggestions),
         )
 
     def of_listing(one: Listing) -> Listing:
         elements = tuple(of_element(each) for each in one.elements)
-        return replace(one, elements=elements, fault=faults.get(one.path, ""))
+        fault, is_todo = faults.get(one.path, ""), one.path in todo
+        return replace(one, elements=elements, fault=fault, is_todo=is_todo)
 
     def of_element(one: Element) -> Element:
         fields = tuple(of_field(each) for each in one.fields)
@@ -104,7 +131,9 @@ def places_of(sections: Iterable[Section]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def fault_views(faults: Iterable[Fault], sections: Iterable[Section]) -> list[FaultView]:
+def fault_views(
+    faults: Iterable[Fault], sections: Iterable[Section], *, todo: Collection[str] = ()
+) -> list[FaultView]:
     """The faults with where they lead: their place, or the nearest around it."""
     places = places_of(sections)
     views = []
@@ -113,5 +142,6 @@ def fault_views(faults: Iterable[Fault], sections: Iterable[Section]) -> list[Fa
         while path not in places and "/" in path:
             path = path.rpartition("/")[0]
         section, label = places.get(path, (FALLBACK.get(path.partition("/")[0], "texts"), ""))
-        views.append(FaultView(fault.sentence, section, anchor_of(path), label, fault.path))
+        at, is_todo = anchor_of(path), fault.path in todo
+        views.append(FaultView(fault.sentence, section, at, label, fault.path, is_todo))
     return views

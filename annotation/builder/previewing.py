@@ -26,6 +26,7 @@ from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
 from annotation.work import assigning, worker_views
+from annotation.work.languages import told
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     """A page as a worker would see it. Raises NotShown."""
     kind = kind_of(document.kind)
     if not document.instruments:
-        raise NotShown(gettext("Choose what is asked, and the page of the worker stands here."))
+        raise NotShown(gettext("Choose what is asked, and the page of the worker is shown here."))
     for fault in kind.faults(kind.in_small(document)):
         if fault.path.startswith("instruments"):
             raise NotShown(fault.sentence)
@@ -113,7 +114,7 @@ def _shown(
             response = _made(kind, document, corpus, screen, request)
             transaction.set_rollback(True)
     except (BadSetting, BadInstrument, DatabaseError) as error:
-        raise NotShown(str(error)) from error
+        raise NotShown(told(error)) from error
     return response
 
 

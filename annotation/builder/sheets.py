@@ -36,6 +36,7 @@ class Field:
     # Whether the page is laid out otherwise once it has another value.
     shapes: bool = False
     fault: str = ""
+    is_todo: bool = False  # the fault is what nobody has said yet
     theirs: str | None = None
 
 
@@ -64,6 +65,7 @@ class Listing:
     dense: bool = False
     pick: bool = False
     fault: str = ""
+    is_todo: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     gettext("Name in addresses"),
                     document.slug,
                     help=gettext(
-                        "Lower case letters, digits and hyphens. It stands in the link that "
+                        "Lower case letters, digits and hyphens. It is in the link that "
                         "workers get."
                     ),
                 ),
@@ -195,8 +197,12 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "contact",
                     gettext("Name, institution and address"),
                     document.contact,
+                    "text",
                     wide=True,
-                    help=gettext("It takes the place of “[Researcher: …]” in the consent text."),
+                    help=gettext(
+                        "It takes the place of “[Researcher: …]” in the consent text. The approval "
+                        "of an ethics board can be here, too."
+                    ),
                 ),
             ),
         ),
@@ -337,8 +343,8 @@ def _arriving(hired: Recruitment) -> Iterable[Field]:
 
 
 IDS_UNTIL = {
-    "link": marked("Ids of browsers, through"),
-    "invitation": marked("Ids of those who are invited, through"),
+    "link": marked("Ids of browsers, until"),
+    "invitation": marked("Ids of those who are invited, until"),
 }
 
 

@@ -20,15 +20,18 @@ from annotation.access import Act
 from annotation.builder import editing, previewing, visiting
 from annotation.builder.editing import Edited
 from annotation.builder.languages import language_of
-from annotation.builder.marking import anchor_of, fault_views, marked
+from annotation.builder.marking import anchor_of, counted, fault_views, marked
 from annotation.builder.sheets import SECTIONS, sections_of
 from annotation.drafts import undoing
 from annotation.drafts.faults import faults_of
+from annotation.drafts.introductions import where_from
 from annotation.drafts.kinds import StudyKind, decoded, kind_of, known
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.drafts.schema import Document
 from annotation.drafts.undoing import NothingToUndo
+from annotation.drafts.undone import still_to_do
+from annotation.work.languages import told
 
 FRAMED = {
     "default-src": [SELF],
@@ -107,7 +110,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
 
 def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
-        return JsonResponse({"sentence": str(error)}, status=410)
+        return JsonResponse({"sentence": told(error)}, status=410)
     return render(request, "console/draft/closed.html", {"error": error}, status=410)
 
 
@@ -118,13 +121,14 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
     corpora = access.visible_corpora(request.user)
     sections = sections_of(document, kind.groups(document), corpora=corpora)
     faults = faults_of(document, draft=edited.draft)
-    views = fault_views(faults, sections)
+    todo = still_to_do(edited.draft, faults)
+    views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
     shown = next((each for each in sections if each.key == key), None)
     return {
         "draft": edited.draft,
         "document": document,
-        "sections": [(each, sum(v.section == each.key for v in views)) for each in sections],
+        "sections": counted(sections, views),
         "current": key,
         "section": shown
         and marked(
@@ -133,6 +137,10 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
             kept=edited.kept,
             theirs=edited.theirs,
             offered=kind.sources.offered(document, access.visible_studies(request.user)),
+            todo=todo - set(edited.faults),
+            origins={"contact": where_from(edited.draft, user=user_of(request))}
+            if key == "instructions"
+            else {},
         ),
         "faults": views,
         "screens": previewing.screens_of(kind),
@@ -144,13 +152,15 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
 
 
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
-    """Name and title of the methods that the document does not ask by yet."""
+    """Name and title of the methods that the document does not ask by yet; first those that ask
+    about the same kind of item."""
     used = {one.get("name") for one in document.instruments}
-    return [
-        (name, _title(kind.load(name, document.language)))
-        for name in kind.available()
-        if name not in used
-    ]
+    asked = {one.get("item_kind") for one in document.instruments}
+    others: dict[str, Any] = {
+        name: kind.load(name, document.language) for name in kind.available() if name not in used
+    }
+    alike = [name for name, each in others.items() if getattr(each, "item_kind", None) in asked]
+    return [(name, _title(others[name])) for name in dict.fromkeys([*alike, *others])]
 
 
 def _title(instrument: Any) -> str:
@@ -160,10 +170,9 @@ def _title(instrument: Any) -> str:
 def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
     """What the editor's script is told after it sent a field."""
     context = _context(request, edited, key)
-    document = decoded(edited.draft.document)
     at_fields = [
-        {"at": anchor_of(fault.path), "sentence": fault.sentence}
-        for fault in faults_of(document, draft=edited.draft)
+        {"at": anchor_of(each.path), "sentence": each.sentence, "todo": each.is_todo}
+        for each in context["faults"]
     ]
     refused = [
         {
@@ -209,7 +218,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     except DraftClosed as error:
         return _closed(request, error)
     except (NothingToUndo, NotSaved) as error:
-        edited.said = str(error)
+        edited.said = told(error)
         if isinstance(error, Conflict):
             edited.said = gettext(
                 "Somebody has gone on from this: it cannot be taken back any more."
@@ -290,4 +299,4 @@ def shown_page(
     try:
         return page(screen=screen, request=request)
     except previewing.NotShown as error:
-        return render(request, "console/draft/not_shown.html", {"sentence": str(error)})
+        return render(request, "console/draft/not_shown.html", {"sentence": told(error)})

@@ -59,7 +59,7 @@ def read(data: bytes) -> list[Line]:
     for line in lines:
         if line.submission in first:
             faults.append(
-                gettext("Line {number}: its submission stands in line {first}, too.").format(
+                gettext("Line {number}: its submission is in line {first}, too.").format(
                     number=line.number, first=first[line.submission]
                 )
             )

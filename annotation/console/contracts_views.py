@@ -20,6 +20,7 @@ from annotation.paying import totals
 from annotation.recruiting import contracting
 from annotation.recruiting.contracting import BadContract, Hired
 from annotation.recruiting.pseudonyms import revealed
+from annotation.work.languages import told
 
 ROWS = 100
 
@@ -39,7 +40,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 study=study, people=_people(typed), user=_user(request), now=timezone.now()
             )
         except BadContract as error:
-            context = {"refused": str(error), "typed": typed}
+            context = {"refused": told(error), "typed": typed}
     return _shown(request, study, made, context)
 
 
@@ -62,7 +63,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
         else:
             made = [contracting.renew(contract=contract, user=_user(request), now=timezone.now())]
     except BadContract as error:
-        context["refused"] = str(error)
+        context["refused"] = told(error)
     return _shown(request, study, made, context)
 
 
@@ -95,7 +96,7 @@ def _shown(
     works = Assignment.objects.filter(study__slug=study.slug, worker__in=people)
     for worker, state in works.values_list("worker", "state"):
         states[worker].append(state)
-    accounts = {each.worker.pk: each for each in totals.accounts_of(study)}
+    accounts = {each.worker.pk: each for each in totals.accounts_of(study, only=people)}
     for each in page.object_list:
         each.external = revealed(each.worker) if each.worker.external_id else "deleted"
         each.begun = len(states[each.worker_id])

@@ -18,6 +18,7 @@ from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
 from annotation.models import Corpus, Response, Topic
 from annotation.models.studies import StudyQuerySet
+from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 
 ROWS_A_PAGE = 50
@@ -146,7 +147,7 @@ def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
         except ValidationError as error:
             faults = error.message_dict
         except Refusal as refusal:
-            messages.error(request, str(refusal))
+            messages.error(request, told(refusal))
             return redirect("corpora")
         else:
             messages.success(request, gettext("Saved."))
@@ -164,7 +165,7 @@ def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
             until = curating.delete(corpus=one, typed=typed, now=timezone.now())
             access.record(user=request.user, act="deleted a corpus", what=one.name, of=one)
     except Refusal as refusal:
-        faults = {"typed": [str(refusal)]}
+        faults = {"typed": [told(refusal)]}
         values = {"name": one.name, "licence": one.licence, "typed": typed}
         return _settings(request, slug, values=values, faults=faults)
     messages.success(
@@ -186,7 +187,7 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
             back = curating.bring_back(corpus=one)
             access.record(user=request.user, act="brought a corpus back", what=one.name, of=one)
     except Refusal as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, told(refusal))
         return redirect("corpora")
     messages.success(request, gettext("{back} is back.").format(back=back))
     return redirect(back)

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import Act, keying
+from annotation.work.languages import told
 
 LASTING = [
     ("30", gettext_lazy("30 days")),
@@ -54,7 +55,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         try:
             _, secret = keying.make_key(user=user, now=timezone.now(), **form.cleaned_data)
         except keying.BadKey as error:
-            form.add_error(error.field, str(error))
+            form.add_error(error.field, told(error))
         else:
             form = KeyForm()
     context = {

@@ -26,6 +26,7 @@ from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
 from annotation.texts.sentences import marked
+from annotation.work.languages import told
 
 ROWS = 100
 MOST_MONEY = 10**6  # in major units, of one entry: columns hold ten digits
@@ -101,7 +102,7 @@ def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         amount = _amount(typed) if typed else None
         budgeting.set_budget(study=study, amount=amount, user=_user(request), now=timezone.now())
     except (BadBudget, CannotOrder) as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     return redirect("money", study.slug, study.version)
 
 
@@ -159,7 +160,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
                 now=timezone.now(),
             )
         except CannotOrder as error:
-            refused = str(error)
+            refused = told(error)
         else:
             return _ordered(request, study, len(made))
     preview = chosen.look(study)
@@ -255,7 +256,7 @@ def _for_one(
         try:
             do()
         except CannotOrder as error:
-            refused = str(error)
+            refused = told(error)
         else:
             return _ordered(request, study, 1)
     said = {"study": study, "work": work, "refused": refused, "reason": request.POST.get("reason")}
@@ -278,7 +279,7 @@ def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
             now=timezone.now(),
         )
     except CannotOrder as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     return redirect("money", study.slug, study.version)
 
 

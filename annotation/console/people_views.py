@@ -24,6 +24,7 @@ from annotation.access.roles import RIGHTS, WORDS
 from annotation.console.login import JoinForm
 from annotation.console.paging import page_of, sought
 from annotation.models import Invitation, Membership, Role, Team
+from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 
 ROWS_A_PAGE = 50
@@ -157,7 +158,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
                 ),
             )
     except Refusal as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, told(refusal))
     return redirect("people" if leaves and not request.user.is_superuser else team)
 
 

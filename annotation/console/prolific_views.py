@@ -27,6 +27,7 @@ from annotation.recruiting.prolific import (
 )
 from annotation.recruiting.prolific.client import client_for_settings
 from annotation.review import readmitting, reviewing
+from annotation.work.languages import told
 
 NOT_DONE = (
     publishing.CannotRecruit,
@@ -81,7 +82,7 @@ def _preview(study: Study, people: str) -> dict[str, Any]:
     try:
         payload = publishing.payload_for(study=study, people=people, client=client_for_settings())
     except publishing.CannotRecruit as error:
-        return said | {"cannot": str(error)}
+        return said | {"cannot": told(error)}
     sent = json.dumps(payload, indent=2, ensure_ascii=False)
     return said | {
         "offer": offer,
@@ -101,9 +102,11 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     try:
         said = ACTS[act](request, study)
     except NOT_DONE as error:
-        return _page(request, study, refused=str(error), status=409)
+        return _page(request, study, refused=told(error), status=409)
     except calls.Unknown as error:
-        sentence = gettext("{error} Look at Prolific before you do it again.").format(error=error)
+        sentence = gettext("{error} Look at Prolific before you do it again.").format(
+            error=told(error)
+        )
         return _page(request, study, refused=sentence, status=409)
     what = said if act in LATE else ""
     access.record(user=request.user, act=PAST[act], what=what, of=study)

@@ -23,6 +23,7 @@ from annotation.studies.batching import NotReady, stamp_of
 from annotation.studies.effects import Effect, Offer, offer_of, offers_of
 from annotation.studies.lessons import lessons_of, teaching
 from annotation.studies.planning import BadSetting
+from annotation.work.languages import told
 
 LABELS = {
     "pay": gettext_lazy("Pay for one task"),
@@ -129,7 +130,7 @@ def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[
     except BadSetting as error:
         context |= {"faults": {error.name: error.reasons}, "status": 422}
     except NotReady as error:
-        context |= {"refused": str(error), "status": 409}
+        context |= {"refused": told(error), "status": 409}
     else:
         messages.success(request, DONE[act.key].format(batch=made.name))
         return True
@@ -154,7 +155,7 @@ def _preview(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[st
     except BadSetting as error:
         faults.setdefault(error.name, error.reasons)
     except NotReady as error:
-        context.setdefault("refused", str(error))
+        context.setdefault("refused", told(error))
     context["stamp"] = stamp_of(batch)
     context["fields"] = [
         {"name": name, "label": LABELS[name], "value": value, "fault": faults.get(name)}

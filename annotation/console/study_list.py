@@ -167,8 +167,8 @@ def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]
 def _row_of_draft(draft: Draft, faults: int) -> Row:
     address, waits = draft.get_absolute_url(), []
     if faults:
-        sentence = gettext("{faults} to mend before the launch").format(faults=faults)
-        waits = [Waiting(sentence, sentence, gettext("Mend it"), address, Act.EDIT)]
+        sentence = gettext("{faults} to do before the launch").format(faults=faults)
+        waits = [Waiting(sentence, sentence, gettext("Go on with it"), address, Act.EDIT)]
     return Row(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
 
 

@@ -18,7 +18,7 @@ from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.tasks import work_on_upload
-from annotation.uploads import arriving, checking, gathering, rubric_files
+from annotation.uploads import arriving, checking, counting, gathering, rubric_files
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
 from annotation.uploads.look import (
@@ -36,6 +36,7 @@ from annotation.uploads.preview import ids_of, numbered_fields
 from annotation.uploads.progress import progress_of
 from annotation.uploads.refusals import TooLarge
 from annotation.uploads.samples import SAMPLES
+from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 
 KINDS = {
@@ -128,7 +129,9 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "cites_unknown": one.report.get("cites_unknown", 0),
-        "may_count_from_1": any(map(gathering.may_count_from_one, rows)),
+        **_compared(one),
+        "may_count_from_1": any(map(counting.may_count_from_one, rows)),
+        "is_counted": any(map(counting.is_counted, rows)),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
@@ -141,6 +144,16 @@ def _progress(upload: CorpusUpload) -> dict[str, Any]:
     if upload.state not in CorpusUpload.BUSY:
         return {"upload": upload, "progress": {}}
     return {"upload": upload, "progress": progress_of(upload.folder)}
+
+
+def _compared(upload: CorpusUpload) -> dict[str, bool]:
+    """Which counts say something: a new corpus has nothing that rows could be equal to, or not."""
+    counts = upload.report.get("counts", [])
+    adds = upload.corpus_id is not None and upload.state != CorpusUpload.State.IMPORTED
+    return {
+        "shows_equal": adds or any(equal for _, _, equal, _ in counts),
+        "shows_different": adds or any(different for _, _, _, different in counts),
+    }
 
 
 def _has_passages(upload: CorpusUpload, files: list[dict[str, Any]]) -> bool:
@@ -242,7 +255,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         except Refusal as refusal:
-            messages.error(request, str(refusal))
+            messages.error(request, told(refusal))
         else:
             if left_out:
                 said = gettext(
@@ -272,7 +285,7 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     except Refusal as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, told(refusal))
     if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
         return redirect("corpora")
     anchor = f"#file-{pk}" if act in ("kind", "map", "number") else ""
@@ -344,7 +357,13 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
 
 def _count_from_one(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
-        gathering.count_from_one(upload=upload)
+        counting.count_from_one(upload=upload)
+        _check(request, upload, pk)
+
+
+def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
+        counting.count_from_zero(upload=upload)
         _check(request, upload, pk)
 
 
@@ -363,6 +382,7 @@ ACTS = {
     "number": _number,
     "check": _check,
     "count": _count_from_one,
+    "count_0": _count_from_zero,
     "import": _import,
     "discard": _discard,
 }

@@ -14,6 +14,7 @@ from annotation import access
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import keeping_secrets, standing
 from annotation.recruiting.prolific.client import client_for_settings
+from annotation.work.languages import told
 
 LONGEST = 60  # of a workspace's id; Prolific's have 24
 
@@ -57,6 +58,6 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
             client.subscribe(workspace=workspace, address=context["webhook_address"])
             context["subscribed"] = True
     except (calls.Refused, calls.Unknown) as error:
-        context["refused"] = str(error)
+        context["refused"] = told(error)
         return 409
     return 200

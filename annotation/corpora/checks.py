@@ -15,8 +15,8 @@ from annotation.corpora.schema import Kind, Line
 M = TypeVar("M", bound=Model)
 
 
-def _digest(line: Line) -> bytes:
-    return blake2b(msgspec.json.encode(line.row), digest_size=16).digest()
+def _digest(content: object) -> bytes:
+    return blake2b(msgspec.json.encode(content), digest_size=16).digest()
 
 
 class Checks:
@@ -41,11 +41,15 @@ class Checks:
     def _missing(self, field: str, key: str) -> str:
         return gettext("{key!r} is not there").format(key=key)
 
-    def _is_first(self, line: Line, field: str, topic: str, key: str) -> bool:
-        """Whether a key is given here first. The same row again is left out, and remarked upon."""
-        before = self._ledger.first(
-            line=line, kind=field, scope=topic, key=key, content=_digest(line)
-        )
+    def _is_first(
+        self, line: Line, field: str, topic: str, key: str, *, content: object = None
+    ) -> bool:
+        """Whether a key is given here first. The same row again is left out, and remarked upon.
+
+        `content`: what makes two rows the same, if that is not the row of the line.
+        """
+        digest = _digest(line.row if content is None else content)
+        before = self._ledger.first(line=line, kind=field, scope=topic, key=key, content=digest)
         if before and before.is_same:
             self._report.note_repeated(field, f"{line.file}:{line.number}", before.place)
         elif before and not self._is_early:

@@ -31,6 +31,7 @@ from annotation.models import (
 )
 from annotation.models.corpus import Origin
 
+State = tuple[int | None, ...]
 MOST_SHOWN = 160  # characters of a text in a list
 MOST_DIGITS = 18  # of an id that a database takes
 
@@ -67,17 +68,23 @@ class Part:
         return self.rows(corpus).filter(where, *only)
 
 
-def state_of(corpus: Corpus) -> tuple[int | None, ...]:
-    """Numbers that differ once something has come to a corpus or was taken back from it."""
+def state_of(corpus: Corpus) -> State:
+    """Numbers that differ once something has come to a corpus or was taken back from it.
+
+    To count its parts takes a large corpus a while: a page asks once and hands it on. Passages are
+    counted in an index, which has their ranks and not their ids: all of them with their texts are
+    a hundred times as long.
+    """
     texts = Response.objects.filter(corpus=corpus).exclude(text="")
-    rows = (
-        corpus.topics,
-        Passage.objects.filter(topic__corpus=corpus),
-        Segment.objects.filter(response__corpus=corpus),
+    passages = Passage.objects.filter(topic__corpus=corpus)
+    segments = Segment.objects.filter(response__corpus=corpus)
+    counts = (
+        texts.aggregate(n=Count("pk"), last=Max("pk"), words=Sum("words")),
+        corpus.topics.aggregate(n=Count("pk"), last=Max("pk")),
+        passages.aggregate(n=Count("topic"), ranks=Sum("rank")),
+        segments.aggregate(n=Count("pk"), last=Max("pk")),
     )
-    found = texts.aggregate(n=Count("pk"), last=Max("pk"), words=Sum("words"))
-    counts = [each.aggregate(n=Count("pk"), last=Max("pk")) for each in rows]
-    return (corpus.pk, *found.values(), *(n for each in counts for n in each.values()))
+    return (corpus.pk, *(n for each in counts for n in each.values()))
 
 
 def _counted(model: type[Model], by: str, each: str = "pk") -> Coalesce:
@@ -148,7 +155,7 @@ def _query(corpus: Corpus, key: str) -> str | None:
 
 
 def _origin(_: Corpus, origin: str) -> str | None:
-    return Origin(origin).label if origin in Origin.values else None
+    return str(Origin(origin).label) if origin in Origin.values else None
 
 
 def _passage(corpus: Corpus, pk: str) -> str | None:

@@ -33,9 +33,7 @@ class NotItsName(Refusal):
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(
-            gettext("Type the name of the corpus as it stands here: {name}").format(
-                name=corpus.name
-            )
+            gettext("Type the name of the corpus as it is here: {name}").format(name=corpus.name)
         )
 
 

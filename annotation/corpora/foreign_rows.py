@@ -9,6 +9,7 @@ from annotation.corpora.rows import Limit, PassageRow, ResponseRow, Row, TopicRo
 from annotation.formats import sgss, trec_rag
 from annotation.models import Origin, Style
 from annotation.texts.citations import CITATION
+from annotation.work.languages import told
 
 
 class RetrievalRow(Row, frozen=True):
@@ -152,7 +153,7 @@ class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
         try:
             texts = [text for text, _ in self.sentences()]
         except trec_rag.NotInReferences as error:
-            return "citations", str(error)
+            return "citations", told(error)
         if reason := text_fault(" ".join(texts), Limit()):
             return "answer", reason
         if mark := CITATION.search(" ".join(texts)):

@@ -184,5 +184,6 @@ def _batches(lines: Reading, report: ImportReport) -> Iterator[list[Line]]:
             batch, weight = [], 0
     if batch:
         yield batch
+    report.unread += lines.unread
     if line is None and lines.kind is None:
         report.refuse(BadLine(lines.label, 1, "", gettext("is empty")))

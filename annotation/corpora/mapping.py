@@ -27,7 +27,7 @@ SYNONYMS = {
         "passage",
         *("answer", "response", "output", "summary", "generated_text"),
     ),
-    "rank": ("position", "place"),
+    "rank": ("position", "pos", "place", "n", "nr"),
     "title": ("headline", "heading", "name"),
     "response": ("response_id", "answer_id", "summary_id", "run_id", "id"),
     "style": ("genre", "format"),
@@ -49,6 +49,10 @@ class Columns:
     ours: Mapping[str, str] = field(default_factory=dict)  # our field -> their column
     fixed: Mapping[str, str] = field(default_factory=dict)  # our field -> the value of all rows
     numbered: Collection[str] = ()  # our fields of which the rows have none: ids
+    # Of objects, which need not have the same fields: those that were seen when this was said, and
+    # our ids that Crowdwright gives to rows.
+    seen: Collection[str] = ()
+    given: Collection[str] = ()
 
     def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
         """A row with our fields; a key that they write as a number is a text here."""
@@ -60,6 +64,18 @@ class Columns:
     def all_rows(self) -> dict[str, str]:
         """What every row has: values in common, and a stopgap for an id that it will get."""
         return {**self.fixed, **dict.fromkeys(self.numbered, "-")}
+
+    def late_ids(self, theirs: Mapping[str, Any]) -> dict[str, bool]:
+        """The fields that may hold an id of a row that would get one, and whether they are called
+        an id: no row before had them, so that nobody was asked what they are."""
+        if not self.seen or not (late := theirs.keys() - set(self.seen)):
+            return {}
+        held = sorted(name for name in late if theirs[name] not in (None, ""))
+        return {
+            name: _plain(name) in self.given or _is_called_id(name)
+            for name in held
+            if any(proposed((name,), (ours,)) for ours in self.given)
+        }
 
     def header(self, theirs: list[str]) -> list[str]:
         """The header of a table with our names; a column that is left out has none."""
@@ -80,12 +96,20 @@ OF_A_TEXT = (
 )
 
 
+def _is_called_id(column: str) -> bool:
+    """A “number” or a “doc” may be anything, and the id of a run is that of a system."""
+    plain = _plain(column)
+    return plain.endswith("id") and plain != "run_id"
+
+
+def _plain(column: str) -> str:
+    return column.strip().casefold().replace(" ", "_").replace("-", "_")
+
+
 def proposed(theirs: Collection[str], ours: Collection[str]) -> dict[str, str]:
     """Our field -> the column that is probably meant; no column twice."""
     synonyms = SYNONYMS | ({"topic": OF_A_TEXT} if {"topic", "text"} <= set(ours) else {})
-    plain = {
-        column.strip().casefold().replace(" ", "_").replace("-", "_"): column for column in theirs
-    }
+    plain = {_plain(column): column for column in theirs}
     found = {name: plain[name] for name in ours if name in plain}
     for name in ours:
         for other in synonyms.get(name, ()):

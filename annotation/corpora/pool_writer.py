@@ -120,6 +120,7 @@ class PoolWriter(Checks):
 
     def _systems(self, rows: list[tuple[Line, SystemRow]]) -> None:
         given: dict[object, tuple[Line, System]] = {}
+        self._report.describes_systems |= bool(rows)
         for line, row in rows:
             if self._is_first(line, "system", "", row.system):
                 given[row.system] = line, System(corpus=self._corpus, key=row.system, name=row.name)

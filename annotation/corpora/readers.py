@@ -6,6 +6,7 @@ goes on. Whether a row agrees with the rows around it is `importing`'s to find o
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -31,8 +32,9 @@ from annotation.corpora.schema import (
     recognised,
 )
 from annotation.formats.faults import Fault
+from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import unguarded
-from annotation.work.languages import spoken
+from annotation.work.languages import spoken, told
 
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
@@ -40,6 +42,10 @@ csv.field_size_limit(MOST_BYTES)
 OF_RAGELO = (Kind.QUERIES, Kind.DOCUMENTS, Kind.ANSWERS)  # exports put marks into their cells
 TSV = ".tsv"
 TREC = (".run", ".trec", ".txt", TSV)
+LATE_ID = marked(
+    "looks like an id, which the first rows of this file do not have: they are numbered. Give all "
+    "rows an id, or none"
+)
 SUFFIXES = (".jsonl", ".csv", *TREC)
 
 
@@ -87,6 +93,8 @@ class Reading:
         self.label = file.label
         self.kind = file.kind
         self._file = file
+        # Rows by fields that no row before had, and that might be ids where rows are numbered.
+        self.unread: Counter[str] = Counter()
         self._stream = stream
         name = self.label.lower()
         self._is_gzip = name.endswith(".gz")
@@ -153,7 +161,12 @@ class Reading:
             )
         try:
             if columns := self._file.columns:
-                theirs = columns.row(msgspec.json.decode(line, type=dict[str, Any]))
+                held = msgspec.json.decode(line, type=dict[str, Any])
+                for late, is_called_id in columns.late_ids(held).items():
+                    if is_called_id:
+                        return self._bad(number, late[:40], gettext(LATE_ID))
+                    self.unread[late[:40]] += 1
+                theirs = columns.row(held)
                 self.kind = self.kind or recognised(set(theirs))
                 row = msgspec.convert(theirs, ROWS[self.kind])
             else:
@@ -161,7 +174,7 @@ class Reading:
                     self.kind = recognised(set(msgspec.json.decode(line, type=dict[str, Any])))
                 row = msgspec.json.decode(line, type=ROWS[self.kind])
         except UnknownKind as error:
-            return self._bad(number, "", str(error))
+            return self._bad(number, "", told(error))
         except ROW_ERRORS as error:
             return self._bad(number, *explained(error, self.kind))
         return self._checked(number, row)
@@ -223,7 +236,7 @@ class Reading:
         try:
             kind = self.kind or recognised(set(names))
         except UnknownKind as error:
-            raise Unreadable(self._bad(number, "", str(error))) from error
+            raise Unreadable(self._bad(number, "", told(error))) from error
         self.kind = kind
         if kind in (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS):
             raise Unreadable(
@@ -275,10 +288,10 @@ class Reading:
         try:
             rows, self.kind = foreign.trec_rows(first, self._texts(), self.kind)
         except foreign.NotTrec as error:
-            raise Unreadable(self._bad(0, "", str(error))) from error
+            raise Unreadable(self._bad(0, "", told(error))) from error
         for number, row in rows:
             if isinstance(row, Fault):
-                yield self._bad(number, *row)
+                yield self._bad(number, row.field, spoken(row.reason))
             else:
                 yield self._checked(number, row)
 

@@ -3,11 +3,11 @@
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.schema import BadLine, Line, listed
 from annotation.texts.sentences import marked
@@ -22,6 +22,7 @@ MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are coun
 
 # Of a reason, what only one line has: what is quoted, and what holds a number; an example is “so”.
 OWN_WORDS = re.compile(r"(“[^”]*”)|'(?:[^'\\]|\\.)*'|\S*\d\S*")
+MOST_FIELDS = 20  # that are named
 MOST_REASONS = 50  # listed one by one; the lines of others are counted together
 
 
@@ -48,9 +49,15 @@ class ImportReport:
     reasons: "dict[tuple[str, str], Reason]" = field(default_factory=dict)  # of the bad lines
     tell: Callable[[BadLine], None] | None = None  # who wants to hear of every bad line
     lowest_cited: int | None = None  # of all numbers by which its responses cite passages
+    cites_last: bool = False  # a text cites [n], where its topic has n passages
+    cites_beyond: bool = (
+        False  # a text cites a passage that counting from 1 does not give it either
+    )
     made_systems: list[str] = field(default_factory=list)  # which responses name and no row has
+    describes_systems: bool = False  # rows of the upload do: others may be slips of the pen
     repeated: Counter[str] = field(default_factory=Counter)  # rows that stand again, word for word
     first_repeated: str = ""
+    unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     cites_unknown: int = 0  # responses that are refused for what they cite
 
@@ -81,8 +88,10 @@ class ImportReport:
         if system and system not in self.of_nobody and len(self.of_nobody) < MOST_REASONS:
             self.of_nobody.append(system)
 
-    def note_cited(self, numbers: Iterable[int]) -> None:
-        """Note the numbers by which a response cites passages."""
+    def note_cited(self, numbers: Collection[int], passages: int) -> None:
+        """Note the numbers by which a response cites the passages of its topic."""
+        self.cites_last |= passages in numbers
+        self.cites_beyond |= any(number > passages for number in numbers)
         lowest = [] if self.lowest_cited is None else [self.lowest_cited]
         self.lowest_cited = min([*lowest, *numbers], default=None)
 
@@ -102,20 +111,63 @@ class ImportReport:
             first=self.first_repeated,
         )
 
+    def _not_read(self) -> str:
+        return gettext(
+            "Rows are numbered, and a field that the first rows do not have is not read, though it "
+            "may hold an id: {fields}."
+        ).format(
+            fields=", ".join(
+                ngettext("{name} ({n:,} row)", "{name} ({n:,} rows)", n).format(name=name, n=n)
+                for name, n in self.unread.most_common(MOST_FIELDS)
+            )
+        )
+
+    @property
+    def counts_from_one(self) -> bool:
+        """Whether the citations fit if they count from 1, and only then: no text cites [0], some
+        cite the number of passages of their topic, none a higher one. A line that is bad for
+        another reason could hide a passage or a text: then nothing is said."""
+        fits = bool(self.lowest_cited) and self.cites_last and not self.cites_beyond
+        return fits and self.bad_line_count == self.cites_unknown
+
     @property
     def remarks(self) -> list[str]:
         """What may be meant otherwise, though no line of it is bad."""
+        return [*([COUNTED_FROM_1] if self.lowest_cited else []), *self.other_remarks]
+
+    @property
+    def other_remarks(self) -> list[str]:
+        """All but that of the citations, which a page says with a way to change it."""
         return [
-            *([COUNTED_FROM_1] if self.lowest_cited else []),
-            *([made(self.made_systems)] if self.made_systems else []),
+            *([self._made()] if self.made_systems else []),
             *([self._taken_once()] if self.repeated else []),
+            *([self._not_read()] if self.unread else []),
         ]
 
+    @property
+    def doubts(self) -> list[str]:
+        """Of the remarks those after which somebody should look: the others are facts."""
+        return [self._made()] if self.made_systems and self.describes_systems else []
 
-def made(systems: list[str]) -> str:
-    """Which systems are new because responses name them: a slip of the pen would be among them."""
+    def _made(self) -> str:
+        return made(self.made_systems, is_odd=self.describes_systems)
+
+
+def made(systems: list[str], *, is_odd: bool) -> str:
+    """Which systems are new because responses name them; odd among systems that a file describes:
+    a slip of the pen would be among them."""
     count = len(systems)
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
+    if not is_odd:
+        said = (
+            gettext("A system comes in under the name that the responses give it: {systems}.")
+            if count == 1
+            else gettext(
+                "{count:,} systems come in under the names that the responses give them: "
+                "{systems}{more}."
+            )
+        )
+        return said.format(count=count, systems=listed(systems), more=more)
     what = gettext("a system") if count == 1 else gettext("{count:,} systems").format(count=count)
     are = (
         gettext("It comes in under this name.")

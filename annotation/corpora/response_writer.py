@@ -126,7 +126,7 @@ class ResponseWriter(PoolWriter):
         numbers = cited_numbers(row.text)
         count = len(passages)
         if count:
-            self._report.note_cited(numbers)
+            self._report.note_cited(numbers, count)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
             held = (
                 gettext("{count} passages (0-{count_2})").format(count=count, count_2=count - 1)
@@ -166,7 +166,11 @@ class ResponseWriter(PoolWriter):
         for line, row in rows:
             if (whole := self._with_known(line, row, pool)) is not None:
                 copies = whole.copies() if self._makes_copies else []
-                given |= {each.summary: (line, each) for each in (whole, *copies)}
+                given |= {
+                    each.summary: (line, each)
+                    for each in (whole, *copies)
+                    if self._is_first(line, "summary", "", each.summary, content=each)
+                }
         self._systems_of(row.system for _, row in given.values() if row.system)
         texts = [
             (line._replace(row=text), text)
@@ -213,6 +217,7 @@ class ResponseWriter(PoolWriter):
             (line, row)
             for line, row in rows
             if self._has_cited(line, row, pool.get(row.of_topic, {}))
+            and self._is_first(line, "answer", "", row.key, content=row.sentences())
         ]
         texts = [
             (line._replace(row=text), text)
@@ -220,7 +225,7 @@ class ResponseWriter(PoolWriter):
             for text in [rag_answers.as_response(row, pool.get(row.of_topic, {}))]
         ]
         new = {response.key: response for response in self._responses(texts)}
-        fresh = {row.key: row for _, row in reversed(kept) if row.key in new}.values()
+        fresh = (row for _, row in kept if row.key in new)
         write_segments(rag_answers.statements(new, fresh, pool))
 
     def _has_cited(self, line: Line, row: RagAnswerRow, known: Mapping[str, Place]) -> bool:

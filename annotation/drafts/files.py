@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 from annotation.drafts.kinds import computable, decoded, known
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
+from annotation.work.languages import told
 
 MOST_BYTES = 2_000_000
 
@@ -40,7 +41,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
         except BadBank:
             raise
         except BadDocument as error:
-            refused.append(str(error))
+            refused.append(told(error))
         else:
             title = getattr(instrument, "title", "")
             return computable(

@@ -105,6 +105,9 @@ class Simulate(Protocol):
     def __call__(self, *, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]: ...
 
 
+PagesByHand = Callable[[Assignment], tuple[int, int] | None]
+
+
 @dataclass(frozen=True)
 class Sources:
     """Other studies that a document draws on. `named`: the path where it names one, and the name,
@@ -136,6 +139,8 @@ class StudyKind:
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
     `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
     `topics_left` how many topics the study lacks.
+    `pages_by_hand` is on how many pages of tried work a person answered, and how many it has; None
+    where nothing can be filled in for them.
     `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
     goes on.
     """
@@ -169,6 +174,7 @@ class StudyKind:
     topics_left: Callable[[Study], int]
     simulate: Simulate
     sources: Sources = Sources()
+    pages_by_hand: PagesByHand = lambda _: None
 
 
 _known: dict[str, StudyKind] = {}

@@ -20,6 +20,7 @@ from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.studies.planning import BadSetting, StudyExists
+from annotation.work.languages import told
 
 
 class HasFaults(ValueError):
@@ -60,7 +61,7 @@ def launch(
         waiting = [_cut(study, pilot)] if pilot else []
         launched = batching.launch(study=study, now=now, waiting=waiting)
     except NotReady as error:
-        raise HasFaults([Fault("", str(error))]) from error
+        raise HasFaults([Fault("", told(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
     _promise(launched, decoded(current.document), user)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
@@ -138,9 +139,9 @@ def written(document: Document, *, user: User | None, new_version: bool) -> Stud
     except BadSetting as error:
         raise HasFaults([Fault(_place(error.name), error.reasons)]) from error
     except (StudyExists, BadInstrument) as error:
-        raise HasFaults([Fault("instruments", str(error))]) from error
+        raise HasFaults([Fault("instruments", told(error))]) from error
     except kind.refusals as error:
-        raise HasFaults([Fault("instruments", str(error))]) from error
+        raise HasFaults([Fault("instruments", told(error))]) from error
 
 
 def _place(name: str) -> str:

@@ -20,13 +20,15 @@ from annotation.templatetags.figures import percentage
 from annotation.work.languages import spoken
 
 VOTES = r"instruments/[^/]*/defaults/quota"
+ENOUGH_PAGES = 3  # of a questionnaire that is tried: a first one, one like it, one in routine
 TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the document mends
 
 
 @dataclass(frozen=True)
 class Look:
     """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
-    revision that somebody tried last as a worker, None if nobody did; `qualified` are the people
+    revision that somebody tried last as a worker, None if nobody did, `tried_pages` on how many
+    pages they answered themselves, and of how many, where that is known; `qualified` are the people
     who have the qualification that it asks for, None if that is not known; `foresight` is what
     Plan found of it, None if it never was asked."""
 
@@ -34,6 +36,7 @@ class Look:
     revision: int = 0
     outline: Outline | None = None
     tried: int | None = None
+    tried_pages: tuple[int | None, int | None] = (None, None)
     qualified: int | None = None
     foresight: Foresight | None = None
 
@@ -192,6 +195,26 @@ def _tried(look: Look) -> Iterable[Fault]:
         yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
     elif look.tried < look.revision:
         yield Fault(TRY, gettext("It was changed after somebody tried it. Try it again."))
+    else:
+        pages, total = look.tried_pages
+        if pages is not None and total is not None and pages < min(ENOUGH_PAGES, total):
+            yield Fault(
+                TRY,
+                ngettext(
+                    "Only {pages} of {total} page was answered by hand when it was tried. Three "
+                    "show how it goes.",
+                    "Only {pages} of {total} pages were answered by hand when it was tried. Three "
+                    "show how it goes.",
+                    total,
+                ).format(pages=pages, total=total),
+            )
+
+
+def _how_tried(look: Look) -> str:
+    pages, total = look.tried_pages
+    if pages is None or total is None:
+        return ""
+    return gettext("tried: {pages} of {total} pages").format(pages=pages, total=total)
 
 
 def _sure(look: Look) -> Iterable[Fault]:
@@ -237,7 +260,16 @@ def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
             "More votes do not help enough ({apart} with {votes}): more topics do, or a clearer "
             "difference."
         ).format(votes=most.votes, apart=percentage(most.apart))
-        yield Fault("design/topics", f"{said} {more}".strip())
+        yield Fault("design/topics", " ".join(filter(None, (said, more, _topics(sureness)))))
+
+
+def _topics(sureness: Sureness) -> str:
+    if sureness.topics_wanted is None:
+        return ""
+    return gettext(
+        "About {wanted} topics like the {topics} of this design would be enough, if the interval "
+        "narrows with the square root of their number."
+    ).format(wanted=f"{sureness.topics_wanted:,}", topics=f"{sureness.topics:,}")
 
 
 def _lacking(look: Look) -> Iterable[Fault]:
@@ -246,6 +278,10 @@ def _lacking(look: Look) -> Iterable[Fault]:
 
 def _sparse(look: Look) -> Iterable[Fault]:
     yield from look.outline.sparse if look.outline else ()
+
+
+def _words(look: Look) -> Iterable[Fault]:
+    return kind_of(look.document.kind).remarks(look.document, look.outline)
 
 
 def _votes(look: Look) -> Iterable[Fault]:
@@ -264,13 +300,14 @@ class Check:
 
     A check that is `counted` looks at what the outline says, too, and is open without one. It is
     there for documents that are `of` its kind alone, so that nothing is good of which there is
-    nothing.
+    nothing. `how` says how far it holds.
     """
 
     remarks: Callable[[Look], Iterable[Fault]]
     places: str = ""
     counted: bool = False
     of: Callable[[Document], bool] = lambda _: True
+    how: Callable[[Look], str] = lambda _: ""
 
     def concerns(self, path: str) -> bool:
         return bool(self.places and re.fullmatch(self.places, path))
@@ -292,6 +329,10 @@ def _by_plain_link(document: Document) -> bool:
     return _for_qualified(document) and document.recruitment.platform == "link"
 
 
+def _writes(document: Document) -> bool:
+    return document.kind == "writing"
+
+
 def _judges(document: Document) -> bool:
     return document.kind == "judging"
 
@@ -304,6 +345,7 @@ CHECKS: dict[str, Check] = {
         _wage, r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes"
     ),
     "There is time to read": Check(_reading, MINUTES, counted=True),
+    "The time fits the words of a text": Check(_words, MINUTES, of=_writes),
     "The time limit leaves time to work": Check(_limit, MINUTES),
     "The least time is shorter than what is planned": Check(
         _least, r"instruments/.*/defaults/(minimum_seconds|minutes)"
@@ -315,7 +357,7 @@ CHECKS: dict[str, Check] = {
     "Somebody has the qualification that people need": Check(
         _qualified, r"screening/requires", of=_for_qualified
     ),
-    "Somebody has tried it": Check(_tried),
+    "Somebody has tried it": Check(_tried, how=_how_tried),
     "Plan says that the best two systems can be told apart": Check(
         _sure, counted=True, of=lambda document: kind_of(document.kind).compares(document)
     ),
@@ -325,7 +367,7 @@ CHECKS: dict[str, Check] = {
     "Every system has texts for most topics": Check(
         _sparse, r"corpus|design/topics", counted=True, of=_judges
     ),
-    "Every page gets votes enough": Check(_votes, VOTES, counted=True, of=_judges),
+    "Every page gets enough votes": Check(_votes, VOTES, counted=True, of=_judges),
     "A page is short enough for a phone": Check(
         _pages, r"instruments/[^/]*/questions.*", counted=True, of=_judges
     ),

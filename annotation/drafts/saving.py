@@ -17,6 +17,7 @@ from annotation.drafts.kinds import computable, decoded, kind_of
 from annotation.drafts.paths import MISSING, NoSuchPlace
 from annotation.drafts.schema import plain
 from annotation.models import Corpus, Draft, DraftRevision, Study
+from annotation.work.languages import told
 
 
 class NotSaved(ValueError):
@@ -171,7 +172,7 @@ def _done(document: Any, change: Change, *, before: Any) -> list[Done]:
         one = do(document, change)
         computable(decoded(document), before=before)
     except (NoSuchPlace, ValueError) as error:
-        raise NotSaved(change.path, str(error)) from error
+        raise NotSaved(change.path, told(error)) from error
     return [one] if one else []
 
 

@@ -177,9 +177,7 @@ def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
 def _word(key: str) -> str:
     if key.split() != [key]:
         raise CannotWrite(
-            Sentence(
-                "TREC files are separated by white space: {key!r} cannot stand in one.", key=key
-            )
+            Sentence("TREC files are separated by white space: {key!r} cannot be in one.", key=key)
         )
     return key
 

@@ -1,7 +1,7 @@
 """The platform's records, by theme: access, accounts, corpus, studies, drafts, work."""
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
-from annotation.models.accounts import LoginSession
+from annotation.models.accounts import Introduction, LoginSession
 from annotation.models.arrivals import HeldUp, SetApart
 from annotation.models.contracts import Contract
 from annotation.models.corpus import (
@@ -66,6 +66,7 @@ __all__ = [
     "Exposure",
     "Foreseen",
     "HeldUp",
+    "Introduction",
     "Invitation",
     "Keeping",
     "Kept",

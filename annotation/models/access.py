@@ -6,16 +6,16 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 
 class Role(models.TextChoices):
     """What a person is to a study or a corpus. What each may do: annotation/access/roles.py."""
 
-    OWNER = "owner"
-    RESEARCHER = "researcher"
-    REVIEWER = "reviewer"
-    VIEWER = "viewer"
+    OWNER = "owner", gettext_lazy("Owner")
+    RESEARCHER = "researcher", gettext_lazy("Researcher")
+    REVIEWER = "reviewer", gettext_lazy("Reviewer")
+    VIEWER = "viewer", gettext_lazy("Viewer")
 
 
 class Team(models.Model):

@@ -20,3 +20,16 @@ class LoginSession(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}, {self.device}"
+
+
+class Introduction(models.Model):
+    """How somebody introduces themselves to workers as who runs a study: name, institution,
+    address, approval of an ethics board. Their new drafts begin with it."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="introduction"
+    )
+    text = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return self.text

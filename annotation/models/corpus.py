@@ -4,8 +4,10 @@ from typing import Any, Self
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from annotation.models.access import Team
+from annotation.texts.words import count_words
 
 
 class CorpusQuerySet(models.QuerySet["Corpus"]):
@@ -62,6 +64,20 @@ class Topic(models.Model):
         return self.query
 
 
+class WordsOfText(models.PositiveIntegerField):  # type: ignore[type-arg]  # as a number is
+    """How many words the text of the row has, counted when it is saved or made with many others."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> int:
+        words = count_words(model_instance.text)  # type: ignore[attr-defined]
+        setattr(model_instance, self.attname, words)
+        return words
+
+    def deconstruct(self) -> Any:
+        """A number, for migrations: there nothing is counted."""
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.PositiveIntegerField", args, kwargs
+
+
 class Passage(models.Model):
     """A retrieved text for a topic, and its place in the pool: writers and judges meet it so.
 
@@ -73,6 +89,9 @@ class Passage(models.Model):
     rank = models.PositiveIntegerField()
     title = models.TextField(blank=True)
     text = models.TextField()
+    words = WordsOfText(
+        default=0, db_default=0, editable=False, help_text="words between white space"
+    )
 
     class Meta:
         ordering = ["topic", "rank"]
@@ -133,15 +152,15 @@ class Ranking(models.Model):
 
 
 class Style(models.TextChoices):
-    BULLET = "bullet"
-    ESSAY = "essay"
-    NEWS = "news"
-    FREE = "free"
+    BULLET = "bullet", gettext_lazy("Bullet")
+    ESSAY = "essay", gettext_lazy("Essay")
+    NEWS = "news", gettext_lazy("News")
+    FREE = "free", gettext_lazy("Free")
 
 
 class Origin(models.TextChoices):
-    HUMAN = "human", "human"
-    LLM = "llm", "LLM"
+    HUMAN = "human", gettext_lazy("human")
+    LLM = "llm", gettext_lazy("LLM")
 
 
 class Without(models.TextChoices):

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models.studies import Batch, Study
 from annotation.models.work import Assignment, Worker
@@ -40,12 +40,12 @@ class LedgerEntry(models.Model):
     """
 
     class Kind(models.TextChoices):
-        OWED = "owed"  # handed in, and not rejected without pay
-        APPROVED = "approved"  # a decision says that it is paid
-        PAID = "paid"
-        BONUS = "bonus"  # paid on top
-        FEE = "fee"  # of the platform, for what was paid
-        REVERSED = "reversed"
+        OWED = "owed", gettext_lazy("Owed")  # handed in, and not rejected without pay
+        APPROVED = "approved", gettext_lazy("Approved")  # a decision says that it is paid
+        PAID = "paid", gettext_lazy("Paid")
+        BONUS = "bonus", gettext_lazy("Bonus")  # paid on top
+        FEE = "fee", gettext_lazy("Fee")  # of the platform, for what was paid
+        REVERSED = "reversed", gettext_lazy("Reversed")
 
     study = models.ForeignKey(Study, models.PROTECT, related_name="ledger", db_index=False)
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="+", db_index=False)
@@ -94,20 +94,20 @@ class Payment(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REWARD = "reward"
-        BONUS = "bonus"
-        REJECTION = "rejection"
+        REWARD = "reward", gettext_lazy("Reward")
+        BONUS = "bonus", gettext_lazy("Bonus")
+        REJECTION = "rejection", gettext_lazy("Rejection")
 
     class Way(models.TextChoices):
         PLATFORM = "platform"
         HAND = "hand", "by hand"
 
     class State(models.TextChoices):
-        PREPARED = "prepared", "waits to be sent"
-        SENT = "sent"
-        PAID = "paid", "done"
-        UNKNOWN = "unknown"
-        REFUSED = "refused", "not done"
+        PREPARED = "prepared", gettext_lazy("waits to be sent")
+        SENT = "sent", gettext_lazy("Sent")
+        PAID = "paid", gettext_lazy("done")
+        UNKNOWN = "unknown", gettext_lazy("Unknown")
+        REFUSED = "refused", gettext_lazy("not done")
 
     OPEN = (State.PREPARED, State.SENT, State.UNKNOWN)
 

@@ -1,6 +1,7 @@
 """What a study and its people are at the platform where they were found."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from annotation.models.studies import Study
 from annotation.models.work import Assignment, Worker
@@ -43,16 +44,16 @@ class PlatformSubmission(models.Model):
 
     class Status(models.TextChoices):
         # As Prolific writes them.
-        RESERVED = "RESERVED", "place reserved"
-        ACTIVE = "ACTIVE", "at work"
-        TIMED_OUT = "TIMED-OUT", "timed out"
-        AWAITING_REVIEW = "AWAITING REVIEW", "awaiting review"
-        APPROVED = "APPROVED", "approved"
-        PARTIALLY_APPROVED = "PARTIALLY APPROVED", "partially approved"
-        REJECTED = "REJECTED", "rejected"
-        RETURNED = "RETURNED", "returned"
-        SCREENED_OUT = "SCREENED OUT", "screened out"
-        UNKNOWN = "UNKNOWN", "in a state we do not know"
+        RESERVED = "RESERVED", gettext_lazy("place reserved")
+        ACTIVE = "ACTIVE", gettext_lazy("at work")
+        TIMED_OUT = "TIMED-OUT", gettext_lazy("timed out")
+        AWAITING_REVIEW = "AWAITING REVIEW", gettext_lazy("awaiting review")
+        APPROVED = "APPROVED", gettext_lazy("approved")
+        PARTIALLY_APPROVED = "PARTIALLY APPROVED", gettext_lazy("partially approved")
+        REJECTED = "REJECTED", gettext_lazy("rejected")
+        RETURNED = "RETURNED", gettext_lazy("returned")
+        SCREENED_OUT = "SCREENED OUT", gettext_lazy("screened out")
+        UNKNOWN = "UNKNOWN", gettext_lazy("in a state we do not know")
 
     class Source(models.TextChoices):
         WEBHOOK = "webhook"

@@ -10,7 +10,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models.access import Team
 
@@ -62,14 +62,14 @@ class Study(models.Model):
 
     class Kind(models.TextChoices):
         # The value is the URL namespace and the template folder of the app that does the work.
-        WRITING = "writing"
-        JUDGING = "judging"
+        WRITING = "writing", gettext_lazy("Writing")
+        JUDGING = "judging", gettext_lazy("Judging")
 
     class Recruitment(models.TextChoices):
-        LINK = "link", "plain link"
-        PROLIFIC = "prolific", "Prolific"
-        UPWORK = "upwork", "Upwork"
-        INVITATION = "invitation", "personal links"
+        LINK = "link", gettext_lazy("plain link")
+        PROLIFIC = "prolific", gettext_lazy("Prolific")
+        UPWORK = "upwork", gettext_lazy("Upwork")
+        INVITATION = "invitation", gettext_lazy("personal links")
 
     class Purpose(models.TextChoices):
         STUDY = "study"

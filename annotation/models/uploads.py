@@ -5,6 +5,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from annotation.models.corpus import Corpus, Origin
 
@@ -13,11 +14,11 @@ class CorpusUpload(models.Model):
     """Files that somebody brings: gathered, checked, imported as a whole. uploads/ changes it."""
 
     class State(models.TextChoices):
-        OPEN = "open", "Files are gathered"
-        CHECKING = "checking", "Being checked"
-        CHECKED = "checked", "Checked"
-        IMPORTING = "importing", "Being imported"
-        IMPORTED = "imported", "Imported"
+        OPEN = "open", gettext_lazy("Files are gathered")
+        CHECKING = "checking", gettext_lazy("Being checked")
+        CHECKED = "checked", gettext_lazy("Checked")
+        IMPORTING = "importing", gettext_lazy("Being imported")
+        IMPORTED = "imported", gettext_lazy("Imported")
 
     BUSY = (State.CHECKING, State.IMPORTING)
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Q
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy
 
 from annotation.models.corpus import Response
 from annotation.models.review import ReviewAct
@@ -110,6 +111,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those a worker may still work on."""
         return self.filter(state__in=Assignment.LIVE)
 
+    def redos(self) -> Self:
+        """Those that a reviewer has asked for once more."""
+        asked = ReviewDecision.objects.filter(assignment=models.OuterRef("pk"))
+        return self.filter(models.Exists(asked.filter(decision=ReviewDecision.Decision.REDO)))
+
     def counting(self) -> Self:
         """Those whose answers an analysis reads."""
         return self.filter(state__in=Assignment.COUNTING)
@@ -138,14 +144,14 @@ class Assignment(models.Model):
     """One worker on one task."""
 
     class State(models.TextChoices):
-        ARRIVED = "arrived"
-        ACTIVE = "active"
-        SUBMITTED = "submitted"
-        ACCEPTED = "accepted"
-        REJECTED = "rejected"
-        RETURNED = "returned"
-        EXPIRED = "expired"
-        WITHDRAWN = "withdrawn"
+        ARRIVED = "arrived", gettext_lazy("Arrived")
+        ACTIVE = "active", gettext_lazy("Active")
+        SUBMITTED = "submitted", gettext_lazy("Submitted")
+        ACCEPTED = "accepted", gettext_lazy("Accepted")
+        REJECTED = "rejected", gettext_lazy("Rejected")
+        RETURNED = "returned", gettext_lazy("Returned")
+        EXPIRED = "expired", gettext_lazy("Expired")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     LIVE = (State.ARRIVED, State.ACTIVE)
     COUNTING = (State.SUBMITTED, State.ACCEPTED)
@@ -360,11 +366,17 @@ class ReviewDecision(models.Model):
     """What a person, or a rule, decided about submitted work. Appended, never edited."""
 
     class Decision(models.TextChoices):
-        ACCEPT = "accept"
-        REJECT = "reject"
-        REJECT_BUT_PAY = "reject_but_pay", "reject, but pay"
-        REDO = "redo"
-        REOPEN = "reopen", "taken back"  # what was decided: it waits for a decision again
+        ACCEPT = "accept", gettext_lazy("Accept")
+        REJECT = "reject", gettext_lazy("Reject")
+        REJECT_BUT_PAY = "reject_but_pay", gettext_lazy("reject, but pay")
+        REDO = "redo", gettext_lazy("Redo")
+        # What was decided: it waits for a decision again.
+        REOPEN = "reopen", gettext_lazy("taken back")
+        # In its time (annotation.review.running_out).
+        LAPSED = "lapsed", gettext_lazy("redo not handed in")
+
+    # After these the work is open again, or waits for a decision.
+    UNDECIDED = (Decision.REDO, Decision.REOPEN, Decision.LAPSED)
 
     PAID = (Decision.ACCEPT, Decision.REJECT_BUT_PAY)
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="decisions")

@@ -1,10 +1,10 @@
 """What the ledger of a study comes to, by kind and by person. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -64,6 +64,13 @@ class Sums:
         return major(owed + self.minor(Kind.BONUS) + self.minor(Kind.FEE))
 
 
+class Person(NamedTuple):
+    """What is read of a worker where thousands are told."""
+
+    pk: int
+    pseudonym: str
+
+
 @dataclass(frozen=True)
 class Account:
     """What one person of a study is owed and got, for how much work.
@@ -72,7 +79,7 @@ class Account:
     an hour of them earned with bonuses.
     """
 
-    worker: Worker
+    worker: Person
     sums: Sums
     works: int
     n: int
@@ -93,30 +100,33 @@ def sums_of(study: Study) -> Sums:
     return Sums(dict(_by_kind(study).values_list("of_kind").annotate(Sum("amount"))))
 
 
-def accounts_of(study: Study) -> list[Account]:
-    """Everybody who was ever owed something, by pseudonym. Four queries and those of the times."""
+def accounts_of(study: Study, *, only: Collection[int] | None = None) -> list[Account]:
+    """Everybody who was ever owed something, by pseudonym, or of them `only` these workers. Four
+    queries and those of the times."""
+    of = {} if only is None else {"worker__in": only}
     sums: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    rows = _by_kind(study).values_list("worker", "of_kind").annotate(Sum("amount"))
+    rows = _by_kind(study).filter(**of).values_list("worker", "of_kind").annotate(Sum("amount"))
     for worker, kind, total in rows:
         sums[worker][kind] = total
-    owed = LedgerEntry.objects.filter(study=study)
+    owed = LedgerEntry.objects.filter(study=study, **of)
     people = Worker.objects.filter(pk__in=owed.values("worker")).order_by("pseudonym")
-    paid = Assignment.objects.filter(study=study).paid().values_list("pk", "worker")
-    times = active_times(study)
     works: defaultdict[int, list[int]] = defaultdict(list)
-    for pk, worker in paid:
+    paid = Assignment.objects.filter(study=study, **of).paid()
+    for pk, worker in paid.values_list("pk", "worker"):
         works[worker].append(pk)
+    timed = None if only is None else [pk for some in works.values() for pk in some]
+    times = active_times(study, only=timed)
     pay = owed_for(study)
     return [
         _account(person, Sums(sums[person.pk]), works[person.pk], pay,
                  {pk: times[pk].seconds for pk in works[person.pk]
                   if pk in times and times[pk].seconds > 0})
-        for person in people
+        for person in map(Person._make, people.values_list("pk", "pseudonym"))
     ]  # fmt: skip
 
 
 def _account(
-    person: Worker,
+    person: Person,
     sums: Sums,
     works: list[int],
     pay: Mapping[int, int],

@@ -15,7 +15,8 @@ from typing import Any
 import httpx
 import structlog
 from django.utils import timezone
-from django.utils.translation import gettext
+
+from annotation.texts.sentences import Sentence
 
 log = structlog.get_logger(__name__)
 
@@ -40,16 +41,14 @@ class NotSent(Refused):
 
     def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
         self.name, self.method, self.path, self.payload = name, method, path, payload
-        super().__init__(
-            0, gettext("Dry run: “{name}” was written down and not sent.").format(name=name)
-        )
+        super().__init__(0, Sentence("Dry run: “{name}” was written down and not sent.", name=name))
 
 
 class NoToken(Refused):
     def __init__(self, setting: str) -> None:
         super().__init__(
             0,
-            gettext("The platform cannot be asked: {setting} is not set.").format(setting=setting),
+            Sentence("The platform cannot be asked: {setting} is not set.", setting=setting),
         )
 
 
@@ -59,8 +58,8 @@ class Unknown(Exception):
     def __init__(self, name: str, why: str) -> None:
         self.name, self.why = name, why
         super().__init__(
-            gettext("Whether “{name}” was done at the platform is not known: {why}.").format(
-                name=name, why=why
+            Sentence(
+                "Whether “{name}” was done at the platform is not known: {why}.", name=name, why=why
             )
         )
 
@@ -126,7 +125,9 @@ class Caller:
                 if may_have_happened and method in CHANGING:
                     raise Unknown(
                         name,
-                        gettext("a lost answer was followed by: {refused}").format(refused=refused),
+                        Sentence(
+                            "a lost answer was followed by: {refused}", refused=refused.sentence
+                        ),
                     ) from refused
                 raise
             except _Lost as error:
@@ -138,8 +139,8 @@ class Caller:
             self.sleep(pause)
         assert lost is not None
         if not may_have_happened:
-            raise Refused(lost.status, gettext("The platform {why}.").format(why=lost.why))
-        raise Unknown(name, f"it {lost.why}")
+            raise Refused(lost.status, Sentence("The platform {why}.", why=lost.why))
+        raise Unknown(name, Sentence("it {why}", why=lost.why))
 
     def _try(
         self, name: str, method: str, path: str, *, payload: Any, params: Any, number: int
@@ -152,11 +153,11 @@ class Caller:
             outcome = str(response.status_code)
             return _read(response)
         except httpx.ConnectError as error:
-            raise _Lost(gettext("could not be reached"), untouched=True) from error
+            raise _Lost(Sentence("could not be reached"), untouched=True) from error
         except httpx.TimeoutException as error:
-            raise _Lost(gettext("did not answer in time")) from error
+            raise _Lost(Sentence("did not answer in time")) from error
         except httpx.HTTPError as error:
-            raise _Lost(gettext("broke the connection")) from error
+            raise _Lost(Sentence("broke the connection")) from error
         finally:
             seconds = round(time.monotonic() - begun, 3)
             log.info(
@@ -169,20 +170,20 @@ def _read(response: httpx.Response) -> Answer:
     if status == TOO_MANY:
         pause = _retry_after(response.headers.get("Retry-After", ""))
         raise _Lost(
-            gettext("has too many calls to answer"), status=TOO_MANY, pause=pause, untouched=True
+            Sentence("has too many calls to answer"), status=TOO_MANY, pause=pause, untouched=True
         )
     if status >= 500 or status == REQUEST_TIMED_OUT:
-        raise _Lost(gettext("failed ({status})").format(status=status))
+        raise _Lost(Sentence("failed ({status})", status=status))
     if 400 <= status < 500:
         raise Refused(status, _sentence(response))
     if not response.is_success:
-        raise _Lost(gettext("led elsewhere ({status})").format(status=status))
+        raise _Lost(Sentence("led elsewhere ({status})", status=status))
     if not response.content:
         return Answer(None, response.headers)
     try:
         return Answer(response.json(), response.headers)
     except ValueError as error:
-        raise _Lost(gettext("answered with something that is not JSON")) from error
+        raise _Lost(Sentence("answered with something that is not JSON")) from error
 
 
 def _pause(lost: _Lost, number: int) -> float:
@@ -213,6 +214,8 @@ def _sentence(response: httpx.Response) -> str:
     error = said.get("error", said) if isinstance(said, dict) else said
     if isinstance(error, dict):
         error = error.get("detail") or error.get("title") or error
-    return gettext("The platform refused ({status_code}): {said}").format(
-        status_code=response.status_code, said=str(error or "no reason")[:500]
+    return Sentence(
+        "The platform refused ({status_code}): {said}",
+        status_code=response.status_code,
+        said=str(error or "no reason")[:500],
     )

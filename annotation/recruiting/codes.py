@@ -52,9 +52,11 @@ def code_of_key(pk: int, *, secret: str = "") -> str:
 
 
 def work_of(*, study: Study, code: str) -> Assignment | None:
-    """Whose code this is, among all who handed something in, in any version of the study."""
+    """Whose code this is, among all who handed something in, in any version of the study; they
+    were told it then, whether they are asked to redo it now or not."""
     wanted = "".join(code.split()).upper()
-    handed_in = Assignment.objects.filter(study__slug=study.slug, submitted_at__isnull=False)
+    mine = Assignment.objects.filter(study__slug=study.slug)
+    handed_in = mine.filter(submitted_at__isnull=False) | mine.redos()
     keys = handed_in.filter(study__completion_code="").values_list("pk", flat=True)
     kept = dict(KeptCode.objects.filter(assignment__in=keys).values_list("assignment", "code"))
     pk = next((pk for pk in keys if (kept.get(pk) or code_of_key(pk)) == wanted), None)

@@ -68,7 +68,7 @@ def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
             )
         if ids.count(external_id) > 1:
             raise BadContract(
-                gettext("“{external_id}” stands there twice.").format(external_id=external_id)
+                gettext("“{external_id}” is there twice.").format(external_id=external_id)
             )
 
 

@@ -39,6 +39,13 @@ class Proof:
         same = self.of_submission
         return same | Q(browser_hash=self.browser) if self.browser else same
 
+    def owns(self, assignment: Assignment) -> bool:
+        """As `owned`, of one that is at hand."""
+        same = assignment.session_hash == self.session
+        if self.session and not self.signed:
+            same = same and not assignment.signed
+        return same or (self.browser != "" and assignment.browser_hash == self.browser)
+
 
 def proof_of(*, platform: str, submission: str, browser: str, signed: bool = False) -> Proof:
     """Compute the proof from what comes with a request."""

@@ -74,6 +74,7 @@ def set_apart(*, work: Assignment, now: datetime) -> Worker:
         each.worker = other
     _move_consents(works, before, other)
     _move_screening(works, before, other)
+    _move_qualifications(works, before, other)
     accounting.enter_anew(works=Assignment.objects.filter(pk__in=pks), now=now)
     signals.set_apart.send(sender=Assignment, assignments=works, worker=other)
     work.worker = other
@@ -104,3 +105,14 @@ def _move_screening(works: list[Assignment], before: Worker, other: Worker) -> N
         given = Qualified.objects.filter(study__slug=result.slug, worker=before)
         if result.is_passed:
             given.filter(given_by=BY_SCREENING).update(worker=other)
+
+
+def _move_qualifications(works: list[Assignment], before: Worker, other: Worker) -> None:
+    """What was given in this study since they came was given for their work: it goes with that. It
+    stays where it was given before, in another study or in none, or where the worker has begun
+    work of their own here, for which it may have been given: a person can take it away then."""
+    slug, came = works[0].study.slug, min(each.arrived_at for each in works)
+    own = Assignment.objects.filter(study__slug=slug, worker=before, started_at__isnull=False)
+    if not own.exists():
+        given = Qualified.objects.filter(worker=before, study__slug=slug, given_at__gte=came)
+        given.update(worker=other)

@@ -1,5 +1,5 @@
 """Decisions about submitted work, of every kind of study.
 
 Door: `reviewing` (one decision, or one about many), `undoing` (a whole act taken back), `effects`
-(what a decision would do).
+(what a decision would do), `running_out` (a redo that nobody took up).
 """

@@ -24,6 +24,7 @@ from annotation.models import (
     Study,
     Worker,
 )
+from annotation.work.languages import told
 
 State = Assignment.State
 Decision = ReviewDecision.Decision
@@ -105,7 +106,7 @@ def decide(
             reason=reason,
         )
     except NothingDecided as error:
-        raise CannotReview(str(error)) from error
+        raise CannotReview(told(error)) from error
     assignment.refresh_from_db()
     return act.decisions.get()
 

@@ -30,7 +30,7 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
     on a part of it since or took a place that became free: then nothing is taken back.
     """
     act = ReviewAct.objects.select_for_update(of=("self",)).select_related("study").get(pk=act.pk)
-    if act.undoes_id:
+    if act.undoes_id or act.decision == Decision.LAPSED:
         raise CannotReview(gettext("This took something back itself: decide otherwise instead."))
     if ReviewAct.objects.filter(undoes=act).exists():
         raise CannotReview(gettext("This was taken back already."))
@@ -67,7 +67,7 @@ def _before(mine: Mapping[int, ReviewDecision]) -> dict[int, ReviewDecision]:
 
 
 def _step(work: Assignment, mine: ReviewDecision, before: ReviewDecision | None) -> Step:
-    stood = before is not None and before.decision not in (Decision.REDO, Decision.REOPEN)
+    stood = before is not None and before.decision not in ReviewDecision.UNDECIDED
     decision = before.decision if before and stood else Decision.REOPEN
     return Step(
         work=work,

@@ -15,6 +15,7 @@ from annotation.models import Study
 from annotation.screening import catalogue, people
 from annotation.screening.admission import asks, requirement_of
 from annotation.screening.qualifying import BadQualification, qualify, take_back
+from annotation.work.languages import told
 
 ROWS = 100
 EVERYBODY = "accepted"
@@ -74,7 +75,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
                 "was given to",
             )
     except BadQualification as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     else:
         said = f"“{' '.join(name.split())}” {what} {n} {'person' if n == 1 else 'people'}."
         access.record(user=request.user, act="changed who is qualified", what=said, of=study)

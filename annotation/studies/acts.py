@@ -23,6 +23,7 @@ from annotation.studies.batching import NotReady
 from annotation.studies.effects import Effect, Offer, rehearse
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
+from annotation.work.languages import told
 
 State = Batch.State
 Said = dict[str, Any]
@@ -87,7 +88,7 @@ def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> B
     try:
         return kind.add_topics(batch=batch, name=name, **said)
     except kind.refusals as error:
-        raise NotReady(str(error)) from error
+        raise NotReady(told(error)) from error
 
 
 def _topics_added(batch: Batch, said: Said) -> Effect:
@@ -95,7 +96,7 @@ def _topics_added(batch: Batch, said: Said) -> Effect:
     try:
         tasks, places = kind.foreseen_topics(batch=batch, **said)
     except kind.refusals as error:
-        raise NotReady(str(error)) from error
+        raise NotReady(told(error)) from error
     return _further(batch.study, "more topics", tasks, places)
 
 

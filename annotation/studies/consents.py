@@ -35,6 +35,20 @@ KNOWN_BY: dict[str, dict[str, str]] = {
     },
 }
 
+# What the text by link says of a payment, which it leaves open, and what a study that pays says.
+IF_PROMISED = {
+    "If you were promised a payment, give this code": "The study pays {pay}: give this code",
+    "Wenn Ihnen eine Bezahlung zugesagt ist, geben Sie diesen Code": "Die Studie zahlt {pay}: "
+    "Geben Sie diesen Code",
+}
+
+
+def where_it_pays(text: str) -> str:
+    """The text of a study that pays: it says {pay} where the methods leave open whether it does."""
+    for open_, paid in IF_PROMISED.items():
+        text = text.replace(open_, paid)
+    return text
+
 
 def for_way(consent: str, recruitment: str) -> str:
     """The text as it is right for people who come this way."""

@@ -11,7 +11,7 @@ from annotation.drafts.schema import Document
 from annotation.studies.planning import say_contact
 from annotation.templatetags.figures import money
 from annotation.templatetags.markdown import markdown
-from annotation.templatetags.placeholders import PLACEHOLDER
+from annotation.templatetags.placeholders import PLACEHOLDER, planned
 
 register = template.Library()
 
@@ -41,7 +41,8 @@ def with_figures(text: str, document: Document) -> str:
         "minutes": str(sum(each.get("minutes", 0) for each in said)),
         "pay": money(hired.pay, hired.currency),
     }
-    filled = PLACEHOLDER.sub(lambda match: figures.get(match[1], str(items)), text)
+    said_items = planned(items, language=document.language)
+    filled = PLACEHOLDER.sub(lambda match: figures.get(match[1], said_items), text)
     if document.kind == "writing" and document.instruments:
         filled = filled.replace("{words}", str(document.instruments[0]["target_words"]))
     return say_contact(filled, document.contact)

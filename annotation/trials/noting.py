@@ -1,6 +1,7 @@
 """That somebody has tried a draft, which stays in its audit log when the trial is gone."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
@@ -8,10 +9,26 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.access import record
+from annotation.drafts.kinds import kind_of
 from annotation.models import Assignment, AuditEntry, Draft, Study, Trial
 
 ACT = "tried"
-REVISION = re.compile(r"draft (\d+), revision (\d+)")
+TRIED = re.compile(r"draft (\d+), revision (\d+)(?:, (\d+) of (\d+) pages)?")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How far somebody went: to the code, of this revision. `pages` of `total` they answered
+    themselves, and had the others filled in; both are None where that is not known or not
+    possible."""
+
+    revision: int
+    pages: int | None = None
+    total: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.pages == self.total
 
 
 @receiver(signals.submitted)
@@ -23,6 +40,8 @@ def note_trial(*, assignment: Assignment, **_: Any) -> None:
     if rows.update(tried_at=assignment.submitted_at):
         trial = Trial.objects.select_related("draft__team", "user").get(study=assignment.study_id)
         what = f"draft {trial.draft_id}, revision {trial.revision}"
+        if by_hand := kind_of(assignment.study.kind).pages_by_hand(assignment):
+            what += ", {} of {} pages".format(*by_hand)
         record(user=trial.user, act=ACT, what=what, of=trial.draft)
 
 
@@ -32,7 +51,10 @@ def last_tried(draft: Draft) -> AuditEntry | None:
     return AuditEntry.objects.filter(mine, team=draft.team_id, act=ACT).order_by("-pk").first()
 
 
-def revision_of(entry: AuditEntry) -> int:
-    """The revision that was tried."""
-    found = REVISION.match(entry.what)
-    return int(found[2]) if found else 0
+def tried_of(entry: AuditEntry) -> Tried:
+    """What was tried, as the audit log has it."""
+    found = TRIED.match(entry.what)
+    if found is None:
+        return Tried(0)
+    pages, total = (None if each is None else int(each) for each in found.groups()[2:])
+    return Tried(int(found[2]), pages, total)

@@ -79,7 +79,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         **(_done(simulation.study) if simulation and simulation.study else {}),
         "form": SimulationForm(),
         "tried": tried,
-        "tried_revision": noting.revision_of(tried) if tried else None,
+        "tried_how": noting.tried_of(tried) if tried else None,
     }
 
 

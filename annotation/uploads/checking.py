@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from celery import Task
 from django.db import transaction
@@ -21,6 +21,7 @@ from annotation.corpora.schema import BadLine
 from annotation.models import Corpus, CorpusUpload
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import defused
+from annotation.uploads.counting import count_as_found
 from annotation.uploads.files import BadFile, authors_of, corpus_files
 from annotation.uploads.gathering import free_slug, of_this_name
 from annotation.uploads.look import open_questions
@@ -28,6 +29,7 @@ from annotation.uploads.progress import Progress, alone
 from annotation.uploads.refusals import NameTaken, NothingToCheck, NotNow
 
 State = CorpusUpload.State
+Found = TypeVar("Found")
 MOST_LINES = 100  # bad lines on the page; the list of all is a file
 MOST_ATTEMPTS = 3
 FAULTS = "faults.csv"
@@ -110,23 +112,33 @@ def _work_on(upload: CorpusUpload) -> None:
         busy.update(state=State.OPEN, problem=gettext(BROKE_OFF), report={})
         return
     busy.update(attempts=F("attempts") + 1)
+    if upload.state == State.IMPORTING:
+        report = _tried(upload, _keep)
+        if report is None:
+            return
+    else:
+        report = _tried(upload, _checked)
+        if report.counts_from_one and count_as_found(upload):
+            report = _tried(upload, _checked)
+    busy.update(state=State.CHECKED, report=report_of(report))
+
+
+def _tried(
+    upload: CorpusUpload, work: Callable[[CorpusUpload, Path, Callable[[BadLine], None]], Found]
+) -> Found | ImportReport:
+    """What the work found, or the report with which it was refused."""
     with tempfile.TemporaryDirectory(dir=upload.folder) as scratch, _list(upload) as tell:
         try:
-            if upload.state == State.IMPORTING:
-                _keep(upload, Path(scratch), tell)
-            else:
-                busy.update(state=State.CHECKED, report=_checked(upload, Path(scratch), tell))
+            return work(upload, Path(scratch), tell)
         except ImportRefused as refused:
-            busy.update(state=State.CHECKED, report=report_of(refused.report))
+            return refused.report
 
 
-def _checked(
-    upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
-) -> dict[str, Any]:
+def _checked(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
     with transaction.atomic():
         report = _import(upload, scratch, tell)
         transaction.set_rollback(True)
-    return report_of(report)
+    return report
 
 
 def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> None:
@@ -213,7 +225,8 @@ def report_of(report: ImportReport) -> dict[str, Any]:
             }
             for (field, why), reason in report.reasons.items()
         ],
-        "remarks": report.remarks,
+        "remarks": report.other_remarks,
+        "doubts": report.doubts,  # of the remarks those that ask somebody to look
         "cites_unknown": report.cites_unknown,
         "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],

@@ -13,6 +13,7 @@ from annotation.corpora.schema import BadLine, Kind
 from annotation.models import UploadedFile
 from annotation.uploads import rubric_files, snapshots
 from annotation.uploads.look import AUTHORS, SNAPSHOTS
+from annotation.uploads.preview import numbered_fields
 from annotation.work.languages import spoken
 
 
@@ -66,17 +67,23 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         file.path,
         kind=Kind(kind_of(file)),
         name=file.name,
-        columns=_columns(file.mapping),
+        columns=_columns(file.look, file.mapping, kind_of(file)),
         delimiter=file.look["delimiter"],
         bounds=bounds(),
     )
 
 
-def _columns(mapping: dict[str, Any]) -> Columns | None:
+def _columns(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> Columns | None:
     """None: they have our names."""
     if not mapping.get("columns"):
         return None
-    return Columns(mapping["columns"], mapping["fixed"], mapping.get("numbered", ()))
+    return Columns(
+        mapping["columns"],
+        mapping["fixed"],
+        mapping.get("numbered", ()),
+        seen=frozenset(look["names"]),
+        given=numbered_fields(look, mapping, kind),
+    )
 
 
 def _stem(file: UploadedFile) -> str:
@@ -89,7 +96,9 @@ def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
     for file in files:
         if kind_of(file) == AUTHORS:
             try:
-                found |= snapshots.authors(file.path, is_gzip=_is_gzip(file), bounds=bounds())
+                found = snapshots.authors(
+                    file.path, is_gzip=_is_gzip(file), bounds=bounds(), known=found
+                )
             except Broken as error:
                 raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
     return found

@@ -68,7 +68,7 @@ def free_slug(name: str) -> str:
     return slug
 
 
-def _changed(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
+def opened_again(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
     """The upload, locked and open again: what was checked is not what is there any more."""
     found = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
     if found.state not in (State.OPEN, State.CHECKED):
@@ -89,7 +89,7 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
     left_out = [file.name or "" for file in files if OF_STUDIES.fullmatch(file.name or "")]
     kept = [file for file in files if file.name not in left_out]
     with transaction.atomic():
-        upload = _changed(upload)
+        upload = opened_again(upload)
         there = {file.name: file.size for file in upload.files.all()}
         sizes = there | {_name(file): file.size or 0 for file in kept}
         if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
@@ -152,7 +152,7 @@ def _guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
 def remove_file(*, upload: CorpusUpload, pk: int) -> None:
     """Forget a file; one that is gone already is no fault. Raises NotNow."""
     with transaction.atomic():
-        upload = _changed(upload)
+        upload = opened_again(upload)
         for file in upload.files.filter(pk=pk):
             transaction.on_commit(partial(file.path.unlink, missing_ok=True))
             file.delete()
@@ -163,7 +163,7 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
     if kind not in list(Kind):
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
-        for file in _changed(upload).files.filter(pk=pk):
+        for file in opened_again(upload).files.filter(pk=pk):
             file.mapping = _guess(file.look, Kind(kind))
             file.save(update_fields=["mapping"])
 
@@ -178,7 +178,7 @@ def map_columns(
     Raises NotNow, ValidationError.
     """
     with transaction.atomic():
-        for file in _changed(upload).files.filter(pk=pk):
+        for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind not in list(Kind):
                 raise ValidationError(gettext("Choose what its rows are."))
@@ -193,11 +193,13 @@ def map_columns(
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
                 raise ValidationError(gettext("A column can be only one of the fields."))
+            still = fixed.get("citations_from") == CountedFrom.ONE.value
             file.mapping = {
                 "kind": kind,
                 "columns": columns,
                 "fixed": fixed,
                 "numbered": numbered,
+                **({"is_counted": True} if still and file.mapping.get("is_counted") else {}),
             }
             file.save(update_fields=["mapping"])
 
@@ -205,7 +207,7 @@ def map_columns(
 def number_rows(*, upload: CorpusUpload, pk: int) -> None:
     """Let the rows of a file that have no id of their own be numbered. Raises NotNow."""
     with transaction.atomic():
-        for file in _changed(upload).files.filter(pk=pk):
+        for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind in list(OWN_KEYS):
                 own = OWN_KEYS[Kind(kind)]
@@ -215,27 +217,6 @@ def number_rows(*, upload: CorpusUpload, pk: int) -> None:
                 }
                 file.mapping = mapping | {"columns": columns, "numbered": [own]}
                 file.save(update_fields=["mapping"])
-
-
-def may_count_from_one(file: UploadedFile) -> bool:
-    """Whether its texts cite by numbers, and nothing says yet from where they count."""
-    kind, mapping = file.mapping.get("kind") or file.look["kind"], file.mapping
-    said = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
-    return kind in (Kind.TABLE, Kind.RESPONSES) and "citations_from" not in said
-
-
-def count_from_one(*, upload: CorpusUpload) -> None:
-    """Say of all texts of which it is not said yet that their citations count from 1.
-    Raises NotNow."""
-    with transaction.atomic():
-        for file in filter(may_count_from_one, _changed(upload).files.all()):
-            kind = Kind(file.mapping.get("kind") or file.look["kind"])
-            # A later row may have a field of ours that the first ones lack.
-            ours = {name: name for name in fields_of(kind) if name != "citations_from"}
-            mapping = {"kind": kind.value, "columns": ours, "numbered": [], **file.mapping}
-            fixed = {**mapping.get("fixed", {}), "citations_from": CountedFrom.ONE.value}
-            file.mapping = mapping | {"fixed": fixed}
-            file.save(update_fields=["mapping"])
 
 
 def choose(
@@ -257,7 +238,7 @@ def choose(
     ):
         raise ValidationError(gettext("Choose who wrote the responses."))
     with transaction.atomic():
-        _changed(
+        opened_again(
             upload,
             origin=origin,
             drops_citations=drops_citations,

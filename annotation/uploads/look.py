@@ -224,14 +224,15 @@ def _objects(text: str, name: str) -> Look:
                     )
                 ) from None
             break
-    few, repeated, rows = _few(rows), _repeated(rows), rows[:MOST_ROWS]
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    few, repeated, seen, rows = _few(rows), _repeated(rows), _names(rows), rows[:MOST_ROWS]
+    names = _names(rows)
     if len(names) > MOST_COLUMNS:
         raise Unfit(
             gettext("has {names} fields, at most {most_columns} are taken").format(
                 names=len(names), most_columns=MOST_COLUMNS
             )
         )
+    names += [name for name in seen if name not in names][: MOST_COLUMNS - len(names)]
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
     return Look(
         kind=_kind(names, name),
@@ -241,6 +242,10 @@ def _objects(text: str, name: str) -> Look:
         few={_kept(each): values for each, values in few.items()},
         repeated=[_kept(each) for each in repeated],
     )
+
+
+def _names(rows: Iterable[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def _repeated(rows: Iterable[dict[str, Any]]) -> list[str]:

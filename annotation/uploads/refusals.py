@@ -29,7 +29,7 @@ class NotNow(Refusal):
 
     def __init__(self, state: str) -> None:
         super().__init__(
-            gettext("This upload cannot be changed now. It stands at: {state}.").format(state=state)
+            gettext("This upload cannot be changed now. It is: {state}.").format(state=state)
         )
 
 

@@ -24,7 +24,7 @@ BANK, PASSAGES = "rubric_bank", "rubric_passages"
 # A line of graded passages is a list, and may be longer than what is looked at.
 GRADED = re.compile(r'\s*\["(?:[^"\\]|\\.)*",\s*\[?\s*\{\s*"paragraph')
 Refuse = Callable[[BadLine], None]  # there may be millions: nobody holds them all
-Rows = Iterator[tuple[Kind, dict[str, Any]]]
+Rows = Iterator[tuple[int, Kind, dict[str, Any]]]  # the line that has it, its kind, the row
 
 
 def is_bank(names: Iterable[str]) -> bool:
@@ -44,12 +44,15 @@ def rows_of(
     with ExitStack() as stack:
         raw = stack.enter_context(path.open("rb"))
         written: dict[Kind, Any] = {}
-        seen: set[str] = set()
+        seen: dict[str, tuple[int, str]] = {}  # topic -> where it is given first, its query
         try:
-            for of_kind, row in reader(_texts(raw, name, bounds), name, refuse):
-                if of_kind is Kind.TOPICS and row["topic"] in seen:
+            for number, of_kind, row in reader(_texts(raw, name, bounds), name, refuse):
+                if of_kind is Kind.TOPICS and (before := seen.get(row["topic"])):
+                    if before[1] != row["query"]:
+                        refuse(BadLine(name, number, "query_text", _other(row["topic"], before[0])))
                     continue
-                seen |= {row["topic"]} if of_kind is Kind.TOPICS else set()
+                if of_kind is Kind.TOPICS:
+                    seen[row["topic"]] = number, row["query"]
                 if of_kind not in written:
                     files[of_kind] = into / f"{path.name}-{of_kind}.jsonl"
                     written[of_kind] = stack.enter_context(files[of_kind].open("w"))
@@ -64,6 +67,12 @@ def rows_of(
     ]
 
 
+def _other(topic: str, line: int) -> str:
+    return gettext("is another query for {topic!r} than in line {line}").format(
+        topic=topic, line=line
+    )
+
+
 def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
     for number, line in Lines(raw, is_gzip=name.lower().endswith(".gz"), bounds=bounds):
         if isinstance(line, LongLine):
@@ -72,18 +81,19 @@ def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
 
 
 def _of_banks(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
-    for bank in _good(lines, rubric.banks, name, refuse):
-        yield Kind.TOPICS, {"topic": bank.query_id, "query": bank.query_text}
+    for number, bank in _good(lines, rubric.banks, name, refuse):
+        yield number, Kind.TOPICS, {"topic": bank.query_id, "query": bank.query_text}
 
 
 def _of_passages(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
-    for topic, passages in _good(lines, rubric.passages, name, refuse):
+    for number, (topic, passages) in _good(lines, rubric.passages, name, refuse):
         for each in passages:
             row = {"topic": topic, "passage": each.paragraph_id, "text": each.text}
-            yield Kind.PASSAGES, row
+            yield number, Kind.PASSAGES, row
             for place in each.paragraph_data.rankings if each.paragraph_data else ():
                 ranked = {"rank": place.rank, "score": place.score, "system": place.method}
-                yield Kind.RANKINGS, {"topic": topic, "passage": each.paragraph_id, **ranked}
+                row = {"topic": topic, "passage": each.paragraph_id, **ranked}
+                yield number, Kind.RANKINGS, row
 
 
 def _good(
@@ -91,9 +101,10 @@ def _good(
     reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]],
     name: str,
     refuse: Refuse,
-) -> Iterator[Any]:
+) -> Iterator[tuple[int, Any]]:
+    """The rows, each with its line."""
     for number, row in reader(lines):
         if isinstance(row, Fault):
-            refuse(BadLine(name, number, row.field, row.reason))
+            refuse(BadLine(name, number, row.field, spoken(row.reason)))
         else:
-            yield row
+            yield number, row

@@ -5,7 +5,7 @@ line of each response is the last, then those lines. Only reads the upload.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -49,10 +49,24 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
             rows.write(json.dumps({**row, "text": each.text or " ", "origin": "human"}) + "\n")
 
 
-def authors(path: Path, *, is_gzip: bool, bounds: Bounds) -> dict[str, str]:
-    """Who wrote which response, by their pseudonyms. Raises Broken."""
-    rows = _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds)
-    return {task.response: task.worker for _, task in rows}
+def authors(
+    path: Path, *, is_gzip: bool, bounds: Bounds, known: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Who wrote which response, by their pseudonyms; `known` is what other files have said.
+
+    Raises Broken, also where a response is given to two people: whoever was left out could be
+    asked to judge the text.
+    """
+    found = dict(known or {})
+    for number, task in _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds):
+        before = found.setdefault(task.response, task.worker)
+        if before != task.worker:
+            said = gettext("says that {worker!r} wrote {response!r}, which is by {before!r} above")
+            raise Broken(
+                number,
+                said.format(worker=task.worker, response=task.response, before=before),
+            )
+    return found
 
 
 def _rows(

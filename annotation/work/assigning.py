@@ -285,8 +285,11 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
 
 
 def expire_due(*, now: datetime) -> int:
-    """Expire live assignments whose time is over; return how many."""
-    due = Assignment.objects.live().filter(expires_at__lte=now).values_list("pk", flat=True)
+    """Expire live assignments whose time is over; return how many. Redos are not among them: they
+    wait for a reviewer again (review.running_out)."""
+    rows = Assignment.objects.live().filter(expires_at__lte=now)
+    redos = Assignment.objects.redos().values("pk")
+    due = rows.exclude(pk__in=redos).values_list("pk", flat=True)
     return sum(_expire(pk, now) for pk in list(due))
 
 

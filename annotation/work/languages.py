@@ -47,8 +47,16 @@ def speak_at(request: HttpRequest) -> None:
 
 
 def spoken(said: str) -> str:
-    """The words in the language of the page; what is no Sentence stays as it is."""
+    """The words in the language of the page, also those within them; what is no Sentence stays as
+    it is."""
     if not isinstance(said, Sentence):
         return said
     words, plural, number = said.words, said.plural, said.number
-    return (ngettext(words, plural, number) if plural else gettext(words)).format(**said.values)
+    values = {name: spoken(each) for name, each in said.values.items()}
+    return (ngettext(words, plural, number) if plural else gettext(words)).format(**values)
+
+
+def told(error: Exception) -> str:
+    """What an exception says, in the language of the page: `str` of it is English."""
+    said = error.args[0] if error.args else ""
+    return spoken(said) if isinstance(said, Sentence) else str(error)

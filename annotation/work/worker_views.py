@@ -20,7 +20,7 @@ from annotation.consenting import receipts
 from annotation.models import Assignment, Study, Worker
 from annotation.recruiting import arriving, codes, letting_in, personal_links
 from annotation.recruiting.addresses import client_address
-from annotation.recruiting.ownership import Proof, proof_for
+from annotation.recruiting.ownership import Proof, proof_for, together_with
 from annotation.recruiting.platforms import PLATFORMS, Outcome, failed_check, outcome_of
 from annotation.recruiting.prolific import admitting
 from annotation.recruiting.pseudonyms import known_worker
@@ -237,6 +237,7 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
         "code": codes.code_after(assignment),
         "outcome": outcome,
         "failed": failed_check(assignment),
+        "forgotten": _forgotten(assignment),
         "sentence": spoken(NotLive.SENTENCES[assignment.state]),
     }
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
@@ -244,6 +245,18 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
             assignment.study, assignment.worker, proof_for(assignment)
         )
     return render(request, "worker/done.html", context)
+
+
+def _forgotten(assignment: Assignment) -> list[str]:
+    """The tokens of which the browser forgets all; those that a withdrawal reached."""
+    if assignment.state == Assignment.State.EXPIRED:
+        return []
+    if assignment.state != Assignment.State.WITHDRAWN:
+        return [assignment.token]
+    reached = together_with(assignment).filter(
+        study=assignment.study_id, state=Assignment.State.WITHDRAWN
+    )
+    return [each.token for each in reached.order_by("pk")]
 
 
 def _ending(study: Study, outcome: Outcome) -> dict[str, object]:

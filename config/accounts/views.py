@@ -21,10 +21,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.console.login import JoinForm
-from annotation.models import Membership
+from annotation.models import Introduction, Membership
+from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 from config import verifying
-from config.accounts import deactivating, registering, resetting, setting_up
+from config.accounts import deactivating, introducing, registering, resetting, setting_up
 
 LINK = "new_password_link"  # in the session, until it is shown
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -51,7 +52,9 @@ def set_up(request: HttpRequest) -> HttpResponse:
     return render(request, "console/set_up.html", context, status=422 if form.is_bound else 200)
 
 
-class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
+class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
+    introduction = forms.CharField(required=False, max_length=2000, strip=True)
+
     class Meta:
         model = User
         fields = ("email",)
@@ -60,11 +63,16 @@ class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
 @login_required
 @require_http_methods(["GET", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
-    """Name, e-mail address, password, second step, and where one is logged in."""
+    """Name, e-mail address, introduction, password, second step, and where one is logged in."""
     user = _person(request)
-    form = EmailForm(request.POST if request.method == "POST" else None, instance=user)
+    said = Introduction.objects.filter(user=user).first()
+    form = AccountForm(
+        request.POST if request.method == "POST" else None,
+        instance=user,
+        initial={"introduction": said.text if said else ""},
+    )
     if form.is_bound and form.is_valid():
-        form.save()
+        introducing.save(form=form)
         messages.success(request, gettext("Saved."))
         return redirect("account")
     now = timezone.now()
@@ -202,7 +210,7 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
                 gettext("{user} is logged out everywhere and cannot log in.").format(user=user),
             )
     except Refusal as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, told(refusal))
     return redirect("person", pk)
 
 

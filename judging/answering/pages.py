@@ -19,7 +19,7 @@ from judging.answering.recording import Kept
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
-from judging.items.notes import Note, notes_of, shows_notes
+from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
@@ -150,13 +150,13 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
 
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
-    """The instrument whose annotations stand on a page, found without a query; none where another
-    one that is asked there hides them."""
+    """The instrument whose annotations stand on a page, found without a query."""
     asked = [
         next((each.instrument for each in questions.get(one, {}).values()), None)
         for one in page.instruments
     ]
-    return asked[0] if all(each is not None and shows_notes(each) for each in asked) else None
+    known = [each for each in asked if each is not None]
+    return shown_of(known) if len(known) == len(asked) else None
 
 
 def _attention(item: Item) -> SafeString:

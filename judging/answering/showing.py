@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from annotation.drafts.schema import Document
 from annotation.models import Assignment
+from annotation.templatetags.placeholders import planned
 from annotation.texts.sentences import marked
 from judging.answering import views
 
@@ -17,7 +18,8 @@ MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
 def in_small(document: Document) -> Document:
     """The document with figures that the corpus of one topic can meet."""
     pages = sum(each["defaults"]["items_per_questionnaire"] for each in document.instruments)
-    small = [_in_small(each, pages=str(pages)) for each in document.instruments]
+    said = planned(pages, language=document.language)
+    small = [_in_small(each, pages=said) for each in document.instruments]
     return msgspec.structs.replace(document, instruments=small)
 
 

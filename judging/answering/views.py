@@ -26,6 +26,7 @@ from judging.answering import feedback, one_page, pages, recording, unanswered
 from judging.items import drawing
 from judging.items.kinds import item_kind
 from judging.models import Role
+from judging.simulation import filling
 
 assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
 _revived = partial(addressed.revived, kind=Study.Kind.JUDGING)
@@ -142,6 +143,7 @@ def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpRes
         "feedback": asked_again(assignment),
         "is_at_start": page.number == 1,
         "dots": dots,
+        "fillable": any(each.state != "done" for each in dots),
         "only_open": only_open,
         "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
         "total": len(every),
@@ -237,6 +239,17 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
             )
             late += [] if counts else [remark.number]
     return late
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+@while_judging
+def fill_rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Whoever tries a draft has seen enough pages: the others are answered, and they go on to the
+    end. There is no such thing in a study."""
+    filling.fill_rest(assignment=assignment, now=timezone.now())
+    return redirect("judging:finish", assignment.token)
 
 
 @csrf_exempt

@@ -12,6 +12,7 @@ from django.db import transaction
 from annotation.corpora.crowdrag import BadCorpus, rows
 from annotation.corpora.crowdrag_importing import Report
 from annotation.models import Study
+from annotation.texts.counting import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
 from judging.models import ItemSlot, Rater
 from judging.raters.files import Line
@@ -21,6 +22,12 @@ from judging.raters.registering import register
 MODEL = "Crowd RAG Corpus 2025: the paper's language model"
 RATED = datetime(2024, 12, 1, tzinfo=UTC)  # the file says no time: after people had judged
 Key = tuple[str, str, str]  # topic, first, second
+Why = tuple[str, str]  # why one is left out, and why many are
+NOT_JUDGED = (
+    "pair that the model rated was not judged by people",
+    "pairs that the model rated were not judged by people",
+)
+MISSING = "label of the model is missing", "labels of the model are missing"
 
 
 @transaction.atomic
@@ -50,7 +57,7 @@ def import_model_raters(*, study: Study, folder: Path) -> Report:
 def _rate(
     study: Study, how: str, own: dict[Key, tuple[int, dict[str, Any]]], report: Report
 ) -> None:
-    left: Counter[str] = Counter()
+    left: Counter[Why] = Counter()
     lines = list(_lines(own, _pairs(study), _allowed(study), left))
     labels = LabelReport(LLM_RATINGS)
     try:
@@ -59,14 +66,14 @@ def _rate(
         raise BadCorpus("; ".join(map(str, labels.bad_lines[:3]))) from refusal
     report.added[f"labels of the model ({how})"] += labels.added + labels.changed
     report.unchanged[f"labels of the model ({how})"] += labels.unchanged
-    report.notes += [f"{n:,} {why} ({how}): left out" for why, n in left.items()]
+    report.notes += [f"{counted(n, *why)} ({how}): left out" for why, n in left.items()]
 
 
 def _lines(
     own: dict[Key, tuple[int, dict[str, Any]]],
     pairs: set[Key],
     allowed: dict[str, set[str]],
-    left: Counter[str],
+    left: Counter[Why],
 ) -> Iterator[Line]:
     """The labels as of the item that people judged, in the order that the model was shown.
 
@@ -75,14 +82,17 @@ def _lines(
     for (topic, a, b), (number, row) in own.items():
         straight = (topic, a, b) in pairs
         if not straight and (topic, b, a) not in pairs:
-            left["pairs that the model rated were not judged by people"] += 1
+            left[NOT_JUDGED] += 1
             continue
         for question in DIMENSIONS.values():
             value = (row[question] or "").lower()
             if not value:
-                left["labels of the model are missing"] += 1
+                left[MISSING] += 1
             elif value not in allowed[question]:
-                left[f"labels of the model answer {question} as people could not"] += 1
+                left[
+                    f"label of the model answers {question} as people could not",
+                    f"labels of the model answer {question} as people could not",
+                ] += 1
             else:
                 yield Line(
                     number=number,

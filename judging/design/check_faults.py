@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from annotation.drafts.paths import joined
 from annotation.models import Corpus, Topic
 from annotation.studies.instruments import Fault
+from annotation.work.languages import told
 from judging.answering.scales import NotOnScale, canonical
 from judging.design.known import contents_of, expected_of
 from judging.instruments.files import (
@@ -82,7 +83,7 @@ def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> I
                 contents={name: name for name in names},
             )
         except NotOnScale as error:
-            yield Fault(f"{place}/answer", str(error))
+            yield Fault(f"{place}/answer", told(error))
 
 
 def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> Iterable[Fault]:
@@ -92,9 +93,9 @@ def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> 
     try:
         contents = contents_of(one.item, kind=kind, corpus=corpus, criteria=criteria)
     except BadInstrument as error:
-        yield Fault(f"{where}/item", str(error))
+        yield Fault(f"{where}/item", told(error))
         return
     try:
         expected_of(one.answers, file=file, kind=kind, contents=contents)
     except BadInstrument as error:
-        yield Fault(f"{where}/answers", str(error))
+        yield Fault(f"{where}/answers", told(error))

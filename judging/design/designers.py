@@ -3,19 +3,20 @@
 Nothing is written here: a design is looked at first (judging.design.designing writes it).
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import cached_property
 
 import numpy as np
 
 from annotation.texts.sentences import Sentence
 from judging.design.blocks import blocks
-from judging.design.games import games
+from judging.design.crossed import cross, pool
+from judging.design.pairs import all_pairs
+from judging.design.planned import Figures, Listed, Planned
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
 from judging.design.segments import citations, coverage, headings, own_headings
-from judging.design.texts import Material, Parameters, Text, by_topic, in_view, item_of, texts_for
+from judging.design.texts import Material, Parameters, in_view, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 
@@ -43,18 +44,23 @@ class Undealt:
 
     parameters: Parameters
     topics: tuple[int, ...]
-    items: tuple[PlannedItem, ...]
+    planned: Planned
     rng: np.random.Generator
     left_out: tuple[int, ...] = ()
 
     @property
     def number(self) -> int:
         """How many questionnaires they fill."""
-        return -(-len(self.items) // self.parameters.items_per_questionnaire)
+        return -(-len(self.planned) // self.parameters.items_per_questionnaire)
 
     @property
-    def words(self) -> int:
-        return sum(item.words for item in self.items)
+    def items(self) -> tuple[PlannedItem, ...]:
+        """Made where they are asked for: what is only counted has `figures`."""
+        return self.planned.items
+
+    @cached_property
+    def figures(self) -> Figures:
+        return self.planned.figures
 
 
 def design(*, material: Material, parameters: Parameters) -> Design:
@@ -85,14 +91,14 @@ def undealt(*, material: Material, parameters: Parameters) -> Undealt:
         holds: [t for t in texts if t.topic in sampled and (depth is None or t.rank <= depth)]
         for holds, texts in material.items()
     }
-    items = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
-    if not items:
+    planned = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
+    if not len(planned):
         what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
         what = what.replace("criterions", "criteria")
         raise CannotDesign(
             Sentence("There is nothing to judge: no topic has enough {what}.", what=what)
         )
-    return Undealt(parameters, tuple(topics), tuple(items), rng, tuple(sorted(every - of_topics)))
+    return Undealt(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 
 
 def _topics(kind: ItemKind, material: Material) -> set[int]:
@@ -106,7 +112,7 @@ def questionnaires_of(parts: Sequence[Undealt]) -> int:
     for each in parts:
         _check_room(each, each.number, each.rng)
         if number > each.number:
-            _check_enough(each.parameters, len(each.items), number)
+            _check_enough(each.parameters, len(each.planned), number)
             _check_room(each, number, _rng_again(each.parameters, number))
     return number
 
@@ -190,15 +196,13 @@ def _check(parameters: Parameters) -> None:
             Sentence("The seed is {seed}, but it cannot be negative.", seed=parameters.seed)
         )
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
-        raise CannotDesign(
-            Sentence("A text stands in at least one block, and a depth is at least 1.")
-        )
+        raise CannotDesign(Sentence("A text is in at least one block, and a depth is at least 1."))
     if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
         raise CannotDesign(Sentence("A topic has at least one game."))
     try:
         kind = item_kind(parameters.kind)
     except LookupError as error:
-        raise CannotDesign(str(error)) from error
+        raise CannotDesign(*error.args) from error
     if fault := unfit(designer=parameters.designer, kind=kind):
         raise CannotDesign(fault)
 
@@ -230,109 +234,8 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
 # -- Item designers --------------------------------------------------------------------------
 
 
-def all_pairs(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
-) -> list[PlannedItem]:
-    """Every unordered pair of a topic's responses, or so many games, and a share of them in reverse
-    as well; beside the passages of the topic, where the kind shows them.
-
-    Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
-    (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
-    """
-    of_topics = by_topic(texts_for(kind.subject, material))
-    documents = _documents_of(kind, material)
-    if kind.repeats:
-        of_topics = {topic: texts for topic, texts in of_topics.items() if documents.get(topic)}
-    pairs = games(of_topics, per_topic=parameters.games_per_topic, rng=rng)
-    pairs = [
-        pair[::-1] if turn else pair
-        for pair, turn in zip(pairs, rng.integers(2, size=len(pairs)), strict=True)
-    ]
-    strata = _strata(pairs)
-    again = _stratified(strata, parameters.reversed_share, rng)
-    planned = [(*pair, False) for pair in pairs]
-    planned += [(pairs[index][1], pairs[index][0], True) for index in again]
-    beside = {topic: item_of(texts, unit=()) for topic, texts in documents.items()}
-    return [_game(*each, beside=beside) for each in planned]
-
-
-def _game(
-    first: Text, second: Text, reverse: bool, *, beside: Mapping[int, PlannedItem]
-) -> PlannedItem:
-    """Two texts, and what stands beside those of their topic: there are tens of thousands."""
-    topic = first.topic or 0
-    contents: tuple[int, ...] = (first.id, second.id)
-    words = first.words + second.words
-    if topic in beside:
-        contents, words = contents + beside[topic].contents, words + beside[topic].words
-    return PlannedItem(contents, topic, words, frozenset(contents[:2]), reverse)
-
-
-def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
-    """What stands beside the pairs of each topic, the best first."""
-    slot = kind.repeated
-    found = by_topic(texts_for(slot, material)) if slot else {}
-    return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in found.items()}
-
-
-def _strata(pairs: Sequence[tuple[Text, ...]]) -> list[tuple[str, int]]:
-    if not pairs:
-        return []
-    words = np.array([one.words + other.words for one, other in pairs])
-    thirds = np.searchsorted(np.quantile(words, [1 / 3, 2 / 3]), words).tolist()
-    return [
-        ("-".join(sorted((one.origin, other.origin))), third)
-        for (one, other), third in zip(pairs, thirds, strict=True)
-    ]
-
-
-def _stratified(
-    strata: Sequence[tuple[str, int]], share: float, rng: np.random.Generator
-) -> list[int]:
-    """Draw round(share x n) indices, from each stratum its part (largest remainders first)."""
-    members: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for index, stratum in enumerate(strata):
-        members[stratum].append(index)
-    exact = {stratum: share * len(each) for stratum, each in sorted(members.items())}
-    counts = {stratum: int(wanted) for stratum, wanted in exact.items()}
-    missing = round(share * len(strata)) - sum(counts.values())
-    by_remainder = sorted(exact, key=lambda stratum: counts[stratum] - exact[stratum])
-    for stratum in by_remainder[:missing]:
-        counts[stratum] += 1
-    return sorted(
-        int(index)
-        for stratum, count in counts.items()
-        for index in rng.choice(members[stratum], size=count, replace=False)
-    )
-
-
-def pool(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
-) -> list[PlannedItem]:
-    """Every text by itself."""
-    return [item_of((text,), unit=text.id) for text in texts_for(kind.subject, material)]
-
-
-def cross(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
-) -> list[PlannedItem]:
-    """Everything that can be judged, with everything of its topic that its context can be."""
-    items = []
-    for subject in texts_for(kind.subject, material):
-        of_slots = [
-            [subject]
-            if slot == kind.subject
-            else [t for t in texts_for(slot, material) if t.topic in (subject.topic, None)]
-            for slot in kind.slots
-        ]
-        items += [
-            item_of(texts, unit=tuple(text.id for text in texts), topic=subject.topic)
-            for texts in product(*of_slots)
-        ]
-    return items
-
-
-Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]
+Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], Planned]
+OneByOne = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]
 
 
 @dataclass(frozen=True)
@@ -341,6 +244,10 @@ class Designer:
 
     make: Make
     fits: Callable[[ItemKind], bool]
+
+
+def _listed(make: OneByOne) -> Make:
+    return lambda *asked: Listed(tuple(make(*asked)))
 
 
 def _is_alike(kind: ItemKind) -> bool:
@@ -366,9 +273,9 @@ DESIGNERS = {
     "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
     "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
     "citations": Designer(
-        citations, lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
+        _listed(citations), lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
     ),
-    "headings": Designer(headings, _holds(Holds.SEGMENT, Holds.SEGMENT)),
-    "own_headings": Designer(own_headings, _holds(Holds.SEGMENT, Holds.SEGMENT)),
-    "coverage": Designer(coverage, _holds(Holds.SEGMENT, Holds.RESPONSE)),
+    "headings": Designer(_listed(headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
+    "own_headings": Designer(_listed(own_headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
+    "coverage": Designer(_listed(coverage), _holds(Holds.SEGMENT, Holds.RESPONSE)),
 }

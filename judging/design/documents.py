@@ -14,6 +14,7 @@ from annotation.models import Batch, Study
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
 from annotation.texts.sentences import marked
+from annotation.work.languages import told
 from judging.design.check_faults import check_faults
 from judging.design.plans import designed
 from judging.design.scored import score_faults
@@ -230,7 +231,7 @@ def read(content: bytes, name: str) -> InstrumentFile:
         try:
             return instrument_of_bank(content, name=file.name)
         except BadInstrument as error:
-            raise BadBank(str(error)) from error
+            raise BadBank(told(error)) from error
     try:
         instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
         check(instrument, name=file.name)

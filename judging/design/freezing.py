@@ -4,12 +4,13 @@ in the study that they are from changes this one."""
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from annotation.models import Study
+from annotation.models import Study, Worker
 from judging.design.scored import ANNOTATIONS, AT_LEAST, reached, source_of
 from judging.instruments.copying import figures_of
 from judging.instruments.files import InstrumentFile
-from judging.models import DocumentReason, DocumentScore, Instrument
+from judging.models import DocumentReason, DocumentScore, Instrument, Judgment, Rater
 
 
 @transaction.atomic
@@ -45,6 +46,7 @@ def _freeze(instrument: Instrument, file: InstrumentFile) -> None:
     if figures[ANNOTATIONS] != "shown":
         return
     given = source.judgments.exclude(comment="").order_by("pk")
+    _hold_raters(given)
     rows = given.values_list("pk", "comment", "item__slots__passage")
     DocumentReason.objects.bulk_create(
         (
@@ -54,3 +56,16 @@ def _freeze(instrument: Instrument, file: InstrumentFile) -> None:
         ),
         batch_size=1000,
     )
+
+
+def _hold_raters(given: "QuerySet[Judgment]") -> None:
+    """Nobody withdraws, and no label is taken out, until the launch is over: a reason whose answer
+    is erased meanwhile could not be kept, and one that comes after its erasure would stay.
+
+    Withdrawing locks the worker first (`assigning.withdraw`), taking out the rater; in the order of
+    their ids, as everywhere.
+    """
+    people = given.order_by().values("assignment__worker").distinct()
+    raters = given.filter(assignment=None).order_by().values("rater").distinct()
+    for held in (Worker.objects.filter(pk__in=people), Rater.objects.filter(pk__in=raters)):
+        list(held.order_by("pk").select_for_update(no_key=True).values_list("pk"))

@@ -17,7 +17,7 @@ from judging.design.remarks import compares, remarks
 from judging.instruments import files
 from judging.instruments.files import InstrumentFile
 from judging.instruments.methods import METHODS
-from judging.simulation import simulating
+from judging.simulation import filling, simulating
 
 
 @transaction.atomic
@@ -71,6 +71,7 @@ def register_kind() -> None:
             foreseen_topics=adding.foreseen_topics,
             topics_left=adding.topics_left,
             simulate=simulating.simulate_crowd,
+            pages_by_hand=filling.pages_by_hand,
             sources=Sources(named=scored.drawn_on, state=scored.state_of, offered=scored.offered),
         ),
     )

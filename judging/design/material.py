@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
+from django.db.models import Q
+
 from annotation.models import Corpus, Passage, Response, Segment
 from judging.design.scored import kept_scores
-from judging.design.texts import Material, Text
+from judging.design.texts import Material, Parameters, Text
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
 
@@ -26,24 +28,36 @@ def material_for(
     corpus: Corpus,
     points: Callable[[], list[Text]],
     scores: Mapping[int, int],
+    parameters: Parameters | None = None,
 ) -> Material:
     """What items of a kind can show: of the corpus, its passages with their `scores`, and of
-    `points` where they show criteria."""
+    `points` where they show criteria.
+
+    For one design alone (`parameters`) the passages that it leaves out anyway are not read.
+    """
+    best = parameters.depth if parameters else None
+    if parameters and parameters.documents_scored_at_least is not None:
+        best = None  # those with the score are ranked among themselves
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus),
-        Holds.PASSAGE: lambda: _passages_of(corpus, scores),
+        Holds.PASSAGE: lambda: _passages_of(corpus, scores, best),
         Holds.SEGMENT: lambda: _segments_of(corpus),
         Holds.CRITERION: points,
     }
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
 
 
-def _passages_of(corpus: Corpus, scores: Mapping[int, int]) -> list[Text]:
+def _passages_of(corpus: Corpus, scores: Mapping[int, int], best: int | None) -> list[Text]:
+    """All, or the `best` so many of each topic; of a topic that has none of them all, because it
+    is a topic with something to judge."""
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
-    found = rows.values_list("id", "topic_id", "rank", "text").iterator()
+    if best is not None:
+        among = Q(rank__lte=best)
+        with_some = rows.filter(among).order_by().values("topic")
+        rows = rows.filter(among | ~Q(topic__in=with_some))
     return [
-        Text(id=pk, topic=topic, rank=rank, words=len(text.split()), score=scores.get(pk))
-        for pk, topic, rank, text in found
+        Text(id=pk, topic=topic, rank=rank, words=words, score=scores.get(pk))
+        for pk, topic, rank, words in rows.values_list("id", "topic_id", "rank", "words")
     ]
 
 

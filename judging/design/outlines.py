@@ -17,6 +17,7 @@ from annotation.models import Corpus, Response
 from annotation.models.corpus import Origin
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
+from judging.design.blocks import Blocks
 from judging.design.designers import Undealt, questionnaires_of, undealt
 from judging.design.material import material_for, point
 from judging.design.plans import check_quotas
@@ -48,8 +49,8 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     made = [part.made for part in parts]
     sheets, quota = questionnaires_of(made), made[0].parameters.quota
     topics = {topic for each in made for topic in each.topics}
-    items = sum(len(each.items) for each in made)
-    words = sum(each.words for each in made)
+    items = sum(len(each.planned) for each in made)
+    words = sum(each.figures.words for each in made)
     return Outline(
         waves=(Wave("main", sheets, sheets * quota),),
         minutes=sum(each.defaults.minutes for each in files),
@@ -59,21 +60,32 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         judgments=quota * sum(map(_answers, parts)),
         words_a_page=words / items,
         notes=(
-            gettext("{topics} topics, {items} pages to judge.").format(
-                topics=len(topics), items=items
-            ),
+            _to_judge(made, topics=len(topics)),
             *(
-                part_of(title=file.title, items=len(part.made.items), sheets=sheets)
+                part_of(title=file.title, items=len(part.made.planned), sheets=sheets)
                 for part in parts
                 for file in part.instruments
                 if len(files) > 1
             ),
             *(note for each in made for note in said_of(each)),
-            *(balance_of(each.items) for each in made if each.parameters.designer == "blocks"),
+            *(balance_of(*p.balance) for each in made if isinstance(p := each.planned, Blocks)),
         ),
         lacking=tuple(lacking_in(document, parts)),
         sparse=tuple(sparse_in(files, corpus)),
     )
+
+
+def _to_judge(made: Sequence[Undealt], *, topics: int) -> str:
+    items = sum(len(each.planned) for each in made)
+    again = sum(each.figures.again for each in made)
+    if not again:
+        return gettext("{topics} topics, {items} pages to judge.").format(
+            topics=topics, items=items
+        )
+    return gettext(
+        "{topics} topics, {items} pages to judge; {again} of them show a pair once more, with left "
+        "and right changed over."
+    ).format(topics=topics, items=items, again=again)
 
 
 def parts_of(
@@ -104,6 +116,7 @@ def parts_of(
                     corpus=corpus,
                     points=lambda file=some[0]: _points(file, known),  # type: ignore[misc]
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
+                    parameters=parameters,
                 ),
                 parameters=parameters,
             ),
@@ -132,7 +145,7 @@ def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[Text]:
 def _answers(part: Part) -> int:
     arities = [question.arity for file in part.instruments for question in file.questions]
     kind = part.made.parameters.kind
-    return answers_of(kind=kind, items=part.made.items, arities=arities)
+    return answers_of(kind=kind, sizes=part.made.figures.sizes, arities=arities)
 
 
 def sparse_in(files: Sequence[InstrumentFile], corpus: Corpus) -> Iterator[Fault]:
@@ -143,10 +156,10 @@ def sparse_in(files: Sequence[InstrumentFile], corpus: Corpus) -> Iterator[Fault
         return
     there = Response.objects.filter(corpus=corpus).exclude(text="")
     topics_of = defaultdict(set)
+    people, models = gettext("human writers"), gettext("LLM writers")
     rows = there.order_by().values_list("system__name", "origin", "topic").distinct()
     for system, origin, topic in rows:
-        unnamed = gettext("human writers") if origin == Origin.HUMAN else gettext("LLM writers")
-        topics_of[system or unnamed].add(topic)
+        topics_of[system or (people if origin == Origin.HUMAN else models)].add(topic)
     topics = len(set().union(*topics_of.values()))
     few = {name: len(of) for name, of in topics_of.items() if 2 * len(of) < topics}
     if few:

@@ -20,6 +20,7 @@ from annotation.builder.marking import anchor_of
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.models import Draft
+from annotation.work.languages import told
 from judging.design import picking
 from judging.design.sheet_changes import adding
 from judging.items.kinds import item_kind
@@ -65,7 +66,7 @@ def _instrument(draft: Draft, where: str) -> dict[str, Any]:
     try:
         can = picking.can_be_picked(item_kind(one["item_kind"]))
     except LookupError as error:
-        raise Http404(str(error)) from error
+        raise Http404(told(error)) from error
     if not can:
         raise Http404("Items of this kind are named by their keys.")
     return one
@@ -89,7 +90,7 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
             now=timezone.now(),
         )
     except (saving.NotSaved, saving.DraftClosed) as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     else:
         messages.success(request, gettext("It is in the list. Now say which answers are right."))
     return redirect(f"{address}#{anchor_of(where)}")

@@ -1,7 +1,6 @@
 """What a planned study would be: counts, time, cost and wage. Only reads."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +8,9 @@ import numpy as np
 
 from annotation.models import Study
 from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
+from annotation.texts.counting import counted
 from judging.design.blocks import pair_balance
+from judging.design.planned import figures_of
 from judging.design.plans import Plan
 from judging.design.questionnaires import PlannedItem
 from judging.design.scored import said_of
@@ -45,8 +46,9 @@ class Preview:
     def lines(self) -> list[str]:
         """For people."""
         return [
-            f"{self.topics} topics, {self.items} items ({self.reversed_items} of them reversed), "
-            f"{self.questionnaires} questionnaires x {self.quota} workers = "
+            f"{counted(self.topics, 'topic')}, {counted(self.items, 'item')} "
+            f"({self.reversed_items} of them reversed), "
+            f"{counted(self.questionnaires, 'questionnaire')} x {counted(self.quota, 'worker')} = "
             f"{self.assignments} assignments, {self.judgments} judgments",
             *self.parts,
             *self.balance,
@@ -102,15 +104,21 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
         if sum(len(plan.instruments) for plan in plans) > 1
         else (),
         balance=tuple(
-            balance_of(each.items) for each in designs if each.parameters.designer == "blocks"
+            balance_of(*_balance(each.items))
+            for each in designs
+            if each.parameters.designer == "blocks"
         ),
         documents=tuple(line for each in designs for line in said_of(each)),
     )
 
 
-def balance_of(items: Sequence[PlannedItem]) -> str:
-    """How evenly the texts of blocks meet."""
-    low, high = pair_balance(items)
+def _balance(items: Sequence[PlannedItem]) -> tuple[int, int]:
+    blocks = np.array([item.contents for item in items])
+    return pair_balance(blocks, np.array([item.topic for item in items]))
+
+
+def balance_of(low: int, high: int) -> str:
+    """How evenly the texts of blocks meet: two of a topic, at least and at most so often."""
     if low == high:
         times = "time" if low == 1 else "times"
         return f"the blocks are balanced: any two texts of a topic meet {low} {times}"
@@ -120,21 +128,21 @@ def balance_of(items: Sequence[PlannedItem]) -> str:
 def part_of(*, title: str, items: int, sheets: int) -> str:
     """What of a questionnaire is of one instrument."""
     each = f"{items // sheets} or {items // sheets + 1}" if items % sheets else items // sheets
-    return f"{title}: {items} items, {each} a questionnaire"
+    return f"{title}: {counted(items, 'item')}, {each} a questionnaire"
 
 
-def answers_of(*, kind: str, items: Sequence[PlannedItem], arities: Iterable[str]) -> int:
-    """How many answers one worker for each questionnaire gives to these items."""
-    of_kind = item_kind(kind)
-    alike = Counter(len(item.contents) for item in items)
-    judged = sum(n * len(of_kind.judged(of_kind.names(things))) for things, n in alike.items())
-    return sum(judged if arity == Question.Arity.SLOT else len(items) for arity in arities)
+def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -> int:
+    """How many answers one worker for each questionnaire gives to items of which `sizes` says how
+    many show so many things."""
+    of_kind, items = item_kind(kind), sum(sizes.values())
+    judged = sum(n * len(of_kind.judged(of_kind.names(things))) for things, n in sizes.items())
+    return sum(judged if arity == Question.Arity.SLOT else items for arity in arities)
 
 
 def _answers(plan: Plan) -> int:
     asked = Question.objects.filter(instrument__in=plan.instruments)
     return answers_of(
         kind=plan.design.parameters.kind,
-        items=plan.design.items,
+        sizes=figures_of(plan.design.items).sizes,
         arities=asked.values_list("arity", flat=True),
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.builder.naming import export_name
 from annotation.builder.sheets import (
     Element,
     Field,
@@ -60,7 +61,7 @@ def question_element(
             choices=_known([(c["key"], c["name"]) for c in one["criteria"]], each["criterion"]),
             shapes=True,
         ),
-        Field(f"{path}/key", gettext("Name in exports"), each["key"], shapes=True),
+        export_name(f"{path}/key", each["key"]),
         Field(
             f"{path}/justification",
             gettext("Offer a field for the reason"),
@@ -104,7 +105,7 @@ def criterion_element(path: str, each: dict[str, Any]) -> Element:
                 "markdown",
                 wide=True,
             ),
-            Field(f"{path}/key", gettext("Name in exports"), each["key"], shapes=True),
+            export_name(f"{path}/key", each["key"]),
         ),
     )
 

@@ -19,6 +19,8 @@ from annotation.drafts.schema import Document
 from annotation.models import Batch, Corpus, Study, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.studies.instruments import Fault
+from annotation.texts.sentences import Sentence
+from annotation.work.languages import told
 from judging.design.designers import Design, Undealt, shows_documents
 from judging.design.questionnaires import CannotDesign
 from judging.instruments.copying import figures_of
@@ -76,29 +78,31 @@ def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> Source | None:
     try:
         pool = pool_of(name=figures[BY], study=study)
     except UnknownPool as error:
-        raise NoScores(BY, str(error)) from error
+        raise NoScores(BY, error.args[0]) from error
     return Source(study, question, pool)
 
 
 def _study(name: str, corpus: Corpus) -> Study:
     if not name.strip():
-        raise NoScores(IN, gettext("Say in which study the documents were scored."))
+        raise NoScores(IN, Sentence("Say in which study the documents were scored."))
     judging = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
     found = judging.named(name).first()
     if found is None:
         raise NoScores(
             IN,
-            gettext(
+            Sentence(
                 "There is no study {name!r} that judges texts of this corpus. Write it as in its "
-                "address, with its version: my-study/1."
-            ).format(name=name),
+                "address, with its version: my-study/1.",
+                name=name,
+            ),
         )
     if found.batches.filter(state__in=Batch.RUNNING).exists():
         raise NoScores(
             IN,
-            gettext(
-                "The study {name} still runs: close it first, so that its scores are final."
-            ).format(name=name),
+            Sentence(
+                "The study {name} still runs: close it first, so that its scores are final.",
+                name=name,
+            ),
         )
     return found
 
@@ -115,19 +119,23 @@ def _question(study: Study, key: str) -> Question:
     if not every:
         raise NoScores(
             IN,
-            gettext(
-                "The study {study} does not ask for a score of passages in whole numbers."
-            ).format(study=_name(study)),
+            Sentence(
+                "The study {study} does not ask for a score of passages in whole numbers.",
+                study=_name(study),
+            ),
         )
     for each in every:
         if key.strip() in ("", each.key, f"{each.instrument.key}.{each.key}"):
             return each
     raise NoScores(
         ON,
-        gettext(
+        Sentence(
             "The study {study} has no question {key!r} that scores passages in whole numbers; "
-            "there are {known}."
-        ).format(study=_name(study), key=key, known=", ".join(each.key for each in every)),
+            "there are {known}.",
+            study=_name(study),
+            key=key,
+            known=", ".join(each.key for each in every),
+        ),
     )
 
 
@@ -156,16 +164,21 @@ def reached(source: Source, *, at_least: int) -> dict[int, int]:
     if not scores:
         raise NoScores(
             IN,
-            gettext("In {study} no passage has a score by {pool}.").format(
-                study=_name(source.study), pool=source.pool
+            Sentence(
+                "In {study} no passage has a score by {pool}.",
+                study=_name(source.study),
+                pool=source.pool,
             ),
         )
     if (highest := max(scores.values())) < at_least:
         raise NoScores(
             AT_LEAST,
-            gettext(
-                "No document has the score {at_least}: the highest in {study} is {highest}."
-            ).format(at_least=at_least, study=_name(source.study), highest=highest),
+            Sentence(
+                "No document has the score {at_least}: the highest in {study} is {highest}.",
+                at_least=at_least,
+                study=_name(source.study),
+                highest=highest,
+            ),
         )
     return scores
 
@@ -198,7 +211,7 @@ def score_faults(file: InstrumentFile, corpus: str) -> Iterator[Fault]:
     try:
         scores_for(figures, corpus=there)
     except NoScores as error:
-        yield Fault(f"defaults/{error.field}", str(error))
+        yield Fault(f"defaults/{error.field}", told(error))
 
 
 def said_of(made: Undealt | Design) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.builder.form_sheets import form_listing
+from annotation.builder.naming import export_name
 from annotation.builder.screening_sheets import screening_groups
 from annotation.builder.sheets import (
     Field,
@@ -108,7 +109,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
             choices=in_words((name, KIND_NAMES.get(name, name)) for name in KINDS),
             shapes=True,
         ),
-        Field(f"{at}/name", gettext("Name in exports"), one["name"], shapes=True),
+        export_name(f"{at}/name", one["name"]),
     )
     return Group("texts", _of(gettext("What is asked"), one, data), fields, lists, path=at)
 
@@ -199,7 +200,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
         fields.append(
             Field(
                 f"{where}/rounds",
-                gettext("Blocks that each text stands in"),
+                gettext("Blocks that each text is in"),
                 said["rounds"],
                 "number",
             )

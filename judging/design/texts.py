@@ -5,14 +5,14 @@ Pure: no Django.
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from judging.design.questionnaires import PlannedItem
 from judging.items.kinds import Holds, Slot
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):  # there are tens of thousands
     """What can stand in a slot, as the design sees it. `id` is any identifier, `words` its length.
 
     `rank` is that of a passage, `score` what raters of another study gave it; `topic` is None for
@@ -83,15 +83,16 @@ def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
     }
     kept = {text.topic for text in reached} | {None}
     found = {holds: [t for t in texts if t.topic in kept] for holds, texts in material.items()}
-    return found | {Holds.PASSAGE: [replace(t, rank=ranked[t.id]) for t in reached]}
+    return found | {Holds.PASSAGE: [t._replace(rank=ranked[t.id]) for t in reached]}
 
 
 def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
     """In the order of the topics."""
     found: dict[int, list[Text]] = defaultdict(list)
-    for text in sorted((t for t in texts if t.topic is not None), key=lambda t: t.topic or 0):
-        found[text.topic or 0].append(text)
-    return found
+    for text in texts:
+        if (topic := text.topic) is not None:
+            found[topic].append(text)
+    return dict(sorted(found.items()))
 
 
 def item_of(

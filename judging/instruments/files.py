@@ -15,6 +15,7 @@ from annotation.studies.instruments import BadInstrument as BadInstrument  # for
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
+from annotation.work.languages import told
 from judging.design.designers import shows_documents, unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -197,7 +198,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     try:
         kind = item_kind(instrument.item_kind)
     except LookupError as error:
-        yield Fault("item_kind", str(error))
+        yield Fault("item_kind", told(error))
         return
     if fault := unfit(designer=instrument.designer or kind.designer, kind=kind):
         yield Fault("designer", fault)

@@ -3,10 +3,11 @@
 Nothing is asked of the database where a study hides it, so that no page and no prompt has it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from judging.models import DocumentScore, Instrument, ItemSlot
+from judging.models import DocumentReason, DocumentScore, Instrument, ItemSlot, TaskItem
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,57 @@ def shows_notes(instrument: Instrument) -> bool:
     return bool(instrument.design.get("documents_annotations") == "shown")
 
 
-def notes_of(instrument: Instrument, items: Iterable[int]) -> Notes:
-    """Empty where they are hidden."""
+def shown_of(instruments: Sequence[Instrument]) -> Instrument | None:
+    """Whose annotations stand on a page that asks these, in the order of the page: the first's,
+    and none where one of them hides them, because all of it is read together."""
+    return instruments[0] if instruments and all(map(shows_notes, instruments)) else None
+
+
+def notes_read(instrument: Instrument, items: Sequence[int], *, locked: bool = False) -> Notes:
+    """What people read beside items where this instrument is asked; a model of it reads the same.
+
+    On a page of several methods that is what the page shows. An item that stands on several pages
+    has none if one of them hides them: a model is asked once. An item that is on no page (people
+    were not asked yet) has what its instrument shows. `locked`: nobody erases a reason until the
+    transaction ends, so that whoever erases one finds what was made of it.
+    """
+    if not shows_notes(instrument) or not instrument.study.is_one_page:
+        return notes_of(instrument, items, locked=locked)
+    pages: dict[tuple[int, int], list[Instrument]] = defaultdict(list)
+    known = {each.pk: each for each in instrument.study.instruments.all()}
+    rows = TaskItem.objects.filter(item__in=items).order_by("task", "position")
+    for item, task, asked in rows.values_list("item", "task", "instrument"):
+        pages[item, task].append(known[asked])
+    whose: dict[int, Instrument | None] = dict.fromkeys(items, instrument)
+    for (item, _), asked_there in pages.items():
+        if instrument in asked_there and whose[item] is not None:
+            whose[item] = shown_of(asked_there)
+    notes: dict[tuple[int, str], Note] = {}
+    for each in {found for found in whose.values() if found is not None}:
+        notes |= notes_of(
+            each, [item for item, found in whose.items() if found == each], locked=locked
+        )
+    return notes
+
+
+def notes_of(instrument: Instrument, items: Iterable[int], *, locked: bool = False) -> Notes:
+    """Empty where they are hidden. `locked`: as in `notes_read`."""
     if not shows_notes(instrument):
         return {}
     slots = ItemSlot.objects.filter(item__in=list(items), passage__isnull=False)
     beside = {(item, name): pk for item, name, pk in slots.values_list("item", "name", "passage")}
     scores = DocumentScore.objects.filter(instrument=instrument, passage__in=set(beside.values()))
+    known = list(scores)
+    written = DocumentReason.objects.filter(score__in=known).order_by("pk")
+    if locked:
+        written = written.select_for_update(no_key=True)
+    reasons: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for each in written:
+        reasons[each.score_id].append((each.judgment_id, each.text))
     notes = {
         each.passage_id: Note(
-            each.score, each.label, tuple(reason.text for reason in each.reasons.all())
+            each.score, each.label, tuple(text for _, text in sorted(reasons[each.pk]))
         )
-        for each in scores.prefetch_related("reasons")
+        for each in known
     }
     return {at: notes[passage] for at, passage in beside.items() if passage in notes}

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
+from annotation.work.languages import told
 from judging.machines import addresses, costs
 from judging.machines.keys import seal
 from judging.models.calls import Asker, Call
@@ -42,7 +43,7 @@ def checked(terms: Terms) -> Terms:
     try:
         base_url = addresses.check(terms.base_url)
     except addresses.BadAddress as error:
-        raise BadTerms(str(error)) from error
+        raise BadTerms(told(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
         raise BadTerms(gettext("A budget can only be kept where both prices are known."))
     if any(

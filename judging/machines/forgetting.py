@@ -1,4 +1,4 @@
-"""What a writer has withdrawn leaves the calls, too: neither asked nor answered words stay."""
+"""What is withdrawn or taken out leaves the calls, too: neither asked nor answered words stay."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,8 @@ from django.db.models import Q, QuerySet
 from judging.models import DocumentReason, ItemSlot, Judgment, MachineCall, MachineJudge
 
 State = MachineCall.State
+WITHDREW = "A rater of a document has withdrawn."
+TAKEN_OUT = "The label of a document was taken out."
 
 
 @transaction.atomic
@@ -40,21 +42,22 @@ def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:
 
 
 def shown_reasons(judgments: "QuerySet[Judgment]") -> list[tuple[int, int]]:
-    """Instruments and the documents beside which models read a reason of these answers."""
+    """Studies and the documents beside which models read a reason of these answers there."""
     rows = DocumentReason.objects.filter(judgment__in=judgments)
-    return list(rows.values_list("score__instrument", "score__passage").distinct())
+    return list(rows.values_list("score__instrument__study", "score__passage").distinct())
 
 
 @transaction.atomic
-def forget_reasons(beside: Sequence[tuple[int, int]]) -> int:
-    """Blank the calls that told a model the reason of a rater who has withdrawn it."""
+def forget_reasons(beside: Sequence[tuple[int, int]], why: str = WITHDREW) -> int:
+    """Blank the calls that told a model a reason that is erased. On a page of several methods a
+    model of one reads what another one shows, so that all are asked that show reasons."""
     return sum(
         _forget(
             MachineCall.objects.filter(
-                instrument=instrument,
-                item__in=ItemSlot.objects.filter(passage=passage).values("item"),
+                item__in=ItemSlot.objects.filter(item__study=study, passage=passage).values("item"),
+                instrument__design__documents_annotations="shown",
             ),
-            "A rater of a document has withdrawn.",
+            why,
         )
-        for instrument, passage in beside
+        for study, passage in beside
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotation.models import Study
 from judging.answering.recording import questions_of
 from judging.items.kinds import item_kind
-from judging.items.notes import Note, Notes, notes_of
+from judging.items.notes import Note, Notes, notes_read
 from judging.items.segments import text_of
 from judging.machines.asked import Asked, Page, fields_of, how_to_answer, listed
 from judging.machines.prompts import filled
@@ -137,7 +137,7 @@ def messages(
     notes: Notes,
 ) -> list[dict[str, str]]:
     """What a model is told of an item: what people read, and so what others said of its documents
-    where they read that (`notes`, as `notes_of` has them). Raises BadPrompt."""
+    where they read that (`notes`, as `notes_read` has them). Raises BadPrompt."""
     page = material.page(order)
     fields = fields_of(interview.questions, page)
     said_of = {name: note for (item, name), note in notes.items() if item == material.item.pk}
@@ -177,11 +177,13 @@ def _headed(shown: Sequence[tuple[str, str, str]]) -> str:
     return "\n\n".join(f"### {title}\n\n{words}" for _, title, words in shown)
 
 
-def notes_for(interviews: Iterable[Interview], items: Sequence[Item]) -> dict[int, Notes]:
-    """By the id of the instrument; each is asked once."""
+def notes_for(
+    interviews: Iterable[Interview], items: Sequence[Item], *, locked: bool = False
+) -> dict[int, Notes]:
+    """By the id of the instrument; each is asked once. `locked`: as in `notes_read`."""
     pks = [each.pk for each in items]
     instruments = {each.instrument.pk: each.instrument for each in interviews}
-    return {pk: notes_of(instrument, pks) for pk, instrument in instruments.items()}
+    return {pk: notes_read(each, pks, locked=locked) for pk, each in instruments.items()}
 
 
 def interviews_for(judge: MachineJudge) -> list[Interview]:

@@ -1,15 +1,17 @@
 """Calls are made before they are sent: one for each item, order and round of questions."""
 
-import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 
 from judging.items.notes import Notes
 from judging.machines import hashes, protocols
 from judging.machines.asked import fields_of, schema
+from judging.machines.draws import Candidate, drawn
 from judging.machines.forgetting import forget_erased
 from judging.machines.material import (
     Interview,
@@ -20,7 +22,9 @@ from judging.machines.material import (
     notes_for,
 )
 from judging.machines.prompts import BadPrompt
-from judging.models import Item, MachineCall, MachineJudge
+from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge
+from judging.models.raters import PEOPLE
+from judging.raters.pools import KINDS
 
 AT_ONCE = 200  # items whose texts are in memory
 FRAME = 100  # tokens, at most, that a server adds around what is sent
@@ -43,22 +47,56 @@ def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) ->
 
 
 def missing(judge: MachineJudge) -> list[int]:
-    """The items that it shall judge and has no calls for, in order."""
-    items = Item.objects.filter(study=judge.study_id)
+    """The items that it shall judge and has no calls for, in the order they are asked about."""
+    items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    there = list(items.filter(~Exists(known)).order_by("pk").values_list("pk", flat=True))
+    if judge.wanted is None or judge.wanted >= len(there) + items.filter(Exists(known)).count():
+        return there
+    free = set(there)
+    draw = drawn(_candidates(judge, items), n=judge.wanted, seed=judge.study.seed)
+    return [pk for pk in draw if pk in free]
+
+
+def count_missing(judge: MachineJudge) -> int:
+    """How many `missing` finds; without a draw."""
+    items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    asked, there = items.filter(Exists(known)).count(), items.count()
+    wanted = there if judge.wanted is None else min(judge.wanted, there)
+    return max(0, wanted - asked)
+
+
+def _items(judge: MachineJudge) -> "QuerySet[Item]":
     kinds = {each.instrument.item_kind for each in interviews_for(judge)}
-    items = items.filter(kind__in=kinds)
-    if judge.wanted is not None:
-        drawn = sorted(
-            items.values_list("pk", flat=True), key=lambda pk: _draw(judge.study.seed, pk)
+    return Item.objects.filter(study=judge.study_id, kind__in=kinds)
+
+
+def _candidates(judge: MachineJudge, items: "QuerySet[Item]") -> list[Candidate]:
+    """All that it may be asked about. First comes what it was asked about already, then what most
+    others of its study were, so that several models can be held against each other; then what
+    people have answered, so that models can be held against them."""
+    asked = MachineCall.objects.filter(item__study=judge.study_id).order_by()
+    others: Counter[int] = Counter(
+        pk for _, pk in asked.values_list("judge", "item").distinct().iterator()
+    )
+    mine = set(asked.filter(judge=judge).values_list("item", flat=True).iterator())
+    judged = set(
+        Judgment.objects.filter(item__study=judge.study_id, rater__kind__in=KINDS[PEOPLE])
+        .order_by()
+        .values_list("item", flat=True)
+        .distinct()
+    )
+    systems: dict[int, set[int]] = defaultdict(set)
+    slots = ItemSlot.objects.filter(item__in=items).order_by()
+    shown = Coalesce("response__system", "segment__response__system")
+    for pk, system in slots.values_list("item", shown).iterator():
+        if system is not None:
+            systems[pk].add(system)
+    return [
+        Candidate(
+            pk, (kind, topic), tuple(systems[pk]), (int(pk in mine), others[pk], int(pk in judged))
         )
-        items = items.filter(pk__in=drawn[: judge.wanted])
-    known = MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
-    return list(items.filter(~Exists(known)).order_by("pk").values_list("pk", flat=True))
-
-
-def _draw(seed: int, pk: int) -> str:
-    """Fifty items are the first of the hundred that are drawn later."""
-    return hashlib.sha256(f"{seed}:{pk}".encode()).hexdigest()
+        for pk, kind, topic in items.order_by("pk").values_list("pk", "kind", "topic__key")
+    ]
 
 
 def _chunks(pks: Sequence[int]) -> Iterator[list[Item]]:
@@ -69,7 +107,7 @@ def _chunks(pks: Sequence[int]) -> Iterator[list[Item]]:
 
 @transaction.atomic
 def _prepare(judge: MachineJudge, items: Sequence[Item], interviews: Sequence[Interview]) -> int:
-    notes = notes_for(interviews, items)
+    notes = notes_for(interviews, items, locked=True)
     calls = [
         call
         for material in materials(items).values()

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from annotation.models import Study
-from judging.items.notes import notes_of
+from judging.items.notes import notes_read
 from judging.machines.asked import fields_of, schema
 from judging.machines.material import interviews, materials, messages
 from judging.models import Item, Prompt
@@ -70,7 +70,7 @@ def preview(
             material=material,
             order=shown,
             interview=mine[0],
-            notes=notes_of(mine[0].instrument, [item.pk]),
+            notes=notes_read(mine[0].instrument, [item.pk]),
         ),
         calls=len(mine) * len(material.orders),
         schema=msgspec.json.format(msgspec.json.encode(shape)).decode() if shape else "",

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from annotation import access
 from annotation.models import Study
+from annotation.work.languages import told
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
 from judging.machines import asking
@@ -152,14 +153,14 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
     try:
         return known or register(name=name, kind=Rater.Kind.MODEL, team=team, **what)
     except BadRater as error:
-        raise BadJudge(str(error)) from error
+        raise BadJudge(told(error)) from error
 
 
 def _checked(terms: Terms) -> Terms:
     try:
         return asking.checked(terms)
     except asking.BadTerms as error:
-        raise BadJudge(str(error)) from error
+        raise BadJudge(told(error)) from error
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from annotation.access import Act
 from annotation.access.roles import check as check_right
 from annotation.console import paging
 from annotation.models import Study
+from annotation.work.languages import told
 from judging import tasks
 from judging.machines import forms, setting_up, withdrawing
 from judging.machines.keys import key_of_server
@@ -68,7 +69,7 @@ def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             judge = _set_up(request, study, form)
             return redirect("machine", study.slug, study.version, judge.pk)
     except (BadPrompt, BadJudge) as error:
-        context["refused"] = str(error)
+        context["refused"] = told(error)
     return render(request, "console/machines/new.html", context, status=422)
 
 
@@ -109,7 +110,7 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
     try:
         said = _act(request, judge)
     except BadJudge as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
         if request.POST.get("do") == "change":
             return _page(request, study, judge, forms.TermsForm(request.POST))
     else:
@@ -256,7 +257,7 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
             order=order,
         )
     except BadPrompt as error:
-        unfit = str(error)
+        unfit = told(error)
     calls = MachineCall.objects.filter(judge=judge, error=asked["error"][:20]).exclude(error="")
     calls = calls.select_related("item__topic").defer("request").order_by("pk")
     return {

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import access
+from annotation.work.languages import told
 from judging.machines.setting_up import BadJudge, called
 from judging.machines.taking import take_answers
 from judging.models import MachineCall, MachineJudge, Rater
@@ -35,7 +36,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
         else:
             withdraw_judge(study=judge.study, rater=judge.rater)
     except CannotRemove as error:
-        raise BadJudge(str(error)) from error
+        raise BadJudge(told(error)) from error
     access.record(
         user=by,
         act="withdrew a machine judge",

@@ -69,7 +69,7 @@ WORKS: dict[type[Asker], Work] = {
             of_asker=("study__team", "prompt", "rater"),
             shows="item",
             team="team",
-            missing=lambda judge: len(preparing.missing(judge)),
+            missing=preparing.count_missing,
             prepare=lambda judge, go_on: preparing.prepare(judge=judge, go_on=go_on),
             reader=Reader,
             take=lambda judge: taking.take_answers(judge=judge, now=timezone.now()),

@@ -61,6 +61,9 @@ class AnswersBefore(models.Model):
     """What a questionnaire said when a reviewer asked for a redo: one row a redo, never changed
     (judging.review.redoing). The judgments themselves are answered on; nothing but the record of
     what they were reads this, and it goes with them where their worker withdraws.
+
+    A migration that alters this table on SQLite makes it again without its trigger: it has to
+    bring it back (0023).
     """
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers_before")

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Study, Team
 from judging.models.calls import Asker, Call, Wording, kept_to
@@ -32,12 +33,12 @@ class MachineJudge(Asker):
     """
 
     class Orders(models.TextChoices):
-        ONE = "one", "as designed"
-        BOTH = "both", "both orders"
+        ONE = "one", gettext_lazy("as designed")
+        BOTH = "both", gettext_lazy("both orders")
 
     class Disagreement(models.TextChoices):
-        TIE = "tie", "a tie, where the question has one"
-        FIRST = "first", "the answer to the order as designed"
+        TIE = "tie", gettext_lazy("a tie, where the question has one")
+        FIRST = "first", gettext_lazy("the answer to the order as designed")
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="machine_judges", db_index=False)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="machine_judges")

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Team, Worker
 
@@ -37,9 +38,9 @@ class Rater(models.Model):
     """
 
     class Kind(models.TextChoices):
-        CROWD = "crowd"
-        EXPERT = "expert"
-        MODEL = "model"
+        CROWD = "crowd", gettext_lazy("Crowd")
+        EXPERT = "expert", gettext_lazy("Expert")
+        MODEL = "model", gettext_lazy("Model")
 
     kind = models.CharField(max_length=10, choices=Kind)
     team = models.ForeignKey(

@@ -22,6 +22,7 @@ from annotation.access import Act
 from annotation.console import paging
 from annotation.console.corpora_views import head
 from annotation.models import Corpus
+from annotation.work.languages import told
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
 from judging.queries.deciding import CannotDecide, Decided
@@ -75,7 +76,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         pks = _chosen(request)
         said = _decided(request.POST.get("do", ""), corpus, pks, request)
     except CannotDecide as error:
-        said, fault = str(error), True
+        said, fault = told(error), True
         pks = _numbers(request.POST.getlist("proposal"))
     else:
         fault = False

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation import access
 from annotation.models import Corpus, Topic
+from annotation.work.languages import told
 from judging.machines import asking
 from judging.machines.asking import Terms
 from judging.machines.keys import seal
@@ -195,4 +196,4 @@ def _checked(terms: Terms) -> Terms:
     try:
         return asking.checked(terms)
     except asking.BadTerms as error:
-        raise BadRound(str(error)) from error
+        raise BadRound(told(error)) from error

@@ -21,6 +21,7 @@ from annotation.access.roles import check as check_right
 from annotation.console import paging
 from annotation.console.corpora_views import head
 from annotation.models import Corpus, Passage
+from annotation.work.languages import told
 from judging import tasks
 from judging.machines.forms import TermsForm, terms_of
 from judging.machines.keys import key_of_server
@@ -94,7 +95,7 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
             made = _set_up(request, corpus, form)
             return redirect("corpus_query_round", slug, made.pk)
     except (BadPrompt, BadRound) as error:
-        context["refused"] = str(error)
+        context["refused"] = told(error)
     return render(request, "console/queries/new.html", _priced(context, form), status=422)
 
 
@@ -132,7 +133,7 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         said = _act(request, one)
     except BadRound as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
         if request.POST.get("do") == "change":
             return _page(request, corpus, one, TermsForm(request.POST))
     else:

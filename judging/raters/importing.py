@@ -14,6 +14,7 @@ from annotation.corpora.lines import Bounds
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
+from annotation.work.languages import told
 from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
@@ -185,10 +186,9 @@ def _checked(
     for line in lines:
         try:
             label = _label(line, items, questions, line.question or question or only)
-            if (before := labels.setdefault(label.key, label)).value != label.value:
-                raise Unfit("value", gettext("contradicts line {line}").format(line=before.line))
+            labels[label.key] = _together(labels.get(label.key, label), label)
         except Unfit as error:
-            report.refuse(BadLine(report.file, line.number, error.field, str(error)))
+            report.refuse(BadLine(report.file, line.number, error.field, told(error)))
         except NotFound as error:
             if unknown == "leave":
                 report.remark(
@@ -206,6 +206,21 @@ def _checked(
     return list(labels.values())
 
 
+def _together(before: Label, label: Label) -> Label:
+    """One label of two that have a key: equal ones say it once, and a comment is kept.
+
+    Raises Unfit.
+    """
+    comments = [each for each in (before.comment, label.comment) if each]
+    for name, is_other in (
+        ("value", before.value != label.value),
+        ("comment", len(set(comments)) > 1),
+    ):
+        if is_other:
+            raise Unfit(name, gettext("contradicts line {line}").format(line=before.line))
+    return before._replace(comment=comments[0] if comments else "")
+
+
 def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) -> Items:
     """The items of the study with those that the lines are about, as far as the corpus has them."""
     missing = defaultdict(list)
@@ -217,7 +232,7 @@ def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) ->
             try:
                 kind, plan = planner.planned(line)
             except CannotMake as error:
-                report.refuse(BadLine(report.file, line.number, "item", str(error)))
+                report.refuse(BadLine(report.file, line.number, "item", told(error)))
             else:
                 missing[kind].append(plan)
         except Unfit:

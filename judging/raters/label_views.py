@@ -22,6 +22,7 @@ from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
 from annotation.uploads import arriving
+from annotation.work.languages import told
 from judging.raters import bringing
 from judging.raters.bringing import Brought, LabelFile
 from judging.raters.files import TooManyLines
@@ -117,15 +118,15 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         lines = error.lines if isinstance(error, CannotImport) else error.report.bad_lines
         count = error.count if isinstance(error, CannotImport) else error.report.bad_line_count
         return _page(
-            request, study, form, file_fault=str(error), status=422,
+            request, study, form, file_fault=told(error), status=422,
             bad=_cells(lines), bad_count=count,
         )  # fmt: skip
     except TooManyLines as error:
-        return _page(request, study, form, file_fault=str(error), status=422)
+        return _page(request, study, form, file_fault=told(error), status=422)
     except BadRater as error:
         if form.cleaned_data["kind"] == RUBRIC:
-            return _page(request, study, form, file_fault=str(error), status=422)
-        form.add_error("name", str(error))
+            return _page(request, study, form, file_fault=told(error), status=422)
+        form.add_error("name", told(error))
         return _page(request, study, form, status=422)
     return _page(request, study, LabelsForm(study=study), brought=_shown(brought), file_name=name)
 

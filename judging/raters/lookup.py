@@ -9,6 +9,7 @@ from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext
 
 from annotation.models import Study
+from annotation.work.languages import told
 from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot, Question
@@ -132,7 +133,7 @@ def answer_of(*, question: Question, value: str, place: Place) -> Answer:
             contents=dict(place.item.contents),
         )
     except NotOnScale as error:
-        raise Unfit("value", str(error)) from error
+        raise Unfit("value", told(error)) from error
 
 
 def _code(options: list[dict[str, str]], value: str, place: Place) -> str:

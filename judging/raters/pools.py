@@ -12,9 +12,9 @@ from operator import or_
 from typing import Protocol
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext
 
 from annotation.models import Assignment, Batch, Study
+from annotation.texts.sentences import Sentence
 from judging.models import Item, Judgment, Rater
 from judging.models.raters import PEOPLE
 
@@ -42,9 +42,12 @@ class UnknownPool(ValueError):
     def __init__(self, name: str, study: Study) -> None:
         known = ", ".join(each.name for each in offered(study))
         super().__init__(
-            gettext(
-                "There is no pool of raters {name!r} in study {slug}; there are {known}."
-            ).format(name=name, slug=study.slug, known=known)
+            Sentence(
+                "There is no pool of raters {name!r} in study {slug}; there are {known}.",
+                name=name,
+                slug=study.slug,
+                known=known,
+            )
         )
 
 

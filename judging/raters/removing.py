@@ -7,8 +7,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation import signals
+from annotation import jobs, signals
 from annotation.models import Study
+from judging.machines.forgetting import TAKEN_OUT, forget_reasons, shown_reasons
 from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
 
 
@@ -46,8 +47,9 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     """Take out all imported labels of a rater, and the items that were made for them alone.
 
     `expected` is how many somebody was told of: if there are others now, nothing is touched.
-    A machine judge that this rater is becomes withdrawn, for it would bring them back. Analyses
-    that have read them are told (signals.raters_changed). Raises CannotRemove.
+    A machine judge that this rater is becomes withdrawn, for it would bring them back. Their
+    reasons leave the studies that show them beside documents, and the calls of models that were
+    told them. Analyses that have read them are told (signals.raters_changed). Raises CannotRemove.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)  # as an import does
     labels = imported_labels(study, rater)
@@ -66,6 +68,9 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
             ).format(rater=rater, there=there, expected=expected)
         )
     withdraw_judge(study=study, rater=rater)
+    if beside := shown_reasons(labels):
+        forget_reasons(beside, TAKEN_OUT)
+        jobs.after_commit(forget_reasons, beside, TAKEN_OUT)  # calls may be in the making
     # What hangs on labels goes first, so that none of a hundred thousand is read to delete it.
     DocumentReason.objects.filter(judgment__in=labels).delete()
     labels._raw_delete(labels.db)

@@ -16,7 +16,7 @@ from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
-from annotation.work.languages import spoken
+from annotation.work.languages import spoken, told
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
 from judging.raters.files import MOST_LINES, Line, TooManyLines, texts_of
 
@@ -110,7 +110,7 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     try:
         rows = list(_rows(content, rubric.banks, found, name=name, bounds=bounds))
     except TooManyLines as error:
-        raise BadInstrument(str(error)) from error
+        raise BadInstrument(told(error)) from error
     if not found.bad:
         for number, row in rows:
             _take_bank(name, number, row, found)
@@ -138,7 +138,7 @@ def _rows(
             if bounds and number > MOST_LINES:
                 raise TooManyLines(name, MOST_LINES)
             if isinstance(row, Fault):
-                found.refuse(BadLine(name, number, row.field, row.reason))
+                found.refuse(BadLine(name, number, row.field, spoken(row.reason)))
             elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
                 found.refuse(BadLine(name, number, "", gettext("holds a NUL character")))
             else:
@@ -151,7 +151,9 @@ def _rows(
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
     found.collection = found.collection or bank.test_collection
-    found.topics[bank.query_id] = bank.query_text
+    if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
+        said = gettext("{key!r} has another query above").format(key=bank.query_id)
+        found.refuse(BadLine(file, number, "query_text", said))
     if bank.facet_id or bank.facet_text:
         found.left_out["facets"] += 1
     for entry in bank.items:
@@ -185,7 +187,9 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
         ]
         graders = set()
         for exam in passage.exam_grades or ():
-            if (grader := _grader(exam)) not in graders:  # of several the first counts
+            if (grader := _grader(exam)) in graders:  # of several the first counts
+                found.left_out[gettext("gradings of a passage after the grader's first")] += 1
+            else:
                 graders.add(grader)
                 lines = _labels(number, topic, passage.paragraph_id, exam, known, found)
                 found.grades[grader] += lines
@@ -215,11 +219,12 @@ def _labels(
     """What a grader said of a passage: one line an entry of the bank."""
     said = dict(exam.answers)
     if exam.self_ratings is not None:
-        rated = {each.entry: each.self_rating for each in exam.self_ratings}
+        rated = [(each.entry, each.self_rating) for each in exam.self_ratings]
     else:  # graded with an answer key: right or wrong
-        rated = dict.fromkeys(exam.wrongAnswered, 0) | dict.fromkeys(exam.correctAnswered, HIGHEST)
+        rated = [(entry, 0) for entry in exam.wrongAnswered]
+        rated += [(entry, HIGHEST) for entry in exam.correctAnswered]
     found.left_out[gettext("grades on entries that the bank does not have")] += len(
-        set(rated) - known
+        {entry for entry, _ in rated} - known
     )
     return [
         Line(
@@ -229,6 +234,6 @@ def _labels(
             comment=said.get(entry, ""),
             contents={"criterion": entry, "passage": passage},
         )
-        for entry, rating in rated.items()
+        for entry, rating in rated  # one that is rated twice contradicts itself: the import says it
         if entry in known
     ]

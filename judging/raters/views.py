@@ -16,6 +16,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Study
+from annotation.work.languages import told
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
 from judging.raters.registering import BadRater, change_kind, register
@@ -57,7 +58,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             act, what, said = do(study, asked, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
     except (BadRater, CannotRemove) as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     else:
         messages.success(request, said)
     return redirect("raters", slug, version)

@@ -8,11 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from annotation import jobs
 from annotation.models import Assignment, ReviewDecision
 from annotation.review.reviewing import RedoBegun
-from judging.models import AnswersBefore, Judgment, Presentation
+from judging.models import AnswersBefore, Examination, Judgment, Presentation
+from judging.review import examining
 
 State = Assignment.State
+Decision = ReviewDecision.Decision
 COLUMNS = (
     "item", "question", "slot", "shown", "raw", "value", "score", "milliseconds", "comment",
     "changes", "number", "first_at", "answered_at",
@@ -55,8 +58,14 @@ def _keep(works: Sequence[Assignment]) -> None:
 
 def _take_back(works: Sequence[Assignment]) -> None:
     """Where the decision before this one was a redo, it is none any more: nothing was answered
-    since, and so nothing is kept beside it."""
-    before = {made[-2].pk for made in _decisions(works).values() if len(made) > 1}
+    since, and so nothing is kept beside it. Of a redo that only ran out of time what was said
+    before stays beside what was said since, which is looked at as work that was handed in is."""
+    made = _decisions(works)
+    lapsed = {pk for pk, each in made.items() if each[-1].decision == Decision.LAPSED}
+    if lapsed:
+        Examination.objects.filter(assignment__in=lapsed).delete()
+        jobs.after_commit(_examine, sorted(lapsed))  # else the sweep does it
+    before = {each[-2].pk for pk, each in made.items() if len(each) > 1 and pk not in lapsed}
     kept = list(AnswersBefore.objects.filter(decision__in=before).select_related("assignment"))
     if not kept:
         return
@@ -68,6 +77,11 @@ def _take_back(works: Sequence[Assignment]) -> None:
         if not same or each.remarks != remarks.get(work.pk, {}):
             raise RedoBegun(work)
     AnswersBefore.objects.filter(pk__in=[each.pk for each in kept]).delete()
+
+
+def _examine(works: Sequence[int]) -> None:
+    for pk in works:
+        examining.examine(pk=pk)
 
 
 def _decisions(works: Sequence[Assignment]) -> dict[int, list[ReviewDecision]]:

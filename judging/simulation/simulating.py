@@ -7,7 +7,7 @@ a passage together with a point, have a part of theirs from the response or the 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -200,8 +200,11 @@ def answers(
     presentation: Presentation,
     questions: Questions,
     seed: int,
+    kept: Mapping[tuple[str, str], str] | None = None,
 ) -> list[recording.Given]:
-    """All answers of a worker on one page."""
+    """The answers of a worker on one page, without those that are `kept`: what somebody answered
+    there before, by question and slot."""
+    kept = kept or {}
     kind = item_kind(presentation.item.kind)
     judged = kind.judged(slot.name for slot in presentation.item.slots.all())
     fields = [
@@ -212,8 +215,12 @@ def answers(
     rng = generator(worker.seed, worker.name, presentation.item.key, "time")
     times = np.sort(rng.gamma(4, worker.seconds / 4, size=len(fields)) * 1000).astype(int)
     taken: dict[int, set[str]] = defaultdict(set)
+    for question, slot in fields:
+        taken[question.criterion_id] |= _places(question, kept.get((question.key, slot), ""))
     given = []
     for (question, slot), time in zip(fields, times, strict=True):
+        if (question.key, slot) in kept:
+            continue
         apart = kind.distinct_choices and question.arity == Question.Arity.CHOOSE
         places = taken[question.criterion_id] if apart else set()
         raw = raw_answer(
@@ -224,11 +231,16 @@ def answers(
             slot=slot,
             taken=places,
         )
-        places |= {o["slot"] for o in choices_of(question) if o["code"] == raw and o.get("slot")}
+        places |= _places(question, raw)
         given.append(
             recording.Given(presentation.position, question.key, raw, slot, milliseconds=int(time))
         )
     return given
+
+
+def _places(question: Question, raw: str) -> set[str]:
+    """The places that an answer chooses: one or none."""
+    return {o["slot"] for o in choices_of(question) if o["code"] == raw and o.get("slot")}
 
 
 def _by_name(worker: SimulatedWorker) -> Arrival:

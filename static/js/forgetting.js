@@ -1,13 +1,11 @@
-// The work is over: nothing of it stays in this browser.
+// The work is over: nothing of it stays in this browser. A text that is not withdrawn stays in its
+// store until it is handed in, which forgets it there (writing-finish.js).
 
-const { forget } = document.body.dataset;
+import { openStore } from "./recorder/store.js";
+import { forgetTexts, removeTraces } from "./traces.js";
 
-try {
-  for (const storage of [localStorage, sessionStorage]) {
-    for (const name of Object.keys(storage)) {
-      if (forget && name.includes(`.${forget}`)) storage.removeItem(name);
-    }
-  }
-} catch {
-  // The browser keeps nothing then.
-}
+const { forget = "", texts } = document.body.dataset;
+const tokens = forget.split(" ").filter(Boolean);
+
+removeTraces(tokens, () => [localStorage, sessionStorage]);
+if (texts !== undefined) forgetTexts(tokens, await openStore());

@@ -3,6 +3,25 @@
 
 const said = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
+const linkOf = (page) => page.querySelector("[data-trial-link]")?.textContent ?? "";
+
+/**
+ * Say how far somebody went: when the trial in the frame has come to another page, and when the
+ * researcher comes back to this page from a trial in another tab. Only what differs is changed; what
+ * is typed stays, and the frame, unless it shows a trial that is another one by now, or gone.
+ */
+async function look() {
+  const answer = await fetch(location.pathname).catch(() => null); // the next look asks again
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const isAnother = linkOf(page) !== linkOf(document);
+  for (const name of isAnother ? ["[data-as-worker]", "[data-tried]"] : ["[data-trial-told]", "[data-tried]"]) {
+    const [shown, now] = [document.querySelector(name), page.querySelector(name)];
+    if (shown && now && shown.textContent !== now.textContent) shown.replaceChildren(...now.childNodes);
+  }
+  if (isAnother) watchAll();
+}
+
 function watch(root) {
   const room = root.querySelector("[data-screen-room]");
   const frame = room.querySelector("iframe");
@@ -30,9 +49,16 @@ function watch(root) {
       fit();
     });
   }
+  frame.addEventListener("load", look);
   root.querySelector("[role=group]").hidden = false;
   new ResizeObserver(fit).observe(root);
   fit();
 }
 
-for (const root of document.querySelectorAll("[data-screens]")) watch(root);
+function watchAll() {
+  for (const root of document.querySelectorAll("[data-screens]")) watch(root);
+}
+
+watchAll();
+document.addEventListener("visibilitychange", () => document.hidden || look());
+addEventListener("pageshow", ({ persisted }) => persisted && look());

@@ -1,8 +1,8 @@
-// Sends files with a bar that shows how much is there: <form data-uploading data-most-bytes>.
-// Files can be dropped on it. Without this module the form sends them by itself.
+// Sends files as soon as they are chosen or dropped, with a bar that shows how much is there:
+// <form data-uploading data-most-bytes>. Its button is there to send again what was not taken.
+// Without this module the form sends them by itself.
 
-const size = (bytes) =>
-  bytes < 1e6 ? `${Math.ceil(bytes / 1e3).toLocaleString("en")} kB` : `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+import { size } from "./chosen-files.js";
 
 /** The token of the page as it is now, or nothing where nobody is logged in any more. */
 async function token() {
@@ -19,6 +19,7 @@ function uploading(form) {
   const bar = transfer.querySelector("progress");
   const words = transfer.querySelector("[data-words]");
   const button = form.querySelector("button");
+  const sending = form.querySelector("[data-send]");
   let isBusy = false;
 
   const say = (sentence) => {
@@ -27,12 +28,16 @@ function uploading(form) {
   };
   const busy = (is) => {
     isBusy = is;
+    form.setAttribute("aria-busy", String(is));
     button.disabled = is;
+    input.disabled = is; // what was chosen now would be listed, and sent by nobody
     transfer.hidden = !is;
   };
   const stop = (sentence) => {
     busy(false);
     say(sentence);
+    sending.hidden = false;
+    if (document.activeElement === document.body) input.focus(); // it lost it when it was disabled
   };
 
   /** Why these files are not sent, before anything is. */
@@ -44,11 +49,15 @@ function uploading(form) {
     return "";
   }
 
-  function send(secret) {
-    // First what is chosen for the files that are there: sending others must not lose it.
-    const chosen = document.getElementById("check");
-    const data = chosen ? new FormData(chosen) : new FormData();
+  /** First what is chosen for the files that are there: sending others must not lose it. */
+  function chosen() {
+    const check = document.getElementById("check");
+    const data = check ? new FormData(check) : new FormData();
     for (const [name, value] of new FormData(form)) data.append(name, value);
+    return data;
+  }
+
+  function send(data, secret) {
     data.set("csrfmiddlewaretoken", secret);
     const request = new XMLHttpRequest();
     request.upload.addEventListener("progress", ({ loaded, total }) => {
@@ -56,8 +65,10 @@ function uploading(form) {
       words.textContent = loaded < total ? `${size(loaded)} of ${size(total)}` : "Looking at the first rows…";
     });
     request.addEventListener("load", () => {
-      if (request.status < 400) location.reload();
-      else stop(request.status === 413 ? "These files are too large for this server." : "The server did not take the files. Nothing is lost: send them again.");
+      if (request.status < 400) {
+        form.reset(); // a browser that remembers what was chosen would have it sent again
+        location.reload();
+      } else stop(request.status === 413 ? "These files are too large for this server." : "The server did not take the files. Nothing is lost: send them again.");
     });
     request.addEventListener("error", () => stop("The connection broke off. Nothing is lost: send the files again."));
     request.open("POST", form.action);
@@ -72,12 +83,13 @@ function uploading(form) {
       return;
     }
     say("");
+    const data = chosen(); // a field that is disabled is no part of it
     busy(true);
     bar.value = 0;
     words.textContent = "";
     try {
       const secret = await token();
-      if (secret) send(secret);
+      if (secret) send(data, secret);
       else stop("You are not logged in any more. Log in in another tab, then press Send: the files are still chosen.");
     } catch {
       stop("The server cannot be reached. The files are still chosen: send them again.");
@@ -88,7 +100,10 @@ function uploading(form) {
     event.preventDefault();
     begin();
   });
-  input.addEventListener("change", () => say(tooMuch()));
+  sending.hidden = true;
+  form.querySelector("[data-at-once]").hidden = false;
+  input.addEventListener("change", begin);
+  begin(); // what was chosen before this module was there
   for (const name of ["dragenter", "dragover"]) {
     form.addEventListener(name, (event) => {
       event.preventDefault();
@@ -101,9 +116,13 @@ function uploading(form) {
   form.addEventListener("drop", (event) => {
     event.preventDefault();
     form.removeAttribute("data-over");
-    if (isBusy || !event.dataTransfer.files.length) return;
+    if (!event.dataTransfer.files.length) return;
+    if (isBusy) {
+      say("Other files are being sent: drop these once they are there.");
+      return;
+    }
     input.files = event.dataTransfer.files;
-    begin();
+    input.dispatchEvent(new Event("change", { bubbles: true })); // it is listed, and sent
   });
 }
 

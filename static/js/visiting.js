@@ -61,8 +61,8 @@ async function taken(url) {
 async function visit(url, { push, wish = say("No connection: this page opens as soon as it is back") }) {
   latest += 1;
   const mine = latest;
-  const early = await taken(url);
-  const page = early ?? (await patiently(wish, () => fetched(url), () => mine === latest));
+  // What is fetched ahead may wait for the connection, too, and is waited for with the same words.
+  const page = await patiently(wish, async () => (await taken(url)) ?? fetched(url), () => mine === latest);
   if (mine !== latest) return;
   if (!page) {
     location.assign(url);

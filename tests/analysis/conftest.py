@@ -21,10 +21,15 @@ def few_analyses(settings: Any) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_renewal_by_others(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A withdrawal wakes no worker of another test; tests with a worker of their own have it."""
-    if "celery_worker" not in request.fixturenames:
-        monkeypatch.setattr("analysis.tasks.renew_study.apply_async", lambda *_, **__: None)
+def only_these_analyses(request: pytest.FixtureRequest, settings: Any) -> None:
+    """With `pytest.mark.analyses("totals")` a run computes only what its tests look at.
+
+    All analyses on every instrument: tests/judging/test_every_instrument.py.
+    """
+    from analysis.analyses.catalogue import CATALOGUE
+
+    if mark := request.node.get_closest_marker("analyses"):
+        settings.ANALYSES = {name: CATALOGUE[name] for name in mark.args}
 
 
 @pytest.fixture

@@ -4,20 +4,22 @@ from datetime import timedelta
 
 import pandas as pd
 import pytest
+from django.urls import reverse
 
 from analysis.analyses.savings import TooManyWays, savings
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.unchanged import WORK, digests
 from analysis.inputs.work_frames import work
+from analysis.models import Result
 from analysis.results import findings
 from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, ReviewDecision
 from annotation.work import assigning
 from tests.analysis.measured import measure
 from tests.analysis.polls import analysed, poll
-from tests.cast import NOW
+from tests.cast import NOW, rita
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.analyses("cost")]
 
 
 def decided(assignment, decision, state):
@@ -63,6 +65,28 @@ def test_accepting_work_starts_no_run_anew_and_rejecting_it_does(study):
     assert digest() == before
     decided(study.assignments.first(), "reject", "rejected")
     assert digest() != before
+
+
+@pytest.mark.parametrize(("works", "shows"), [(29, False), (30, True)])
+def test_an_interval_of_few_works_that_an_older_run_has_stored_is_not_shown(
+    study, client, works, shows
+):
+    run = analysed(study)
+    result = Result.objects.get(step__run=run, step__analysis="cost")
+    for name, counted in (("units", "payments"), ("wage", "assignments")):
+        columns, rows = result.data[name]["columns"], result.data[name]["rows"]
+        for row in rows:
+            for column, value in (("low", 0.11), ("high", 77.77), (counted, works)):
+                row[columns.index(column)] = value
+    result.save()
+    client.force_login(rita())
+    for page, also in (("results", []), ("results_part", ["cost"])):
+        answer = client.get(reverse(page, args=[study.slug, study.version, *also]))
+        text = answer.content.decode()
+        assert ("77.7" in text) is shows
+        assert shows or "cannot be given below 30 works" in text
+    stored = findings.tables(run, "cost", "wage")
+    assert stored["high"].tolist() == [77.77]  # the file says what was computed
 
 
 def test_a_run_says_what_a_judgment_costs_and_what_an_hour_pays(study):

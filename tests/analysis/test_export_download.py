@@ -47,30 +47,6 @@ def download(client):
     return get
 
 
-NOT_OF_PAIRS = (
-    "tasks",
-    "votes_before",
-    "labels",
-    "rubric",
-    "qrels",
-    "runs",
-    "pairwise",
-    "summaries",
-    "ragelo",
-)
-
-
-@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith(NOT_OF_PAIRS)])
-def test_a_download_is_the_file_of_the_bundle(name, download, tmp_path):
-    study = judged_study("bob", "alice")
-    write_bundle(study=study, out=tmp_path)
-    response = download(name)
-    assert response.streaming
-    run = "" if name.startswith("responses") else f"-run{study.runs.get().pk}"
-    assert response["Content-Disposition"] == f'attachment; filename="lamps-v1{run}-{name}"'
-    assert b"".join(response.streaming_content) == (tmp_path / name).read_bytes()
-
-
 def test_what_is_compressed_is_not_compressed_again(download, tmp_path):
     write_bundle(study=judged_study("bob"), out=tmp_path)
     headers = {"accept_encoding": "gzip"}

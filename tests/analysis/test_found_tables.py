@@ -36,6 +36,16 @@ def test_an_interval_stands_in_brackets_behind_its_value():
     assert [cell.text for cell in table.rows[0]] == ["Topic", "−0.500", "[−0.710, 0.100]"]
 
 
+def test_an_interval_without_an_upper_end_says_at_least():
+    frame = pd.DataFrame(
+        {"question": ["top"] * 3, "votes": [1.5, 9.0, 2.0], "low": [1.0, 4.0, None],
+         "high": [3.0, None, None]}
+    )  # fmt: skip
+    columns = {"votes": Column("Votes", Form.TWO)}
+    table = shown(frame, name="a-b", title="T", words=WORDS, columns=columns)
+    assert [row[2].text for row in table.rows] == ["[1.00, 3.00]", "at least 4.00", "–"]
+
+
 def test_a_system_has_its_name_and_what_is_called_alike_has_not():
     words = Words(codes={"llm": "LLM"}, systems={"t1": "Pipeline, long"})
     rows = {"topic": ["t1"], "system": ["t1"], "group": ["news, llm"], "other": ["t1"]}

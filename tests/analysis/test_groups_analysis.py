@@ -90,6 +90,7 @@ def test_a_topic_whose_comparisons_fall_into_parts_is_left_out_and_that_is_said(
     (said,) = tables["undefined"].to_dict("records")
     assert said["topics"] == "1 of 13 topics"
     assert "fall into 2 parts" in said["reason"]
+    assert said["reason"].endswith("t12: (A, B) and (C, D).")
 
 
 def test_with_few_topics_or_workers_nobody_is_called_better_and_that_is_said():

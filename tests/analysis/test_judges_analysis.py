@@ -7,7 +7,7 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
 from analysis.results import findings, findings_json
 from analysis.runs import renewing, requesting, running
-from annotation.models import AuditEntry
+from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.polls import poll
 from tests.cast import NOW, rita
@@ -16,12 +16,18 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 NAMES = ("copy", "guess", "left")
 
 
+@pytest.fixture(scope="module")
+def polled(for_the_module):
+    votes = {"bob": "aab", "dora": "aab", "emil": "aan", "fay": "bab"}
+    return for_the_module(lambda: poll(votes).pk)
+
+
 @pytest.fixture
-def study(settings):
+def study(polled, db, settings):
     from analysis.analyses.catalogue import CATALOGUE
 
     settings.ANALYSES = {**settings.ANALYSES, "judges": CATALOGUE["judges"]}
-    return poll({"bob": "aab", "dora": "aab", "emil": "aan", "fay": "bab"})
+    return Study.objects.get(pk=polled)
 
 
 def label(study, name, letters, shown="a,b"):

@@ -9,7 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis import tasks
+from analysis.entities import newest
 from analysis.results import figures, preparing, sections
+from analysis.results.found import Found
 from annotation import forgetting, jobs
 from annotation.models import Kept, System
 from tests.analysis.polls import analysed, poll
@@ -53,6 +55,15 @@ def test_pages_of_a_prepared_run_draw_nothing(run, page, monkeypatch):
     monkeypatch.setattr(figures, "figure", None)
     monkeypatch.setattr(sections, "_contents", None)
     assert "<svg" in page()
+
+
+def test_lists_of_workers_read_of_a_prepared_run_what_was_prepared(run, monkeypatch):
+    computed = newest.competences(Found(run))
+    assert computed == newest._competences(Found(run)) != {}
+    forgetting.forget(of=run.kept_under)
+    preparing.prepare(run=run)
+    monkeypatch.setattr(newest, "_competences", None)
+    assert newest.competences(Found(run)) == computed
 
 
 def test_the_last_step_of_a_run_has_its_pages_prepared(run, monkeypatch):

@@ -159,7 +159,7 @@ def nobody_decides(question):
     ("change", "reason"),
     [
         (one_system, "all responses are of one system, Amber."),
-        (a_few_topics, "it takes 10 topics and there are 1."),
+        (a_few_topics, "it takes 10 topics and there is 1."),
         (apart, "Amber and Birch are never compared, neither with each other nor through"),
         (nobody_decides, "no vote prefers either text."),
     ],
@@ -249,7 +249,7 @@ def test_a_small_study_says_why_there_is_no_plan():
     with pytest.raises(CommandError, match="has not been analysed yet"):
         call_command("plan_votes", study.slug)
     analysed(study)
-    with pytest.raises(CommandError, match="it takes 10 topics and there are 1, and 10 workers"):
+    with pytest.raises(CommandError, match="it takes 10 topics and there is 1, and 10 workers"):
         call_command("plan_votes", study.slug)
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from django.apps import apps
 from django.contrib.messages import get_messages
-from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -41,9 +40,14 @@ FIVE = {"bob": "baa", "dora": "ban", "emil": "bab", "fay": "aan", "gus": "nbb"}
 VOTES = {"a": 1, "n": 0, "b": -1}
 
 
+@pytest.fixture(scope="module")
+def polled(for_the_module):
+    return for_the_module(lambda: poll(FIVE, analysis={"draws": 50}).pk)
+
+
 @pytest.fixture
-def study(db, few_analyses):
-    return poll(FIVE, analysis={"draws": 50})
+def study(polled, db, few_analyses):
+    return Study.objects.get(pk=polled)
 
 
 def merits_of(run):
@@ -110,18 +114,6 @@ def test_the_default_ranks_from_the_votes_with_ties_estimated(study):
     frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
     assert np.allclose(own, fitted(frame, tie_parameter="estimated"))
     assert not np.allclose(own, fitted(frame))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_run_without_ties_has_the_plain_merits_of_choix_and_says_so(study):
-    call_command("analyse", study.slug, ties="none", draws=50)
-    run = AnalysisRun.objects.latest("pk")
-    frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
-    assert np.allclose(merits_of(run), fitted(frame, ties="none"))
-    assert not np.allclose(merits_of(run), fitted(frame, tie_parameter="estimated"))
-    found = as_json(run)
-    assert found["methods"]["grades"].startswith("Plain Bradley-Terry, without ties, on the votes")
-    assert tables(run, "grades", "grades")["merit_low"].notna().all()
 
 
 def test_only_votes_that_count_rank(study):
@@ -287,16 +279,6 @@ def test_a_stored_run_of_before_stays_readable_and_says_what_it_was(client, stud
     run.refresh_from_db()
     assert as_json(run)["run"]["parameters"] == complete({"compat": COMPAT, "draws": 50})
     assert "the gold labels of MACE" in as_json(run)["methods"]["grades"]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_command_takes_both_choices(study, tmp_path):
-    call_command("analyse", "lamps", compat=COMPAT, stdout=(tmp_path / "said").open("w"))
-    assert AnalysisRun.objects.get().parameters["ranking"] == "mace"
-    call_command("analyse", "lamps", "--ranking", "majority", stdout=(tmp_path / "said").open("w"))
-    assert AnalysisRun.objects.latest("pk").parameters["ranking"] == "majority"
-    with pytest.raises(CommandError, match="invalid choice"):
-        call_command("analyse", "lamps", "--compat", "other")
 
 
 # -- The findings -----------------------------------------------------------------------------

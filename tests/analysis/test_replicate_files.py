@@ -209,5 +209,8 @@ def test_votes_and_workers_must_be_equally_many(tmp_path):
     assert len(found) == 2 * len(DIMENSIONS)
     assert list(found["value"][:2]) == ["a", "b"]
     write(tmp_path, extra_files.RATINGS, [row, row | {"coverage_broad_vote": ["A"]}])
-    with pytest.raises(BadCorpus, match=r"ratings.jsonl.gz:2: coverage_broad: 2 workers, 1 votes"):
+    with pytest.raises(
+        BadCorpus,
+        match=r"ratings.jsonl.gz:2: coverage_broad: 2 workers, 1 vote and 2 spam probabilities",
+    ):
         extra_files.published_votes(tmp_path)

@@ -14,7 +14,7 @@ from judging.items.drawing import draw_presentations
 from tests.analysis.polls import analysed
 from tests.cast import NOW, begun, rita, small_study, worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.analyses("retrieval", "means")]
 
 # The hand vector of the Autograder Workbench (R10): passage -> grades of four entries.
 BANK = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}

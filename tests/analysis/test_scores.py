@@ -4,8 +4,12 @@ through a crowd to systems that are compared."""
 import re
 
 import pytest
+from django.db import connection
+from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.scores import SCORES, response_scores, scores
 from analysis.models import AnalysisRun
 from analysis.results import findings
@@ -24,6 +28,10 @@ FEW = 4  # topics, for the order of systems
 MORE = {"section-coverage": 8, "overview": 8}
 SYSTEMS = ("Amber", "Birch", "Cedar", "Dune")  # from the best to the worst
 PASSAGES = 8  # of a topic
+# What leads from votes to scores of systems; what else is computed is looked at by others.
+TO_SCORES = (
+    "agreement", "competence", "means", "best_worst", "shares", "summaries", "grades", "groups",
+)  # fmt: skip
 BLOCKS = {"rounds": 7}  # of eight texts, so that the second and the third are named, too
 
 
@@ -98,8 +106,9 @@ def judged_with(request, for_the_module, empty_database):
     """An instrument and its run; the tests of one instrument come one after another."""
     instrument = request.param
     try:
-        run = for_the_module(lambda: run_of(instrument, topics=MORE.get(instrument, FEW)))
-        yield instrument, run.pk
+        with override_settings(ANALYSES={name: CATALOGUE[name] for name in TO_SCORES}):
+            run = for_the_module(lambda: run_of(instrument, topics=MORE.get(instrument, FEW)))
+            yield instrument, run.pk
     finally:
         for_the_module(empty_database)
 
@@ -149,6 +158,18 @@ def test_the_table_of_scores_has_a_row_a_unit_and_measure(run, judged_with):
     assert (table["n"] > 0).all()
     mine = response_scores(run)
     assert (mine.groupby("question").size() == (32 if judged_with[0] == "best-worst" else 16)).all()
+
+
+@pytest.mark.parametrize("judged_with", TABLES, indirect=True)
+def test_the_scores_of_a_topic_are_picked_at_once_for_all_measures(run):
+    whole = response_scores(run)
+    there = Response.objects.filter(topic__key="t1").values_list("key", flat=True)
+    with CaptureQueriesContext(connection) as asked:
+        mine = response_scores(run, topics={"t1"})
+    expected = whole[whole["response"].isin(list(there))].to_dict("records")
+    assert len(mine) == len(expected) >= len(there)
+    assert [str(row) for row in mine.to_dict("records")] == [str(row) for row in expected]
+    assert sum("analysis_result" in each["sql"] for each in asked) == 2
 
 
 @pytest.mark.parametrize("judged_with", ["retrieval-relevance"], indirect=True)

@@ -10,7 +10,7 @@ from judging.models import Item, Judgment
 from tests.analysis.polls import analysed
 from tests.analysis.test_summaries_analysis import RATERS, SYSTEMS, labelled_study, rows_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.analyses("summaries")]
 
 
 def test_given_weights_are_tried_where_none_can_be_learned():

@@ -58,12 +58,25 @@ def test_a_writing_study_is_analysed_by_its_texts_and_how_they_were_written(writ
     json.dumps(findings_json.as_json(run), allow_nan=False)
 
 
+def test_the_summary_of_a_writing_study_says_what_was_written_and_leads_to_it(written, client):
+    analysed(written, parameters={"draws": 50})
+    client.force_login(rita())
+    results = reverse("results", args=[written.slug, written.version])
+    said = " ".join(re.sub(r"<[^>]+>", " ", client.get(results).text).split())
+    assert "Texts accepted 1 of 2 handed in and not rejected" in said
+    assert f"{len(TEXT.split())} median; 1 text" in said
+    assert "Active time" in said
+    assert "Typed" in said
+    assert "; 2 texts" in said
+    assert f'href="{results}texts/"' in client.get(results).text
+
+
 def test_the_results_of_a_writing_study_have_pages_of_what_there_is(written, client):
     analysed(written, parameters={"draws": 50})
     client.force_login(rita())
     where = [written.slug, written.version]
     summary = client.get(reverse("results", args=where)).content.decode()
-    offered = re.findall(r'results/([a-z]+)/"', summary)
+    offered = list(dict.fromkeys(re.findall(r'results/([a-z]+)/"', summary)))
     assert offered == ["texts", "cost"]
     for part in PARTS:
         answer = client.get(reverse("results_part", args=[*where, part]))

@@ -16,7 +16,7 @@ from judging.raters.registering import register
 from tests.analysis.polls import analysed
 from tests.cast import NOW, draft_study, small_corpus
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.analyses("totals")]
 
 TEXTS = ("t1a", "t1b", "t1c", "t1d")
 SYSTEM = {"t1a": "gpt", "t1b": "gpt", "t1c": "llama", "t1d": "llama"}

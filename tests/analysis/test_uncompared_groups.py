@@ -2,11 +2,13 @@
 
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from analysis.analyses import groups
+from analysis.analyses.described import Display
 from analysis.plots import Estimate
-from analysis.results import figures
+from analysis.results import figures, sections
 from analysis.results.pages.responses import compared_rows
 from tests.analysis.plotted import written
 
@@ -58,7 +60,7 @@ def drawn(*known):
 def test_where_nobody_was_compared_nobody_has_a_letter_and_the_reason_is_said():
     means, ahead = drawn()
     assert not any("(a)" in text for text in written(str(means.wide)))
-    assert means.caption == f"n is the number of topics. {WHY}"
+    assert means.caption == "n is the number of topics."  # the section says why, once
     assert ahead.caption == WHY
     assert "plot-empty" in str(ahead.wide)
 
@@ -82,3 +84,19 @@ def test_a_plot_of_means_without_intervals_does_not_speak_of_them():
     alone, sure = Estimate("A", 1.0, n=4), Estimate("A", 1.0, 0.5, 1.5, 4)
     assert "no interval could be computed" in figures._means([alone], "T", 0.95, None).caption
     assert figures._means([sure], "T", 0.95, None).caption.startswith("With the 95 % interval")
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ([None, None], ""),
+        (["", ""], ""),
+        ([WHY, None], ""),
+        ([WHY, "Another."], ""),
+        ([WHY, WHY], WHY),
+        ([], ""),
+    ],
+)
+def test_a_reason_joins_the_sentences_only_where_all_rows_have_it(why, said):
+    rows = pd.DataFrame({"why": pd.Series(why, dtype=object)})
+    assert sections._reason_of_all(rows, Display("Pairs")) == said

@@ -195,5 +195,7 @@ class Model:
     def expire(self):
         due = [work for work in self.works if work.live and work.expires <= self.now]
         for work in due:
-            work.state = "expired"
+            # A redo waits for its reviewer again, who may ask for another one.
+            work.state = "submitted" if work.decision == "redo" else "expired"
+            work.decision = "" if work.decision == "redo" else work.decision
         return len(due)

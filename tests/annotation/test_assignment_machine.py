@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from annotation.models import Assignment, Place, ReviewDecision, Study, Task
-from annotation.review import reviewing
+from annotation.review import reviewing, running_out
 from annotation.review.reviewing import CannotReview
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
@@ -179,7 +179,9 @@ class Assignments(RuleBasedStateMachine):
     @rule(minutes=st.integers(HOLD // 3, LIMIT))
     def wait(self, minutes):
         self.model.now += minutes
-        assert assigning.expire_due(now=self.now) == self.model.expire()
+        expected = self.model.expire()
+        expired = assigning.expire_due(now=self.now)
+        assert expired + running_out.return_lapsed(now=self.now) == expected
 
     @rule(index=works)
     def revive(self, index):

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import ResolverMatch
+from django.urls import ResolverMatch, resolve, reverse
 
 from annotation.review import reviewing
 from benchmarks import console_pages
@@ -70,3 +70,12 @@ def test_every_page_is_measured_and_takes_no_more_queries_for_a_larger_study(mon
 
 def test_what_is_left_out_of_the_benchmark_is_an_address():
     assert set(LEFT_OUT) <= {name for _, name in addresses()}
+
+
+def test_what_a_method_costs_is_measured_of_every_method():
+    ways = [
+        reverse("method_figures", args=["judging", name]) for name in ("nuggets", "ab-comparison")
+    ]
+    assert len({console_pages.kind_of(resolve(way), "corpus=lamps") for way in ways}) == 2
+    people = [reverse("worker_page", args=["lamps", 1, name]) for name in ("bob", "dave")]
+    assert len({console_pages.kind_of(resolve(way), "") for way in people}) == 1

@@ -6,6 +6,7 @@ that has no row of its own is answered 405.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
@@ -34,6 +35,7 @@ POST  judging:here     410      200            200              410        410  
 POST  judging:answers  410      200            200              410        410       410       410       200      410    410
 GET   judging:finish   →work    200            200              →work      →work     →work     →work     →work    →work  →work
 POST  judging:finish   →work    422            →done            →work      →work     →work     →work     →work    →work  →work
+POST  judging:fill_rest  →work  404            404              →work      →work     →work     →work     →work    →work  →work
 """  # noqa: E501
 WRITING = """
                       arrived  active          complete        submitted  accepted  rejected  returned  expired  late   withdrawn
@@ -363,14 +365,19 @@ def answer(response: object) -> str:
     return f"→{resolve(place.partition('?')[0]).view_name}"
 
 
-def addresses(
-    resolver: URLResolver | None = None, prefix: str = "", namespace: str = ""
-) -> Iterator[tuple[str, str]]:
+@cache  # the tables ask hundreds of times in one test
+def addresses() -> tuple[tuple[str, str], ...]:
     """Path and name of every address of the site, from the URL configuration."""
-    for each in (resolver or get_resolver()).url_patterns:
+    return tuple(_addresses_of(get_resolver()))
+
+
+def _addresses_of(
+    resolver: URLResolver, prefix: str = "", namespace: str = ""
+) -> Iterator[tuple[str, str]]:
+    for each in resolver.url_patterns:
         path = prefix + str(each.pattern)
         if isinstance(each, URLPattern):
             yield path, f"{namespace}{each.name}"
         else:
             inside = f"{namespace}{each.namespace}:" if each.namespace else namespace
-            yield from addresses(each, path, inside)
+            yield from _addresses_of(each, path, inside)

@@ -9,10 +9,23 @@ import pytest
 from django.conf import settings
 from django.template.base import Lexer, TokenType
 from django.utils import translation
+from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 
-from annotation.models import Study
+from annotation.models import (
+    Assignment,
+    CorpusUpload,
+    Payment,
+    PlatformSubmission,
+    ReviewDecision,
+    Study,
+)
+from annotation.models.access import Role
+from annotation.models.corpus import Origin, Style
+from annotation.work.languages import spoken, told
+from annotation.work.refusals import StudyNotOpen
 from config import catalogues
+from judging.models import MachineJudge, Rater
 
 PLACES = [
     (language, domain) for language in catalogues.languages() for domain in ("django", "djangojs")
@@ -275,6 +288,36 @@ def test_what_is_refused_or_complained_of_stands_in_the_catalogues(app):
             for node in ast.walk(ast.parse(path.read_text())):
                 found += [(place, ast.unparse(said)) for said in _complained(node)]
     assert found == []
+
+
+def test_an_exception_is_told_in_the_language_of_the_page():
+    closed = StudyNotOpen()
+    with translation.override("de"):
+        assert told(closed) == spoken(StudyNotOpen.sentence) != str(closed)
+        assert told(ValueError("no words of ours")) == "no words of ours"
+        assert told(ValueError()) == ""
+
+
+def test_no_page_says_an_exception_past_the_catalogues():
+    """`told` finds the words of the page; `str` of a Sentence is English."""
+    views = [path for app in catalogues.APPS for path in (catalogues.ROOT / app).rglob("*views.py")]
+    assert len(views) > 40
+    english = re.compile(r"\bstr\((?:error|refusal|reason)\)")
+    assert [str(path) for path in views if english.search(path.read_text())] == []
+
+
+SHOWN = (
+    *(Study.Kind, Study.Recruitment, Role, Assignment.State, ReviewDecision.Decision),
+    *(Payment.Kind, Payment.State, PlatformSubmission.Status, CorpusUpload.State, Style, Origin),
+    *(Rater.Kind, MachineJudge.Orders, MachineJudge.Disagreement),
+)
+
+
+@pytest.mark.parametrize("choices", SHOWN, ids=lambda choices: choices.__qualname__)
+def test_names_of_choices_that_pages_show_stand_in_the_catalogue(choices):
+    words = {message.id for message in catalogues.extracted("console")}
+    assert {str(label) for label in choices.labels} <= words
+    assert all(isinstance(label, Promise) for label in choices.labels)
 
 
 def test_places_that_say_nothing_on_pages_are_there():

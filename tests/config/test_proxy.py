@@ -76,7 +76,7 @@ def test_forty_connections_with_one_byte_of_a_body_hold_up_nobody(proxy):
         for _ in range(10):
             began = time.monotonic()
             assert ask(proxy, "/login/").status == 200
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 8  # the bodies are given up after ten
 
 
 def test_the_same_connections_hold_every_thread_where_no_proxy_stands(web):

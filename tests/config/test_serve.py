@@ -4,6 +4,7 @@ It meets a database that is migrated; test_guides.py serves where there is none.
 """
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -110,6 +111,15 @@ def test_nothing_is_left_when_it_is_killed(serve):
     assert running.is_gone(), running.processes()
 
 
+def test_the_way_to_the_first_account_is_told_once_it_can_be_gone(serve):
+    running = serve()
+    running.wait_for("makes the first")
+    assert running.said().startswith("Preparing the database…")
+    address = re.search(r"No account yet: (\S+) makes", running.said())[1]
+    with urllib.request.urlopen(address, timeout=30) as page:
+        assert page.status == 200
+
+
 def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(serve):
     running = serve()
     running.wait_until_ready()
@@ -125,7 +135,7 @@ def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(se
         running.process.send_signal(signal.SIGINT)
         running.process.send_signal(signal.SIGTERM)
         time.sleep(0.05)
-    assert running.process.wait(20) == 0
+    assert running.process.wait(60) == 0
     assert "Traceback" not in running.said()
     assert running.processes() == []
 
@@ -135,7 +145,7 @@ def test_it_ends_with_a_sentence_when_the_web_server_does(serve):
     running.wait_until_ready()
     for pid in running.processes("granian"):
         os.kill(pid, signal.SIGKILL)
-    assert running.process.wait(20) == 1
+    assert running.process.wait(60) == 1
     assert "The web server ended by itself" in running.said()
     assert "Traceback" not in running.said()
     assert running.is_gone()

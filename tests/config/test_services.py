@@ -34,6 +34,12 @@ def test_the_database_is_a_real_one():
             assert cursor.fetchone()[0].startswith("test_crowdwright")
 
 
+def test_what_is_compiled_is_kept_for_the_next_process():
+    asked = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode)"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), sys.dont_write_bytecode) == ("False", False)
+
+
 def test_redis_answers():
     assert redis.Redis.from_url(settings.CELERY_BROKER_URL).ping()
 

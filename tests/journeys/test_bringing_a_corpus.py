@@ -61,7 +61,6 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     page.get_by_label("What is it called?").fill("Leaves")
     page.get_by_role("button", name="Go on to the files").click()
     page.get_by_label("Drop files here").set_input_files([tmp_path / name for name in files])
-    page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
 
     # A column with another name.
@@ -79,7 +78,6 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     # The mended file takes its place.
     (tmp_path / "texts.jsonl").write_bytes(as_jsonl([TEXT | {"topic": "t1"}]))
     page.get_by_label("Drop files here").set_input_files(tmp_path / "texts.jsonl")
-    page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("heading", name="1 line cannot be taken")).to_be_hidden()
     page.get_by_role("button", name="Check the files").click()
     expect(page.get_by_role("heading", name="All lines are good")).to_be_visible(timeout=20_000)
@@ -107,10 +105,9 @@ def test_who_was_logged_out_keeps_the_chosen_files(
     page.goto(f"{url}/uploads/new/")
     page.get_by_label("What is it called?").fill("Leaves")
     page.get_by_role("button", name="Go on to the files").click()
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
     cookies = page.context.cookies()
     page.context.clear_cookies()
-    page.get_by_role("button", name="Send").click()
+    page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
     expect(page.get_by_text("You are not logged in any more")).to_be_visible()
     page.context.add_cookies(cookies)  # in another tab, say
     page.get_by_role("button", name="Send").click()
@@ -191,7 +188,6 @@ def test_one_table_of_answers_becomes_a_corpus(
     assert download.value.suggested_filename == "answers.csv"
     page.wait_for_load_state()
     page.get_by_label("Drop files here").set_input_files(tmp_path / "answers.csv")
-    page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("cell", name="topic-1/You")).to_be_visible()
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -199,7 +195,6 @@ def test_one_table_of_answers_becomes_a_corpus(
     # What is chosen stays while a further file is sent; that one is taken out again.
     page.get_by_label("response (its id)").select_option("column:URL")
     page.get_by_label("Drop files here").set_input_files(tmp_path / "notes.csv")
-    page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("heading", name="notes.csv")).to_be_visible()
     expect(page.get_by_label("response (its id)")).to_have_value("column:URL")
     page.get_by_role("button", name="Remove notes.csv").click()
@@ -211,3 +206,28 @@ def test_one_table_of_answers_becomes_a_corpus(
     page.get_by_role("link", name="Look at Engines").click(timeout=20_000)
     page.get_by_role("navigation", name="Parts of Engines").get_by_text("Systems").click()
     expect(page.get_by_text("Bing").first).to_be_visible()
+
+
+def test_no_files_are_chosen_while_others_are_sent(
+    browser: Browser, web_processes: Web, tmp_path: Path
+) -> None:
+    rita()
+    (tmp_path / "topics.csv").write_bytes(b"topic,query\n1,why?\n")
+    url = web_processes(1)[0].url
+    page = logged_in(browser, url, DESK)
+    page.goto(f"{url}/uploads/new/")
+    page.get_by_label("What is it called?").fill("Leaves")
+    page.get_by_role("button", name="Go on to the files").click()
+    held: list[Any] = []
+    page.route("**/files/", lambda route: held.append(route))
+    field = page.get_by_label("Drop files here")
+    with page.expect_request("**/files/"):
+        field.set_input_files(tmp_path / "topics.csv")
+    expect(field).to_be_disabled()
+    expect(page.locator("form[aria-busy=true]")).to_have_count(1)
+    held.pop().abort()
+    expect(page.get_by_text("The connection broke off")).to_be_visible()
+    expect(field).to_be_enabled()
+    page.unroute("**/files/")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()

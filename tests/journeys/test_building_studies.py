@@ -111,7 +111,7 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
     mine.blur()
     expect(one.locator("[data-state]")).to_have_text("Saved")
     # What the other changed appears where nobody types here.
-    expect(one.get_by_label("Name in addresses")).to_have_value("lights", timeout=15_000)
+    expect(one.get_by_label("Name in addresses")).to_have_value("lights")
     write(other, "Name of the method", "Theirs")
     one.get_by_label("Name of the method").fill("Mine")
     one.get_by_label("Name of the method").blur()

@@ -19,6 +19,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Passage, Study
 from judging.design import designers
 from judging.design.designers import Designer
+from judging.design.planned import Listed
 from judging.design.questionnaires import PlannedItem
 from judging.design.texts import Material, Parameters
 from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, as_json
@@ -57,26 +58,26 @@ SUPPORT = ScaleSpec(
 )
 
 
-def referenced(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: Any
-) -> list[PlannedItem]:
+def referenced(kind: ItemKind, material: Material, parameters: Parameters, rng: Any) -> Listed:
     """The first text of a topic beside each pair of its others."""
     first, *others = material[Holds.RESPONSE]
-    return [
-        PlannedItem((first.id, a.id, b.id), first.topic or 0, 100, (a.id, b.id))
-        for a, b in combinations(others, 2)
-    ]
+    return Listed(
+        tuple(
+            PlannedItem((first.id, a.id, b.id), first.topic or 0, 100, (a.id, b.id))
+            for a, b in combinations(others, 2)
+        )
+    )
 
 
-def documented(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: Any
-) -> list[PlannedItem]:
+def documented(kind: ItemKind, material: Material, parameters: Parameters, rng: Any) -> Listed:
     """Each text with all passages: the first text has one less."""
     documents = tuple(text.id for text in material[Holds.PASSAGE])
-    return [
-        PlannedItem((text.id, *documents[n == 0 :]), text.topic or 0, 100, text.id)
-        for n, text in enumerate(material[Holds.RESPONSE])
-    ]
+    return Listed(
+        tuple(
+            PlannedItem((text.id, *documents[n == 0 :]), text.topic or 0, 100, text.id)
+            for n, text in enumerate(material[Holds.RESPONSE])
+        )
+    )
 
 
 @pytest.fixture

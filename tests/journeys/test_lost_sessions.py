@@ -35,7 +35,7 @@ def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     currency.press("Tab")
     expect(state).to_contain_text("logged out")
     log_in(page.context.new_page(), live_server.url)  # which ends the token of the first tab
-    expect(state).to_have_text("Saved", timeout=15_000)
+    expect(state).to_have_text("Saved")
 
     pay = page.locator("[name='recruitment/pay']")
     pay.fill("twelve")
@@ -55,7 +55,7 @@ def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     currency.press("Tab")
     expect(state).to_contain_text("was deleted")
     restore(draft=draft, user=user, now=timezone.now())
-    expect(state).to_have_text("Saved", timeout=15_000)
+    expect(state).to_have_text("Saved")
     draft.refresh_from_db()
     assert draft.document["recruitment"]["currency"] == "CHF"
 

@@ -14,6 +14,7 @@ from annotation.recruiting.prolific.keys import Keys
 from judging import tasks as judging_tasks
 from judging.instruments.files import AnswerSpec, AttentionSpec
 from judging.models import Presentation
+from tests.analysis.polls import wait_for
 from tests.cast import rita, small_study, tiny_instrument
 from tests.journeys.test_pilot import logged_in
 
@@ -33,12 +34,9 @@ def fake(live_server, settings, monkeypatch):
     there.stop()
 
 
-def told(page: Page, number: int) -> None:
+def told(number: int) -> None:
     """Wait until Prolific's messages have come, and ask what they are about, as a job does."""
-    for _ in range(200):
-        if WebhookEvent.objects.count() >= number:
-            break
-        page.wait_for_timeout(50)
+    wait_for(lambda: WebhookEvent.objects.count() >= number)
     for event in WebhookEvent.objects.filter(handled_at=None):
         hearing.handle(pk=event.pk, now=timezone.now())
 
@@ -79,7 +77,7 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     bob.get_by_role("link", name="Return to Prolific").click()
     expect(bob.get_by_text("AWAITING REVIEW")).to_be_visible()
 
-    told(console, 2)
+    told(2)
     console.reload()
     expect(console.get_by_text("Awaiting review")).to_be_visible()
     at = PlatformStudy.objects.get()
@@ -171,11 +169,11 @@ def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
     out.get_by_role("link", name="Return to Prolific").click()
     expect(out.get_by_text("SCREENED OUT")).to_be_visible()
 
-    told(out, 2)
+    told(2)
     publishing.follow_all()  # the one place there is used up, and free here
 
     works(comes(browser, fake, "Bob", "yny"))
-    told(out, 4)
+    told(4)
     reconciling.poll(at=at, now=timezone.now())
     judging_tasks.sweep()
     work = Assignment.objects.get(state="submitted")

@@ -1,11 +1,12 @@
 """A draft is answered by a simulated crowd, and nothing is left; in real Chromium. (How one is
 tried as a worker: test_from_nothing.)"""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.test_building_studies import rita_at
 from tests.services.web import WebProcess
@@ -48,7 +49,9 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
 ) -> None:
     from django.utils import timezone
 
+    from annotation.access import record
     from annotation.trials.making import make_trial
+    from annotation.trials.noting import ACT
     from tests.annotation.drafts.drafted import drafted
     from tests.cast import rita
 
@@ -71,3 +74,92 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
         )
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert axe(page) == []
+    expect(page.get_by_text("Nobody has gone through this draft")).to_be_visible()
+    record(user=researcher, act=ACT, what=f"draft {draft.pk}, revision 0", of=draft)
+    trial.locator("body").evaluate("body => body.ownerDocument.location.reload()")
+    expect(page.get_by_text("went through revision 0 to the code")).to_be_visible()
+
+
+def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
+    browser: Browser, web_processes: Web
+) -> None:
+    from django.utils import timezone
+
+    from annotation.access import record
+    from annotation.models import Trial
+    from annotation.trials import ending
+    from annotation.trials.making import make_trial
+    from annotation.trials.noting import ACT
+    from tests.annotation.drafts.drafted import drafted
+    from tests.cast import rita
+
+    researcher = rita()
+    draft = drafted(user=researcher)
+    trial = make_trial(draft=draft, user=researcher, now=timezone.now())
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    page.goto(f"{base}/drafts/{draft.pk}/try/")
+    expect(page.get_by_text("Nobody has gone through this draft")).to_be_visible()
+    page.get_by_label("Workers").fill("17")
+    page.frame_locator(".trial-page").get_by_role("button", name="I agree").wait_for()
+    page.evaluate("document.querySelector('.trial-page').dataset.same = 'yes'")
+    record(user=researcher, act=ACT, what=f"draft {draft.pk}, revision 0", of=draft)
+    Trial.objects.update(tried_at=timezone.now())
+    come_back(page)
+    expect(page.get_by_text("went through revision 0 to the code")).to_be_visible()
+    expect(page.get_by_text("Handed in first at")).to_be_visible()
+    assert page.get_by_label("Workers").input_value() == "17"
+    expect(page.locator(".trial-page[data-same]")).to_have_count(
+        1
+    )  # nobody loses their place in it
+    ending.end(study=trial.study)
+    come_back(page)
+    expect(page.get_by_role("button", name="Make a trial")).to_be_visible()
+    expect(page.locator(".trial-page")).to_have_count(0)
+    make_trial(draft=draft, user=researcher, now=timezone.now())
+    come_back(page)
+    page.get_by_role("button", name="Tablet").click()
+    expect(page.get_by_text("768 by")).to_be_visible()
+    assert page.get_by_label("Workers").input_value() == "17"
+
+
+def come_back(page: Page) -> None:
+    """From another tab."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def test_the_rest_is_answered_once_there_is_a_connection(
+    browser: Browser, web_processes: Web
+) -> None:
+    from django.utils import timezone
+
+    from annotation.models import Assignment
+    from annotation.trials.making import make_trial
+    from tests.annotation.drafts.drafted import drafted, judging_document
+    from tests.annotation.trials.test_filling import answer_pages, item_page
+    from tests.cast import rita
+
+    researcher = rita()
+    draft = drafted(judging_document(responses=12), user=researcher)
+    trial = make_trial(draft=draft, user=researcher, now=timezone.now())
+    base = web_processes(1)[0].url
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page.goto(base + trial.study.public_path)
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Begin").click()
+    expect(page.locator("[data-item='1']")).to_be_visible()
+    work = Assignment.objects.get()
+    work.token = page.locator("body").get_attribute("data-token") or ""
+    answer_pages(work, 3)
+    page.goto(base + item_page(work, 4))
+    rest = page.get_by_role("button", name="Answer the rest for me")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    rest.click()
+    expect(page.get_by_text("No connection: please try again")).to_be_visible()
+    expect(rest).to_be_enabled()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.context.set_offline(False)
+    rest.click()
+    expect(rest).to_have_count(0)
+    expect(page).to_have_url(re.compile("finish"))

@@ -54,7 +54,6 @@ def test_after_a_reload_a_citation_goes_where_the_caret_was(writing_page: Page) 
     page.keyboard.press("Control+Home")
     for _ in "Lamps were lit":
         page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(1200)  # until the device keeps where the caret is
     reload(page)
     page.locator("[data-cite='1']").click()
     expect(writer.editor(page)).to_have_value("Lamps were lit[1]. Then came wires.[0]")
@@ -114,12 +113,29 @@ def test_next_without_a_connection_says_what_it_waits_for(
     expect(words).to_have_text("No connection: kept on this device, trying again")
     page.locator("[data-next]").click()
     expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
-    page.wait_for_timeout(2500)  # the queue tries again meanwhile, and says the same
+    with page.expect_event("requestfailed", lambda one: one.url.endswith("/answers/")):
+        pass  # the queue tries again meanwhile, and says the same
     expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
     assert axe(page) == []
     page.context.set_offline(False)
     expect(page.locator("[data-item='2']")).to_be_visible(timeout=20_000)
     saved(page)
+    expect(words).to_have_text("Saved")
+
+
+def test_next_says_so_too_while_the_page_that_is_fetched_ahead_waits_for_the_connection(
+    browser: Browser, web_processes: Web
+) -> None:
+    page = judging_page(browser, web_processes, DESK)
+    page.route("**/here/", lambda route: route.abort())
+    page.reload()
+    expect(page.locator("[data-save-state='waiting']")).to_be_visible()
+    page.evaluate("new Promise((done) => setTimeout(done, 1300))")  # until it is fetched ahead
+    page.locator("[data-next]").click()
+    words = page.locator("[data-save-words]")
+    expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
+    page.unroute("**/here/")
+    expect(page.locator("[data-item='2']")).to_be_visible()
     expect(words).to_have_text("Saved")
 
 

@@ -34,6 +34,23 @@ def work() -> Any:
     return made
 
 
+# Texts that a browser keeps: puts some there, as a page that was writing does; whose are there.
+LEFT = """async (tokens) => {
+  const { openStore } = await import(document.querySelector("script[src*=forgetting]").src
+    .replace(/forgetting.*/, "recorder/store.js"));
+  const store = await openStore();
+  for (const token of tokens) await store.draft(token, "t1", { text: "Lamps", at: 1 });
+}"""
+STAYS = """async () => {
+  const answer = (request) =>
+    new Promise((done) => { request.onsuccess = () => done(request.result); });
+  const database = await answer(indexedDB.open("crowdwright.writing"));
+  const drafts = await answer(database.transaction("drafts").objectStore("drafts").getAll());
+  database.close();
+  return drafts.map((draft) => draft.token).join();
+}"""
+
+
 def test_a_writer_withdraws_by_the_receipt_and_no_word_stays_but_the_accounting(
     page: Page, live_server: Any, work: Any, settings: Any
 ) -> None:
@@ -45,11 +62,17 @@ def test_a_writer_withdraws_by_the_receipt_and_no_word_stays_but_the_accounting(
     assert ("paid", 500) in booked
     page.set_viewport_size(PHONE)
     page.goto(f"{live_server.url}/w/{work.token}/done/")
+    page.evaluate(LEFT, [work.token, "another"])
     page.get_by_role("link", name="The receipt of your consent").click()
     receipt = page.locator("[data-receipt-address]").inner_text()
     page.get_by_role("link", name="Withdraw consent").click()
     page.get_by_role("button", name="Withdraw and erase").click()
     expect(page.get_by_role("heading", name="erased")).to_be_visible()
+    for _ in range(50):
+        if (stays := page.evaluate(STAYS)) == "another":
+            break
+        page.wait_for_timeout(100)
+    assert stays == "another"
 
     for model in (Writing, LogChunk, PackedLog, ProcessRecord):
         assert not model.objects.exists(), model

@@ -138,8 +138,8 @@ def test_input_methods_dragging_and_corrections_are_exact(
         page.keyboard.press("Control+y")
     page.keyboard.press("Control+Backspace")
     # An extension that changes the text without an input.
-    text.evaluate("field => { field.value = field.value.replace('end', 'END'); }")
-    page.wait_for_timeout(2500)
+    with page.expect_request(lambda request: '"snapshot"' in (request.post_data or "")):
+        text.evaluate("field => { field.value = field.value.replace('end', 'END'); }")
     page.keyboard.type("!")
     saved(page)
     written = text.input_value()

@@ -119,14 +119,21 @@ def she_cites_what_is_not_there(page: Page) -> None:
     expect(page.locator("[data-passage='2'] [data-cited]")).to_be_visible()
 
 
-# Whether the browser keeps this text, for when the page is loaded again.
+# Until the browser keeps this text, for when the page is loaded again. A wait for a function of
+# Playwright's takes the promise itself for true.
 KEPT = """async (text) => {
   const answer = (request) =>
     new Promise((done) => { request.onsuccess = () => done(request.result); });
   const database = await answer(indexedDB.open("crowdwright.writing"));
-  const drafts = await answer(database.transaction("drafts").objectStore("drafts").getAll());
+  const isKept = async () => {
+    const drafts = await answer(database.transaction("drafts").objectStore("drafts").getAll());
+    return drafts.some((draft) => draft.text === text);
+  };
+  for (let tries = 0; !(await isKept()); tries += 1) {
+    if (tries === 600) throw new Error("the browser keeps another text");
+    await new Promise((done) => { setTimeout(done, 50); });
+  }
   database.close();
-  return drafts.some((draft) => draft.text === text);
 }"""
 
 
@@ -136,7 +143,7 @@ def she_loses_the_network_and_reloads(page: Page) -> None:
     page.keyboard.type(" Written without a network.")
     expect(page.locator("[data-save-state='waiting']")).to_be_visible(timeout=20_000)
     before = str(editor(page).input_value())
-    page.wait_for_function(KEPT, arg=before)  # half a second on a quiet machine
+    page.evaluate(KEPT, before)  # half a second on a quiet machine
     page.context.set_offline(False)
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
@@ -196,7 +203,7 @@ def she_plays_and_finds_the_paste(page: Page, study: Any) -> None:
     page.keyboard.press("Home")
     assert shown_text(page) == ""
     page.keyboard.press("Space")
-    expect(page.locator("[data-text]")).to_contain_text("Ganz früher", timeout=10_000)
+    expect(page.locator("[data-text]")).to_contain_text("Ganz früher")
     page.keyboard.press("Space")
     expect(page.locator("[data-play]")).to_have_text("Play")
     page.get_by_role("link", name="characters pasted from passage 0").click()

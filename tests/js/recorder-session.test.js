@@ -4,6 +4,7 @@ import test from "node:test";
 import { createNumbers } from "../../static/js/numbers.js";
 import { chunksOutbox } from "../../static/js/recorder/chunks-outbox.js";
 import { createSession } from "../../static/js/recorder/session.js";
+import { outliving } from "../../static/js/recorder/outliving.js";
 import { memoryStore } from "../../static/js/recorder/store.js";
 import { rebuilt } from "../../static/js/recorder/text.js";
 import { meaning } from "../../static/js/sender.js";
@@ -228,6 +229,91 @@ test("a chunk that is refused: it begins anew with the whole text", async () => 
   assert.ok(server.events().some((each) => each.type === "snapshot" || each.inserted === "b"));
 });
 
+test("all is sent only when a log that began anew is: the text is handed in whole", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const kept = store.kept;
+  const tab = openTab(server, store, "t1");
+  await tab.session.begin();
+  tab.type("a");
+  await tab.tick();
+  store.kept = (token) => new Promise((resolve) => setTimeout(() => resolve(kept(token)), 20));
+  const real = server.log;
+  server.log = () => {
+    server.log = real;
+    return refusal("NotEvents", 422);
+  };
+  tab.type("b");
+  const drained = tab.session.drained();
+  await settled();
+  tab.type("c");
+  tab.session.tick(); // in the middle of it
+  assert.equal(await drained, true);
+  assert.equal(server.text(), "abc");
+  assert.equal(server.requests.filter(({ url }) => url === "here").length, 2, "one new beginning");
+  assert.equal(tab.state(), "saved");
+});
+
+test("storage is full and another tab took over: what was typed offline comes back here, to go on with", async () => {
+  const server = createServer();
+  const full = async () => Promise.reject(new Error("full"));
+  const inner = outliving({ ...memoryStore(), put: full, draft: full }, {});
+  const quiet = async (written) => written.catch(() => {});
+  const store = {
+    ...inner,
+    put: (...values) => quiet(inner.put(...values)),
+    draft: (...values) => quiet(inner.draft(...values)),
+  };
+  const older = openTab(server, store, "t1");
+  await older.session.begin();
+  server.offline = true;
+  older.type("typed offline");
+  await older.tick();
+  server.offline = false;
+  await openTab(server, memoryStore(), "t2").session.begin();
+  await older.wait();
+  assert.equal(older.state(), "elsewhere");
+  await older.session.begin();
+  assert.deepEqual([older.field.text, ...older.stranded].filter(Boolean), ["typed offline"]);
+  await older.tick();
+  assert.equal(server.text(), "typed offline");
+});
+
+for (const name of ["NotEvents", "LogFull"]) {
+  test(`${name}, then no network, then a crash: what was typed meanwhile is kept on the device`, async () => {
+    const server = createServer();
+    const store = memoryStore();
+    const first = openTab(server, store, "t1");
+    await first.session.begin();
+    const real = server.log;
+    server.log = () => {
+      Object.assign(server, { log: real, offline: true });
+      return refusal(name, 422);
+    };
+    first.type("a");
+    await first.tick();
+    first.type("b");
+    first.type("c");
+    await first.wait();
+    server.offline = false;
+    const second = openTab(server, store, "t2");
+    await second.session.begin();
+    assert.equal(second.field.text, "abc");
+    await second.tick();
+    assert.equal(server.text(), "abc");
+  });
+}
+
+test("who waits for a log that begins anew is told that nothing can be sent any more", async () => {
+  const server = createServer();
+  const tab = openTab(server, memoryStore(), "t1");
+  await tab.session.begin();
+  tab.type("a");
+  server.log = () => refusal("NotEvents", 422);
+  server.here = () => refusal("NotLive", 410);
+  assert.equal(await tab.session.drained(), false);
+});
+
 test("a full log: the text still arrives as a whole, when it is handed in at the latest", async () => {
   const server = createServer();
   const real = server.log;
@@ -326,6 +412,22 @@ test("a chunk that was lost for good is told once, and what the page still has i
   outbox.heard({ missing: [1, 2] });
   outbox.heard({ missing: [1, 2] });
   assert.deepEqual(told, ["A part of the record is missing."]);
+});
+
+test("a chunk that came while the answer that misses it was on the way is not lost", () => {
+  const told = [];
+  const outbox = chunksOutbox({ acknowledged() {}, refused: (sentence) => told.push(sentence) });
+  const [first, second] = [2, 3].map((number) => ({ number, events: [] }));
+  outbox.put(first);
+  outbox.put(second);
+  assert.equal(outbox.next(), first);
+  outbox.settle(second);
+  outbox.settle(first);
+  outbox.heard({ missing: [3] });
+  assert.deepEqual(told, []);
+  outbox.next();
+  outbox.heard({ missing: [3] });
+  assert.deepEqual(told, ["A part of the record is missing."], "asked since, it is still missing");
 });
 
 test("what the server says of a chunk", () => {

@@ -70,6 +70,9 @@ def set_environment(folder: Path, database: str, broker: str) -> None:
     """Make the environment the test run's own: nothing of the user's settings counts."""
     for name in re.findall(r"^#? ?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE):
         os.environ.pop(name, None)
+    # Else each of the many processes of a run compiles all our code again, which is a second of it.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     var = folder / "var"
     (var / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns where there is none
     os.environ.update(

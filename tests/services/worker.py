@@ -1,5 +1,7 @@
 """A real Celery worker on the test run's database and Redis."""
 
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -25,6 +27,7 @@ class CeleryWorker:
         self.start()
 
     def start(self) -> None:
+        self.rests = False
         self.log.unlink(missing_ok=True)
         self.child = Child(
             [
@@ -37,7 +40,7 @@ class CeleryWorker:
         )
         self.child.wait_until(lambda: b" ready" in self.log.read_bytes())
 
-    def wait_until_idle(self, *, seconds: float = 30) -> None:
+    def wait_until_idle(self, *, seconds: float = 120) -> None:
         """Wait until every task that was sent has been done."""
         deadline = time.monotonic() + seconds
         while self.redis.llen(QUEUE) or self.redis.hlen(UNACKNOWLEDGED[0]):
@@ -50,6 +53,8 @@ class CeleryWorker:
     def clear(self) -> None:
         """Make it as new for the next test: nothing queued, nothing under way, running."""
         self.redis.delete(QUEUE)
+        if self.rests:
+            return
         try:
             self.wait_until_idle(seconds=10)
         except ServiceFailed:
@@ -58,9 +63,27 @@ class CeleryWorker:
         if not self.child.is_running():
             self.start()
 
+    def rest(self) -> None:
+        """Do nothing from now on: jobs of tests that want no worker stay undone, whether an
+        earlier test wanted one or not."""
+        self.clear()
+        os.kill(self.child.pid, signal.SIGSTOP)
+        self.rests = True
+
+    def wake(self) -> None:
+        """Go on after a rest, for a test that begins: a job that came meanwhile is done or gone."""
+        self._go_on()
+        self.clear()
+
     def stop(self) -> None:
+        self._go_on()  # a stopped process hears of nothing else
         self.child.stop()
         self.redis.close()
 
     def kill(self) -> None:
         self.child.kill()
+
+    def _go_on(self) -> None:
+        if self.child.is_running():
+            os.kill(self.child.pid, signal.SIGCONT)
+        self.rests = False

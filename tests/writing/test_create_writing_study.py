@@ -27,7 +27,7 @@ def create(**options):
 
 def test_it_shows_what_it_would_be_and_writes_nothing():
     said = create(pay="5")
-    assert "2 topics x 3 styles x 1 writers = 6 texts of about 250 words" in said
+    assert "2 topics x 3 styles x 1 writer = 6 texts of about 250 words" in said
     assert "12.00 an hour" in said
     assert not Study.objects.exists()
 
@@ -42,8 +42,8 @@ def test_it_draws_the_topics_of_the_onboarding_and_opens_both_batches():
     said = create(
         launch=True, contact="Rita, University of Lamps.", onboarding_topics=1, onboarding_writers=4
     )
-    assert "onboarding: 1 topics x 4 writers = 4 texts" in said
-    assert "1 topics x 3 styles x 1 writers = 3 texts" in said
+    assert "onboarding: 1 topic x 4 writers = 4 texts" in said
+    assert "1 topic x 3 styles x 1 writer = 3 texts" in said
     first, main = Study.objects.get().batches.all()
     assert (first.onboarding, main.onboarding, first.state, main.state) == (
         True,
@@ -74,10 +74,10 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
     ("options", "sentence"),
     [
         ({"onboarding_topics": 2}, "--onboarding-topics cannot be 2: 2 topics"),
-        ({"onboarding_topics": 1, "topics": 2}, "1 topics have passages besides the 1"),
+        ({"onboarding_topics": 1, "topics": 2}, "1 topic has passages besides the 1"),
         (
             {"onboarding_topics": 1, "onboarding_accepted": 2},
-            "cannot be 2: The onboarding has 1 topics",
+            "cannot be 2: The onboarding has 1 topic",
         ),
         ({"onboarding_topics": -1}, "--onboarding-topics cannot be -1"),
         ({"onboarding_topics": 1, "onboarding_writers": 0}, "--onboarding-writers cannot be 0"),

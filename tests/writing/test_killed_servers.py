@@ -83,7 +83,7 @@ def progress(writers: list[Writer]) -> int:
     return sum(each.acknowledged for each in writers)
 
 
-def wait_for(writers: list[Writer], chunks: int, *, seconds: float = 40) -> None:
+def wait_for(writers: list[Writer], chunks: int, *, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while progress(writers) < chunks and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from annotation import access
 from annotation.access import Act
 from annotation.models import Study
+from annotation.work.languages import told
 from writing.log import backups, restoring
 
 
@@ -40,7 +41,7 @@ def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 submit=form.cleaned_data["submit"],
             )
         except (backups.BadBackup, restoring.CannotRestore) as error:
-            form.add_error("file", str(error))
+            form.add_error("file", told(error))
         else:
             name = form.cleaned_data["file"].name or ""
             access.record(user=request.user, act="brought in a backup", what=name, of=study)

@@ -74,7 +74,7 @@ def read(*, number: int, events_json: bytes) -> list[Event]:
     try:
         return decode(events_json)
     except NotEvents as error:
-        raise NotAChunk(str(error)) from error
+        raise NotAChunk(*error.args) from error
 
 
 def check(*, number: int, events: Sequence[Event], before: Before, after: After | None) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotation.models import Assignment, Study
+from annotation.work.languages import told
 from writing.log import exports
 from writing.log.collecting import events_of
 from writing.replay.replay import BrokenLog
@@ -32,7 +33,7 @@ def log_files(study: Study, kind: str, *, interval: int = INTERVAL) -> Iterator[
         try:
             text = _exported(work, name, kind, interval)
         except BrokenLog as error:
-            yield LogFile(name, fault=str(error))
+            yield LogFile(name, fault=told(error))
         else:
             yield LogFile(f"{name}.{ENDINGS[kind]}", text)
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from annotation import jobs
 from annotation.models import Assignment, Study
 from annotation.work import assigning
+from annotation.work.languages import told
 from annotation.work.refusals import NotLive, Refusal
 from writing import tasks
 from writing.editor import drafting
@@ -88,7 +89,7 @@ def restore(
                 tab=assignment.tab,
             )
         except Refusal as refusal:
-            restored.refused.append((number, str(refusal)))
+            restored.refused.append((number, told(refusal)))
         else:
             (restored.there if number in known else restored.taken).append(number)
             known.add(number)

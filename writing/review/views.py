@@ -23,6 +23,7 @@ from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
 from annotation.texts.sentences import marked
 from annotation.texts.words import count_words
+from annotation.work.languages import told
 from writing.log.collecting import events_of
 from writing.models import PackedLog
 from writing.process import measured, measuring
@@ -137,7 +138,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     try:
         played = playback_of(events, [each.text for each in work.task.writing_task.passages])
     except BrokenLog as error:
-        return JsonResponse({"fault": str(error)}, status=409)
+        return JsonResponse({"fault": told(error)}, status=409)
     return HttpResponse(played.as_json(), content_type="application/json")
 
 
@@ -175,10 +176,10 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
                 now=timezone.now(),
             )
             done, topic = DONE[Decision(made.decision)], work.task.writing_task.topic
-            told = f"{done}: {work.worker} on “{topic}”"
-            access.record(user=request.user, act="decided on work", what=told, of=study)
+            what = f"{done}: {work.worker} on “{topic}”"
+            access.record(user=request.user, act="decided on work", what=what, of=study)
     except reviewing.CannotReview as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
         return redirect(listing.address(pk))
     said = gettext("{done}: {worker} on “{topic}”. {link}")
     again = Listing(study, "all").address(pk)

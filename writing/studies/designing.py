@@ -8,10 +8,12 @@ import msgspec
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Sum
 from django.utils.translation import gettext
 
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
+from annotation.studies.forms import FieldSpec
 from annotation.studies.planning import BadSetting, draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE
 from writing.instruments.files import Instrument
@@ -44,10 +46,10 @@ def create_study(
         kind=Study.Kind.WRITING,
         corpus=corpus,
         instrument=instrument.name,
-        instructions=instrument.instructions.replace("{words}", str(instrument.target_words)),
+        instructions=_with_words(instrument.instructions, instrument),
         consent=instrument.consent,
-        entry_form=msgspec.to_builtins(instrument.entry_form),
-        exit_form=msgspec.to_builtins(instrument.exit_form),
+        entry_form=_form(instrument.entry_form, instrument),
+        exit_form=_form(instrument.exit_form, instrument),
         seed=seed,
         created_by=created_by,
         contact=contact,
@@ -64,6 +66,20 @@ def create_study(
     return study
 
 
+def _with_words(text: str, instrument: Instrument) -> str:
+    return text.replace("{words}", str(instrument.target_words))
+
+
+def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str, Any]]:
+    """A form as writers get it: its questions may name the words that are asked for."""
+    return [
+        msgspec.to_builtins(
+            msgspec.structs.replace(each, label=_with_words(each.label, instrument))
+        )
+        for each in fields
+    ]
+
+
 def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
     """The styles of an instrument, or those of them that are wanted. Raises BadSetting."""
     known = [each.style for each in instrument.styles]
@@ -78,8 +94,8 @@ def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) ->
 
 def reading_minutes(topics: Sequence[Topic]) -> float:
     """What reading all passages of a topic takes, on average over the topics."""
-    texts = Passage.objects.filter(topic__in=topics).values_list("text", flat=True)
-    words = sum(len(text.split()) for text in texts)
+    passages = Passage.objects.filter(topic__in=topics)
+    words: int = passages.aggregate(n=Sum("words", default=0))["n"]
     return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
 
 

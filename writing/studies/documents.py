@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 import msgspec
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.drafts.kinds import instruments_of
 from annotation.drafts.paths import joined, names
@@ -12,6 +12,7 @@ from annotation.drafts.schema import BadDocument, Document
 from annotation.models import Corpus, Study
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
+from annotation.work.languages import told
 from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
 from writing.models import WritingTask
 
@@ -48,7 +49,10 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
         wanted = document.design.topics or 1
         if not 0 <= first.topics < max(there, 1):
             yield Fault(
-                "onboarding/topics", gettext("{there} topics have passages.").format(there=there)
+                "onboarding/topics",
+                ngettext(
+                    "{there} topic has passages.", "{there} topics have passages.", there
+                ).format(there=there),
             )
         elif first.topics + wanted > there:
             besides = (
@@ -58,16 +62,22 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
             )
             yield Fault(
                 "design/topics",
-                gettext("{there} topics have passages{besides}.").format(
-                    there=there, besides=besides
-                ),
+                ngettext(
+                    "{there} topic has passages{besides}.",
+                    "{there} topics have passages{besides}.",
+                    there,
+                ).format(there=there, besides=besides),
             )
     if first.topics and first.writers < 1:
         yield Fault("onboarding/writers", gettext("It must be at least 1."))
     if first.accepted is not None and not 0 <= first.accepted <= first.topics:
         yield Fault(
             "onboarding/accepted",
-            gettext("The onboarding has {topics} topics.").format(topics=first.topics),
+            ngettext(
+                "The onboarding has {topics} topic.",
+                "The onboarding has {topics} topics.",
+                first.topics,
+            ).format(topics=first.topics),
         )
 
 
@@ -118,5 +128,5 @@ def read(content: bytes, name: str) -> Instrument:
         instrument = msgspec.json.decode(content, type=Instrument)
         refuse(faults_of(instrument), name=PurePath(name).name)
     except (msgspec.DecodeError, BadInstrument) as error:
-        raise BadDocument(str(error)) from error
+        raise BadDocument(told(error)) from error
     return instrument

@@ -19,6 +19,7 @@ from writing.studies.designing import (
     write_onboarding,
     write_tasks,
 )
+from writing.studies.remarks import remarks
 from writing.studies.topics import draw_topics, texts_to_accept
 
 METHODS = {
@@ -112,7 +113,7 @@ def register_kind() -> None:
             read=documents.read,
             time_limit=lambda each: each.defaults.time_limit_minutes,  # type: ignore[attr-defined]
             outline=outline,
-            remarks=lambda _document, _outline: (),
+            remarks=remarks,
             compares=lambda _document: False,
             groups=sheets.groups,
             adding=sheets.adding,

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.builder.form_sheets import form_listing
+from annotation.builder.naming import export_name
 from annotation.builder.screening_sheets import screening_groups
 from annotation.builder.sheets import Element, Field, Group, listing
 from annotation.drafts import paths
@@ -42,7 +43,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
         Field(f"{at}/target_words", gettext("Words aimed at"), one["target_words"], "number"),
         Field(f"{at}/low_words", gettext("at least"), one["low_words"], "number"),
         Field(f"{at}/high_words", gettext("at most"), one["high_words"], "number"),
-        Field(f"{at}/name", gettext("Name in exports"), one["name"], shapes=True),
+        export_name(f"{at}/name", one["name"]),
     )
     styles = listing(
         data,

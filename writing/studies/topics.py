@@ -7,7 +7,7 @@ counts give the same topics again.
 from dataclasses import dataclass
 
 import numpy as np
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.models import Corpus, Topic
 from annotation.studies.planning import BadSetting
@@ -32,7 +32,9 @@ def draw_topics(
         raise BadSetting(
             "onboarding_topics",
             onboarding_topics,
-            gettext("{known} topics have passages.").format(known=len(known)),
+            ngettext(
+                "{known} topic has passages.", "{known} topics have passages.", len(known)
+            ).format(known=len(known)),
         )
     order = generator("onboarding", seed).permutation(len(known))
     onboarding = [known[index] for index in order[:onboarding_topics]]
@@ -50,9 +52,11 @@ def draw_topics(
         raise BadSetting(
             "topics",
             topics,
-            gettext("{left} topics have passages{besides}.").format(
-                left=len(left), besides=besides
-            ),
+            ngettext(
+                "{left} topic has passages{besides}.",
+                "{left} topics have passages{besides}.",
+                len(left),
+            ).format(left=len(left), besides=besides),
         )
     chosen = np.random.default_rng(seed).choice(len(left), size=topics, replace=False)
     return DrawnTopics(onboarding, [left[index] for index in sorted(chosen)])
@@ -69,8 +73,10 @@ def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> i
         raise BadSetting(
             "onboarding_accepted",
             accepted,
-            gettext("The onboarding has {onboarding_topics} topics.").format(
-                onboarding_topics=onboarding_topics
-            ),
+            ngettext(
+                "The onboarding has {onboarding_topics} topic.",
+                "The onboarding has {onboarding_topics} topics.",
+                onboarding_topics,
+            ).format(onboarding_topics=onboarding_topics),
         )
     return accepted

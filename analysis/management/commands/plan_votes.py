@@ -14,6 +14,7 @@ from analysis.results.findings import records
 from analysis.results.vote_plans import ASSUMES, NothingToPlanFrom, QuestionPlan, question_plans
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.errors import BadSetting
+from annotation.texts.counting import counted
 
 HEAD = f"  {'':>18}{'votes in all':>14}{'width':>8}{'best':>8}{'difference':>12}"
 
@@ -75,19 +76,27 @@ def lines_of(plan: QuestionPlan, pairs: int) -> Iterator[str]:
     """A question as the terminal shows it."""
     start = plan.start
     yield f"\n{plan.title} ({plan.question})"
-    enough = f"{plan.votes_for_80} votes" if plan.votes_for_80 else "no number of votes"
+    enough = counted(plan.votes_for_80, "vote") if plan.votes_for_80 else "no number of votes"
     yield (
-        f"  {start.topics} topics, {start.workers} workers, {start.votes_per_item:.1f} votes per "
-        f"item, reliability {plan.reliability:.2f}; {enough} per item would reach .8"
+        f"  {counted(start.topics, 'topic')}, {counted(start.workers, 'worker')}, "
+        f"{start.votes_per_item:.1f} votes per item, reliability "
+        f"{plan.reliability:.2f}; {enough} per item would reach .8"
     )
     yield HEAD
     for row in records(plan.plans):
-        named = f"{row['number']:g} {row['varied']}"
+        named = _varied(row["number"], row["varied"])
         yield (
             f"  {named:>18}{row['votes']:>14,}{row['width']:>8.2f}"
             f"{_best(row['best']):>8}{row['difference']:>12.2f}"
         )
     yield from _next(plan, pairs)
+
+
+def _varied(number: float, varied: str) -> str:
+    """`1 vote per item`, `2.5 votes per item`, `10 topics`."""
+    if number == 1:
+        varied = "vote per item" if varied == "votes per item" else varied.removesuffix("s")
+    return f"{number:g} {varied}"
 
 
 def _best(chance: float) -> str:
@@ -98,7 +107,7 @@ def _best(chance: float) -> str:
 def _next(plan: QuestionPlan, pairs: int) -> Iterator[str]:
     waiting, topics = plan.open, len(plan.topics)
     yield (
-        f"  {plan.wrong * 100:.0f} % of pairs are expected to stand in the wrong order; in "
+        f"  {plan.wrong * 100:.0f} % of pairs are expected to be in the wrong order; in "
         f"{topics - len(waiting)} of {topics} topics no more than {plan.error * 100:.0f} % are."
     )
     if not len(waiting):

@@ -75,8 +75,8 @@ def response_rows(found: Found, *, topics: Collection[str] | None = None) -> lis
             key,
             topic,
             query,
-            STYLES.get(style, style),
-            ORIGINS.get(origin, origin),
+            str(STYLES.get(style, style)),
+            str(ORIGINS.get(origin, origin)),
             system or "",
             [cells[key].get(question) for question in keys],
         )

@@ -25,8 +25,8 @@ Topic = list[ResponseRow]
 Row = TypeVar("Row", ResponseRow, Scored)
 TOPICS_A_PAGE = 8
 WRITERS = {
-    Origin.HUMAN.label: gettext_lazy("Human writer"),
-    Origin.LLM.label: gettext_lazy("Language model"),
+    Origin.HUMAN: gettext_lazy("Human writer"),
+    Origin.LLM: gettext_lazy("Language model"),
 }
 
 
@@ -49,7 +49,8 @@ class RankedText:
     @property
     def name(self) -> str:
         """Of the system, or what kind of writer it was."""
-        return self.row.system or str(WRITERS.get(self.row.origin, self.row.origin))
+        by = {str(origin.label): str(name) for origin, name in WRITERS.items()}
+        return self.row.system or by.get(self.row.origin, self.row.origin)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,8 @@ class NothingKept(CannotCompute):
 
     def __init__(self) -> None:
         super().__init__(
-            "Corrected agreement cannot be computed because the rule leaves no item with two votes."
+            "Corrected agreement cannot be computed because the rule that says who is "
+            "competent leaves no item with two votes."
         )
 
 

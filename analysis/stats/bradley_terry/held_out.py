@@ -20,6 +20,7 @@ from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.competence import mace
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import MissingColumns, Votes
+from annotation.texts.counting import there_are
 
 Ranking = Literal["votes", "weighted votes", "majority labels", "MACE labels"]
 OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
@@ -34,7 +35,7 @@ class TooFewPairs(CannotCompute):
     def __init__(self, pairs: int, folds: int) -> None:
         super().__init__(
             f"Held-out votes cannot be foretold because {folds} folds need at least as many "
-            f"pairs, and there are {pairs}."
+            f"pairs, and {there_are(pairs)}."
         )
 
 

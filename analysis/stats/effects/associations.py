@@ -12,6 +12,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.rank_correlations import tau_b
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap
+from annotation.texts.counting import counted, there_are
 
 Linkage = Literal["average", "complete", "single"]
 CELLS_AT_ONCE = 4_000_000
@@ -174,10 +175,11 @@ def question_clusters(
 def _values(labels: pd.DataFrame, options: Sequence[Hashable]) -> Ints:
     """Indices into the options (N, K), without the items that lack one; checked."""
     if labels.shape[1] < 2:
-        raise NotComparable(f"there are {labels.shape[1]} questions, and it takes two")
+        raise NotComparable(f"{there_are(labels.shape[1], 'question')}, and it takes two")
     complete = labels.dropna()
     if len(complete) < 2:
-        raise NotComparable(f"{len(complete)} items have a label of every question")
+        have = "has" if len(complete) == 1 else "have"
+        raise NotComparable(f"{counted(len(complete), 'item')} {have} a label of every question")
     index = pd.Index(list(options))
     values = np.column_stack(
         [index.get_indexer(pd.Index(complete[column])) for column in complete.columns]

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import Bootstrap
+from annotation.texts.counting import counted, there_are
 
 COLUMNS = ("test", "topic", "first", "second")
 DIGITS = 10  # of the largest difference; what is below is the rounding of means, and ties are ties
@@ -34,8 +35,8 @@ class NoTestLeft(CannotCompute):
     """Not one test of the family has a value."""
 
     def __init__(self, family: str, refused: Mapping[Hashable, str]) -> None:
-        why = f" The first says: {next(iter(refused.values()))}" if refused else ""
-        super().__init__(f"The family {family!r} has no test that can be computed.{why}")
+        why = f" Of the first: {next(iter(refused.values()))}" if refused else ""
+        super().__init__(f"No test {family} can be computed.{why}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +139,8 @@ def paired_family(
     draws: int = 1000,
     seed: int = 0,
 ) -> FamilyResult:
-    """Every test of a long frame with the columns test, topic, first, second; family names them.
+    """Every test of a long frame with the columns test, topic, first, second; family says which
+    they are, as in "none of the tests by style".
 
     Several rows of a topic in one test are averaged first: topics are what is drawn from a
     population, and the styles of a topic are no further draws.
@@ -183,10 +185,11 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
     if x.shape != y.shape or x.ndim != 1:
         raise NotPaired(f"there are {x.size} and {y.size} values")
     if len(x) < 2:
-        raise NotPaired(f"there are {len(x)} topics, and it takes two")
+        raise NotPaired(f"{there_are(len(x), 'topic')}, and it takes two")
     bad = int((~np.isfinite(x) | ~np.isfinite(y)).sum())
     if bad:
-        raise NotPaired(f"{bad} topics have a value that is not a finite number")
+        have = "has" if bad == 1 else "have"
+        raise NotPaired(f"{counted(bad, 'topic')} {have} a value that is not a finite number")
     d = y - x
     scale = float(np.abs(d).max())
     if scale == 0:

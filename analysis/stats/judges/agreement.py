@@ -1,11 +1,10 @@
 """Measures of a sum of tables (tables.py) with intervals for other topics and other people at once.
 
 A number is computed again without each topic, each person, and each person in a topic
-(crossed.error_of_leaps: the majority label of a unit moves by leaps when one vote goes; wary, as
-few people say little of how far people lean). Where topics are few, units (items) are in their
-place; where people are few, they are taken as given. An accuracy has the interval of Wilson (1927)
-at its effective number of units, so that a judge that was never wrong is not said to be so for
-certain.
+(crossed.error_of_leaps: the majority label of a unit moves by leaps when one vote goes). Where
+topics are few, units (items) are in their place; where people are few, they are taken as given. An
+accuracy has the interval of Wilson (1927) at its effective number of units, so that a judge that
+was never wrong is not said to be so for certain.
 """
 
 from dataclasses import dataclass
@@ -105,7 +104,7 @@ def _error(
     cell = cluster[tables.cell_unit] * np.int64(worker.max() + 1) + worker
     cell = np.unique(cell, return_inverse=True)[1]
     people, cells = changes(tables.lost, worker), changes(tables.lost, cell)
-    return error_of_leaps(units, people, cells, wary=True)
+    return error_of_leaps(units, people, cells)
 
 
 def _wilson(p: float, error: float, degrees: float, confidence: float) -> tuple[float, float]:

@@ -9,8 +9,12 @@ judge has said something, F'. The estimate is
 Whatever the judge's errors, it is right on average, where people judged a random part of the units:
 l only says how much the judge is used (0: people alone; 1: the judge's mean, corrected by people).
 The error of the first mean is that over units and people at once (crossed_means.py); l costs it a
-degree of freedom, so that its variance is taken times (n - 1) / (n - 2). That of the second is over
-units. The degrees of freedom of t are those of Satterthwaite (1946).
+degree of freedom: its variance is taken times (n - 1) / (n - 2), with one degree less. That of the
+second is over units. The degrees of freedom of t are those of Satterthwaite (1946).
+
+Where people judged a random part of the items of the topics, an item is a unit, but items of one
+topic are alike: then all three means are computed again without each topic (jackknife), and l is
+that of these changes.
 """
 
 from dataclasses import dataclass
@@ -19,10 +23,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.arrays import Floats
-from analysis.stats.designs import LEAST_UNITS
-from analysis.stats.effects.crossed_means import crossed_means
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.crossed import CrossedError, crossed_error, error_over_units
+from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS
+from analysis.stats.effects.crossed_means import OVER_BOTH, OVER_TOPICS, crossed_means
 from analysis.stats.errors import CannotCompute
+from annotation.texts.counting import there_are
 
 COLUMNS = (
     "group", "value", "low", "high", "people", "people_low", "people_high", "judge", "tuning",
@@ -31,11 +37,12 @@ COLUMNS = (
 
 
 class NothingMore(CannotCompute):
-    def __init__(self, what: str, both: int, more: int) -> None:
+    def __init__(self, both: int, more: int, parts: int = 0) -> None:
         super().__init__(
-            f"A prediction-powered estimate takes {LEAST_UNITS} {what} that people and the judge "
-            f"have judged, and {LEAST_UNITS} more that the judge alone has; there are {both} and "
-            f"{more}."
+            f"A prediction-powered estimate takes {LEAST_UNITS} topics that people and the judge "
+            f"have judged, and {LEAST_UNITS} more that the judge alone has; {there_are(both)} and "
+            f"{more}. Or it takes {LEAST_UNITS} topics of which people have judged a part of the "
+            f"items, and the judge more of them; {there_are(parts)}."
         )
 
 
@@ -57,26 +64,32 @@ def prediction_powered(
     more: pd.DataFrame,
     changes: pd.DataFrame | None = None,
     *,
-    what: str = "topics",
     confidence: float = 0.95,
 ) -> Powered:
     """both: topic (the unit), group, people, judge; more: topic, group, judge.
 
     changes: worker, topic, group, change, how far `people` moves without each worker
-    (worker_changes.py); None takes those who judged as given. Raises NothingMore.
+    (worker_changes.py); a unit that is not in `both`, for the judge has said nothing of it, is in
+    no mean, and its changes do not count. None takes those who judged as given. cluster, in both
+    frames: units of one cluster are drawn together (_clustered). Raises NothingMore.
     """
     rows = []
+    estimate, unit = (_clustered, "cluster") if "cluster" in both else (_estimate, "topic")
     for group, mine in both.groupby("group", sort=True):
-        other = more[more["group"] == group]["judge"].to_numpy(dtype=np.float64)
-        if min(len(mine), len(other)) < LEAST_UNITS:
+        other = more[more["group"] == group]
+        if min(each[unit].nunique() for each in (mine, other)) < LEAST_UNITS:
             continue
-        theirs = None if changes is None else changes[changes["group"] == group]
-        rows.append({"group": group} | _estimate(mine, other, theirs, confidence))
+        theirs = None
+        if changes is not None:
+            known = changes["topic"].isin(mine["topic"])
+            theirs = changes[known & (changes["group"] == group)]
+        rows.append({"group": group} | estimate(mine, other, theirs, confidence))
     if not rows:
-        counted = both["topic"].nunique(), more["topic"].nunique()
-        raise NothingMore(what, *counted)
+        judged, alone = (set(each[unit]) for each in (both, more))
+        if unit == "topic":
+            raise NothingMore(len(judged), len(alone))
+        raise NothingMore(len(judged), len(alone - judged), min(len(judged), len(alone)))
     found = pd.DataFrame(rows, columns=list(COLUMNS))
-    found["over"] = found["over"].str.replace("topics", what)  # the units are what they are
     found = found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     return Powered(frame=found, confidence=confidence)
 
@@ -89,14 +102,16 @@ def tuning(people: Floats, judge: Floats, more: Floats) -> float:
 
 
 def _estimate(
-    mine: pd.DataFrame, more: Floats, changes: pd.DataFrame | None, confidence: float
+    mine: pd.DataFrame, other: pd.DataFrame, changes: pd.DataFrame | None, confidence: float
 ) -> dict[str, object]:
     people, judge = (mine[name].to_numpy(dtype=np.float64) for name in ("people", "judge"))
+    more = other["judge"].to_numpy(dtype=np.float64)
     n, N = len(people), len(more)
     used = tuning(people, judge, more)
     alone = _crossed(mine.assign(value=people), changes, confidence)
     rest = _crossed(mine.assign(value=people - used * judge), changes, confidence)
-    error, degrees = float(rest["error"]), float(rest["degrees"])
+    error = float(rest["error"])
+    degrees = max(float(rest["degrees"]) - (1 if used else 0), 1.0)
     first = error**2 * ((n - 1) / (n - 2) if used else 1.0)
     second = used**2 * float(more.var(ddof=1)) / N
     value = float(rest["mean"]) + used * float(more.mean())
@@ -111,6 +126,66 @@ def _estimate(
         "gain": variance / (first + second) if first + second > 0 else float("nan"),
         "units": n, "more": N, "over": rest["over"],
     }  # fmt: skip
+
+
+def _clustered(
+    mine: pd.DataFrame, other: pd.DataFrame, changes: pd.DataFrame | None, confidence: float
+) -> dict[str, object]:
+    """The same of units that come in clusters, of which people judged a part of the units: means of
+    units, with a cluster left out of all three at a time (jackknife). l is that of these changes,
+    under which the variance is least."""
+    clusters, index = np.unique(
+        np.concatenate([mine["cluster"], other["cluster"]]), return_inverse=True
+    )
+    G, n, N = len(clusters), len(mine), len(other)
+    here, there = index[:n], index[n:]
+    people, judge, more = (
+        each.to_numpy(dtype=np.float64) for each in (mine["people"], mine["judge"], other["judge"])
+    )
+    alone = _without(people, here, G)
+    apart = _without(judge, here, G) - _without(more, there, G)
+    spread = float(((apart - apart.mean()) ** 2).sum())
+    together = float(((apart - apart.mean()) * (alone - alone.mean())).sum())
+    used = float(np.clip(together / spread, 0.0, 1.0)) if spread > 0 else 0.0
+    of_people = _error_of(alone, mine, changes, here)
+    error = _error_of(alone - used * apart, mine, changes, here)
+    variance = float(error.error) ** 2 * ((G - 1) / (G - 2) if used else 1.0)
+    value = float(people.mean()) - used * float(judge.mean() - more.mean())
+    degrees = max(float(error.degrees) - (1 if used else 0), 1.0)
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * variance**0.5
+    low, high = of_people.interval(people.mean(), confidence)
+    return {
+        "value": value, "low": value - half, "high": value + half,
+        "people": float(people.mean()), "people_low": float(low), "people_high": float(high),
+        "judge": float(np.concatenate([judge, more]).mean()), "tuning": used,
+        "gain": float(of_people.error) ** 2 / variance if variance > 0 else float("nan"),
+        "units": n, "more": N, "over": OVER_BOTH if _with_workers(changes) else OVER_TOPICS,
+    }  # fmt: skip
+
+
+def _without(value: Floats, cluster: Ints, G: int) -> Floats:
+    """How far the mean of the values moves without each of G clusters."""
+    sums, sizes = total(cluster, value, G), np.bincount(cluster, minlength=G)
+    return np.asarray(value.mean() - (value.sum() - sums) / (len(value) - sizes))
+
+
+def _error_of(
+    moved: Floats, mine: pd.DataFrame, changes: pd.DataFrame | None, cluster: Ints
+) -> CrossedError:
+    """Of a mean over units, over clusters and people: how far it moves without each cluster (G,);
+    cluster (n,): of each unit."""
+    if changes is None or not _with_workers(changes):
+        return error_over_units(moved)
+    unit = pd.Index(mine["topic"]).get_indexer(pd.Index(changes["topic"]))
+    change = changes["change"].to_numpy(dtype=np.float64) / len(mine)
+    workers, worker = np.unique(changes["worker"], return_inverse=True)
+    W = len(workers)
+    cells, cell = np.unique(cluster[unit] * W + worker, return_inverse=True)
+    return crossed_error(moved, total(worker, change, W), total(cell, change, len(cells)))
+
+
+def _with_workers(changes: pd.DataFrame | None) -> bool:
+    return changes is not None and changes["worker"].nunique() >= LEAST_WORKERS
 
 
 def _crossed(

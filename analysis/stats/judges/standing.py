@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.arrays import Floats
+from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.crossed import error_of_leaps
 from analysis.stats.designs import few_clusters
 from analysis.stats.effects.score_associations import DECIMALS, LEAST_SHARED, NotRankedTogether
@@ -21,11 +21,13 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.agreement import ALIKE, SMALL
 from analysis.stats.judges.powered import Powered, prediction_powered
 
+MOST_AT_ONCE = 2_000_000  # pairs of texts, with all people and without each
 LEAST_SYSTEMS = 3  # of two, tau says no more than their order
 NO_INTERVAL = (
     "No interval of tau between the rankings of systems is offered: of few systems it has few "
     "values, and a bootstrap over topics held the true one in 0 to 100 % of simulated studies."
 )
+MOST_ERROR = 0.5  # of z = artanh(tau)
 LEAST_TOPICS = 10  # with fewer, the items of a topic are the units of an estimate
 
 
@@ -68,45 +70,109 @@ WORTH = ("worker", "unit", "at", "text", "topic", "score")
 def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> Ranked:
     """tau-b between the texts of a topic, mean over topics, with an interval over topics and people
     at once (crossed.error_of_leaps). Raises NotRankedTogether."""
-    mine = _on_both(judge, people).groupby(["topic", "text"])["score"].mean()
-    theirs = _on_both(people, judge).groupby(["topic", "text", "worker"], as_index=False)["score"]
-    cells = theirs.agg(["sum", "count"]).set_index(["topic", "text"])
-    taus, changes, ranked = [], [], 0
-    for topic, part in cells.groupby("topic", sort=False):
-        of_judge = mine.loc[topic]
-        texts, text = np.unique(part.index.get_level_values("text"), return_inverse=True)
-        workers, worker = np.unique(part["worker"], return_inverse=True)
-        lost = np.zeros((2, len(workers), len(texts)))
-        for each, name in zip(lost, ("sum", "count"), strict=True):
-            np.add.at(each, (worker, text), part[name].to_numpy())
-        left = lost.sum(axis=1)[:, None] - np.concatenate([np.zeros((2, 1, len(texts))), lost], 1)
-        means = np.divide(left[0], left[1], out=np.full(left[0].shape, np.nan), where=left[1] > 0)
-        known = of_judge.reindex(texts).to_numpy(dtype=np.float64)
-        tau = _tau(np.broadcast_to(known, means.shape), means)
-        if not np.isnan(tau[0]):
-            taus.append(tau[0])
-            moved = np.nan_to_num(tau[0] - tau[1:])  # without them it says nothing else
-            changes.append(pd.Series(moved, index=workers))
-            ranked += int((~np.isnan(known)).sum())
-    if not taus:
+    of = _Ranking.of(_on_both(judge, people), _on_both(people, judge))
+    taus, moved = of.taus()
+    there = ~np.isnan(taus)
+    if not there.any():
         raise NotRankedTogether
-    n, value = len(taus), float(np.mean(taus))
-    by_worker = pd.concat(changes) / n
-    W = by_worker.index.nunique()
+    n, value = int(there.sum()), float(taus[there].mean())
+    seats = there[:, None] & (of.who >= 0)
+    who, cells = np.unique(of.who[seats], return_inverse=True)[1], moved[seats] / n
+    W = int(who.max()) + 1
     why = few_clusters("tau", units=n, workers=W)
     low = high = float("nan")
     if not why:
-        units = (np.array(taus) - value) / max(n - 1, 1)
-        workers = by_worker.groupby(level=0).sum().to_numpy()
-        error, _ = error_of_leaps(units, workers, by_worker.to_numpy())
-        # Ranks of few texts leap so far that how far people lean is badly known: the t distribution
-        # of the smaller sample (benchmarks/judges.py).
-        half = float(scipy.stats.t.ppf((1 + confidence) / 2, min(n, W) - 1)) * error
+        units = (taus[there] - value) / max(n - 1, 1)
+        error, degrees = error_of_leaps(units, total(who, cells, W), cells)
         if error < SMALL:
             why = ALIKE.format("tau")
         else:
-            low, high = max(value - half, -1.0), min(value + half, 1.0)
+            low, high = on_fishers_scale(value, error, degrees, confidence)
+    ranked = int((~np.isnan(of.judge[there])).sum())
     return Ranked(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranking:
+    """G topics of up to S texts, with up to W people in each. judge (G, S): what the texts are
+    worth to it; sums, counts (G, W, S): of the scores of each person; who (G, W): which person that
+    is, -1 where a topic has fewer."""
+
+    judge: Floats
+    sums: Floats
+    counts: Floats
+    who: Ints
+
+    @classmethod
+    def of(cls, mine: pd.DataFrame, theirs: pd.DataFrame) -> "_Ranking":
+        topic, topics = pd.factorize(theirs["topic"])
+        (text, texts), (worker, _) = (pd.factorize(theirs[name]) for name in ("text", "worker"))
+        place, known_text = _places(topic, text, len(topics))
+        seat, who = _places(topic, worker, len(topics))
+        shape = (*who.shape, known_text.shape[1])
+        at = np.ravel_multi_index((topic, seat, place), shape)
+        score, size = theirs["score"].to_numpy(dtype=np.float64), int(np.prod(shape))
+        of_judge = mine.groupby(["topic", "text"])["score"].mean()
+        g, s = np.nonzero(known_text >= 0)
+        asked = pd.MultiIndex.from_arrays([topics[g], texts[known_text[g, s]]])
+        judge = np.full(known_text.shape, np.nan)
+        judge[g, s] = of_judge.reindex(asked).to_numpy(dtype=np.float64)
+        return cls(
+            judge=judge, sums=total(at, score, size).reshape(shape),
+            counts=total(at, np.ones(len(at)), size).reshape(shape), who=who,
+        )  # fmt: skip
+
+    def taus(self) -> tuple[Floats, Floats]:
+        """tau-b of each topic (G,), NaN where it has none, and how far that moves without each of
+        its people (G, W): some topics at a time, as each takes a table of all pairs of texts."""
+        G, W, S = self.counts.shape
+        at_once = max(1, MOST_AT_ONCE // max(1, (W + 1) * S * (S - 1) // 2))
+        found = [self._taus_of(slice(k, k + at_once)) for k in range(0, G, at_once)]
+        tau = np.concatenate(found) if found else np.zeros((0, 1))
+        # A topic that says nothing without somebody says nothing else.
+        return tau[:, 0], np.nan_to_num(tau[:, :1] - tau[:, 1:])
+
+    def _taus_of(self, topics: slice) -> Floats:
+        """With all people and without each of them (G, W + 1)."""
+        sums, counts = (_without_each(each[topics]) for each in (self.sums, self.counts))
+        means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        judge = np.broadcast_to(self.judge[topics, None], means.shape)
+        S = means.shape[2]
+        return _tau(judge.reshape(-1, S), means.reshape(-1, S)).reshape(means.shape[:2])
+
+
+def on_fishers_scale(
+    tau: float, error: float, degrees: float, confidence: float
+) -> tuple[float, float]:
+    """t on the scale of z = artanh(k tau), where errors are as large everywhere: near 1 those of
+    tau itself are smaller above than below it. k is 1, Fisher's scale, wherever the error there is
+    at most MOST_ERROR; nearer to the ends, where it would grow without limit and the interval would
+    be all of -1 to 1, k keeps it below. A judge that ranks all as people do has an interval that
+    ends at 1."""
+    t = scipy.stats.t.ppf((1 + confidence) / 2, degrees)
+    furthest = max(1 - error / MOST_ERROR, SMALL) ** 0.5  # where Fisher's error is the largest
+    k = furthest / max(abs(tau), furthest)
+    z, half = np.arctanh(k * tau), t * error * k / (1 - (k * tau) ** 2)
+    low, high = np.tanh([z - half, z + half]) / k
+    return max(float(low), -1.0), min(float(high), 1.0)
+
+
+def _without_each(parts: Floats) -> Floats:
+    """The sum over people (G, W + 1, S) of their parts (G, W, S): of all, and without each."""
+    nobody = np.zeros_like(parts[:, :1])
+    return np.asarray(parts.sum(axis=1, keepdims=True) - np.concatenate([nobody, parts], axis=1))
+
+
+def _places(topic: Ints, code: Ints, topics: int) -> tuple[Ints, Ints]:
+    """Where in its topic each of these stands (n,), and which stands there (topics, most): -1 where
+    a topic has fewer."""
+    codes = np.int64(code.max(initial=0) + 1)
+    kinds, index = np.unique(topic * codes + code, return_inverse=True)
+    of, which = np.divmod(kinds, codes)
+    place = np.arange(len(kinds)) - np.searchsorted(of, np.arange(topics))[of]
+    table = np.full((topics, int(place.max(initial=-1)) + 1), -1)
+    table[of, place] = which
+    return place[index], table
 
 
 def systems_beside(
@@ -143,13 +209,15 @@ def powered(
     *,
     confidence: float,
 ) -> Powered:
-    """Prediction-powered scores of systems: over topics where the judge has enough topics that no
-    person has judged, else over items. Raises powered.NothingMore."""
+    """Prediction-powered scores of systems. Where the judge has enough topics that no person has
+    judged a topic is a unit; else an item is, of the topics that people have judged in part, and
+    topics are what is drawn. Raises powered.NothingMore."""
     more = judge[~judge["topic"].isin(set(people["topic"]))]
-    if min(people["topic"].nunique(), more["topic"].nunique()) >= LEAST_TOPICS:
-        what = "topics"
-    else:  # each item is as a topic
-        what = "items"
+    theirs = people["topic"].nunique()
+    of_unit = None
+    if min(theirs, more["topic"].nunique()) < LEAST_TOPICS:
+        known = judge.drop_duplicates("unit")
+        of_unit = dict(zip(known["unit"], known["topic"], strict=True))
         judge, people = (each.assign(topic=each["unit"]) for each in (judge, people))
         more = judge[~judge["topic"].isin(set(people["topic"]))]
     people = _on_both(people, judge)
@@ -157,7 +225,9 @@ def powered(
     mine = _values(_on_both(judge, people), systems)[0].rename(columns={"value": "judge"})
     both = values.rename(columns={"value": "people"}).merge(mine, on=["topic", "group"])
     rest = _values(more, systems)[0].rename(columns={"value": "judge"})
-    return prediction_powered(both, rest, changes, what=what, confidence=confidence)
+    if of_unit is not None:
+        both, rest = (each.assign(cluster=each["topic"].map(of_unit)) for each in (both, rest))
+    return prediction_powered(both, rest, changes, confidence=confidence)
 
 
 def _values(worth: pd.DataFrame, systems: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -171,7 +241,7 @@ def _values(worth: pd.DataFrame, systems: Mapping[str, str]) -> tuple[pd.DataFra
 
 
 def _on_both(mine: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    return mine[mine["unit"].isin(set(other["unit"]))]
+    return mine[mine["unit"].isin(other["unit"].unique())]
 
 
 def _tau(judge: Floats, people: Floats) -> Floats:

@@ -114,9 +114,11 @@ class Tables:
         counts = people.counts(slots)
         U, every = len(counts), np.arange(len(people.units))
         T = make(counts, every)
-        cells, cell = np.unique(np.stack([people.unit, people.worker]), axis=1, return_inverse=True)
-        own = np.zeros((cells.shape[1], *counts.shape[1:]))
-        np.add.at(own, (cell.ravel(), people.slot, people.value), 1)
+        W = int(people.worker.max(initial=-1)) + 1
+        keys, cell = np.unique(people.unit * np.int64(W) + people.worker, return_inverse=True)
+        cells = np.divmod(keys, max(W, 1))
+        own = np.zeros((len(keys), *counts.shape[1:]))
+        np.add.at(own, (cell, people.slot, people.value), 1)
         lost = T[cells[0]] - make(counts[cells[0]] - own, cells[0])
         there = T.sum(axis=(1, 2)) > 0
         place = np.full(U, -1)

@@ -9,11 +9,14 @@ is worth as many votes as correlate alike: k = R^2 (1 - rho) / (rho (1 - R^2)).
 It assumes that people err independently of each other and of the judge, and that what is wanted is
 what people say on average. s^2 is the mean product of two votes of different people on one item.
 
-The interval is one of z = arsinh(sqrt(k)), negative where the judge contradicts people: of k, which
-is an odds, that is what Fisher's z is of a correlation, whose errors are as large everywhere. The
-error is over topics and people at once (crossed.error_of_leaps). A percentile bootstrap over topics
-held the truth in 85 to 92 % of simulated studies (benchmarks/judges.py). Where the interval of R^2
-reaches 1 there is none: the judge may be worth any number of votes.
+The interval is one of R, which is as stable where a judge knows much as where it knows little, and
+may come out above 1: of k with the odds (1 - rho) / rho of the whole as a unit,
+
+    u = sqrt(k / (k + (1 - rho) / rho)), negative where the judge contradicts people,
+
+is R itself, and moves with the reliability, too, when a topic or person is left out. The error is
+over topics and people at once (crossed.error_of_leaps). Where the interval of u reaches 1 it has no
+upper end: the judge may be worth any number of votes.
 """
 
 from dataclasses import dataclass
@@ -27,9 +30,13 @@ from analysis.stats.crossed import error_of_leaps
 from analysis.stats.designs import LEAST_WORKERS, few_clusters
 from analysis.stats.resampling import check_confidence
 
-UNBOUNDED = (
+UNKNOWN = (
     "No interval of what a label is worth is offered because, as far as these topics and people "
-    "tell, the judge may say what people say on average no worse than all of them together could."
+    "tell, the judge says what people say on average better than all of them together could."
+)
+UNBOUNDED = (
+    "The interval of what a label is worth has no upper end because, as far as these topics and "
+    "people tell, the judge may say what people say on average no worse than all of them together."
 )
 
 
@@ -37,7 +44,8 @@ UNBOUNDED = (
 class Worth:
     """votes is infinite where the judge says no less than all people together could, NaN where
     people have nothing in common. reliability: of one vote; r2: of the judge. low, high: over
-    clusters and people; NaN where no interval is offered (why)."""
+    clusters and people; NaN where no interval is offered, high infinite where it has no upper end
+    (why)."""
 
     votes: float
     low: float
@@ -69,22 +77,23 @@ def votes_worth(
     votes = np.stack([total(unit, each, n) for each in (np.ones(len(unit)), number, number**2)])
     parts = _parts(judge, votes)
     whole = parts.sum(axis=1)
-    rho, r2, k = (float(each[0]) for each in _worth(whole[:, None], symmetric))
+    rho, r = (float(each[0]) for each in _correlated(whole[:, None], symmetric))
     kept = votes[0] > 1
     index = np.unique(cluster[kept], return_inverse=True)[1]
     G = int(index.max(initial=-1)) + 1
-    found: dict[str, Any] = {"votes": max(k, 0.0) if k == k else k, "reliability": rho, "r2": r2}
-    counted: dict[str, Any] = {"units": int(kept.sum()), "clusters": G}
+    found: dict[str, Any] = {
+        "votes": _votes(rho, r), "reliability": rho, "r2": r * max(r, 0.0),
+        "units": int(kept.sum()), "clusters": G,
+    }  # fmt: skip
     nan = float("nan")
     why = few_clusters("what a label is worth", units=G, workers=None)
-    if why or not np.isfinite(k):
-        return Worth(low=nan, high=nan, why=why, **found, **counted)
+    if why or np.isnan(r) or not 0 < rho < 1:
+        return Worth(low=nan, high=nan, why=why, **found)
 
     def moved(lost: Floats, of: Ints) -> Floats:
-        """How far z and R^2 move without each of these (2, ...)."""
+        """How far u moves without each of these."""
         sums = np.stack([total(of, each, int(of.max()) + 1) for each in lost])
-        _, r2_left, k_left = _worth(whole[:, None] - sums, symmetric)
-        return np.stack([_z(k) - _z(k_left), r2 - r2_left])
+        return r - _scaled(*_correlated(whole[:, None] - sums, symmetric), unit=(1 - rho) / rho)
 
     changes = [moved(parts[:, kept], index)]
     who = np.unique(worker, return_inverse=True)[1]
@@ -94,23 +103,28 @@ def votes_worth(
         cell = cluster[unit] * np.int64(who.max() + 1) + who
         changes += [moved(lost, of) for of in (who, np.unique(cell, return_inverse=True)[1])]
     if not all(np.isfinite(each).all() for each in changes):
-        return Worth(low=nan, high=nan, why=UNBOUNDED, **found, **counted)
-    half, half_of_r2 = (
-        float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
-        for error, degrees in (error_of_leaps(*each) for each in zip(*changes, strict=True))
-    )
-    # R^2 may be 1: any number of votes. Without this, one of five judges that copy what people said
-    # had an interval, of numbers of votes that it is worth far more than (benchmarks/judges.py).
-    if r2 + half_of_r2 >= 1:
-        return Worth(low=nan, high=nan, why=UNBOUNDED, **found, **counted)
-    low, high = (
-        max(float(np.sinh(z) * np.abs(np.sinh(z))), 0.0) for z in (_z(k) - half, _z(k) + half)
-    )
-    return Worth(low=low, high=high, why="", **found, **counted)
+        return Worth(low=nan, high=nan, why=UNKNOWN, **found)
+    error, degrees = error_of_leaps(*changes)
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
+    low, high = _votes(rho, r - half), _votes(rho, r + half)
+    if np.isinf(low):
+        return Worth(low=nan, high=nan, why=UNKNOWN, **found)
+    return Worth(low=low, high=high, why=UNBOUNDED if np.isinf(high) else "", **found)
 
 
-def _z(k: Floats | float) -> Floats:
-    return np.asarray(np.sign(k) * np.arcsinh(np.sqrt(np.abs(k))))
+def _votes(rho: float, r: float) -> float:
+    """k of a judge that correlates so with what people say on average; one that contradicts them is
+    worth nothing."""
+    if np.isnan(r) or not rho > 0:
+        return float("nan")
+    return r**2 * (1 - rho) / (rho * (1 - r**2)) if 0 < r < 1 else 0.0 if r <= 0 else float("inf")
+
+
+def _scaled(rho: Floats, r: Floats, *, unit: float) -> Floats:
+    """u, from reliability and R; NaN where there is none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        votes = r**2 * (1 - rho) / rho
+        return np.asarray(np.sign(r) * np.sqrt(votes / (votes + unit * (1 - r**2))))
 
 
 def _parts(judge: Floats, votes: Floats) -> Floats:
@@ -128,9 +142,9 @@ def _parts(judge: Floats, votes: Floats) -> Floats:
     )  # fmt: skip
 
 
-def _worth(sums: Floats, symmetric: bool) -> tuple[Floats, Floats, Floats]:
-    """rho, R^2 and the votes of each column of sums (7, D); votes are below 0 where the judge
-    contradicts people."""
+def _correlated(sums: Floats, symmetric: bool) -> tuple[Floats, Floats]:
+    """rho and R of each column of sums (7, D); NaN where people have nothing in common, or where
+    the judge says the same of all."""
     n, x, xx, y, yy, xy, pairs = sums
     nan = np.full_like(n, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,7 +152,4 @@ def _worth(sums: Floats, symmetric: bool) -> tuple[Floats, Floats, Floats]:
         var_x, var_y, cov, s2 = xx / n - x**2, yy / n - y**2, xy / n - x * y, pairs / n - y**2
         rho = np.where(var_y > 0, s2 / var_y, nan)
         known = (s2 > 1e-12) & (var_x > 1e-12)
-        r2 = np.where(known, cov**2 / (s2 * var_x), nan)
-        votes = np.where(r2 >= 1, np.inf, r2 * (1 - rho) / (rho * (1 - r2)))
-        r2 = np.where(cov > 0, r2, np.where(known, 0.0, nan))
-    return rho, r2, np.where(np.isnan(votes), nan, np.where(cov < 0, -votes, votes))
+        return rho, np.where(known, cov / np.sqrt(np.abs(s2 * var_x)), nan)

@@ -15,6 +15,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.competence_em import Priors, VoteMatrix, exp_digamma
 from analysis.stats.votes import Votes
+from annotation.texts.counting import there_are
 
 
 class TooFewItems(CannotCompute):
@@ -23,7 +24,7 @@ class TooFewItems(CannotCompute):
     def __init__(self, units: int, folds: int) -> None:
         super().__init__(
             f"Cross-fitting cannot be computed because {folds} folds need at least as many "
-            f"independent items, and there are {units}."
+            f"independent items, and {there_are(units)}."
         )
 
 

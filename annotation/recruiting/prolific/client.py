@@ -9,9 +9,9 @@ from typing import Any, cast
 from urllib.parse import quote, urljoin
 
 from django.conf import settings
-from django.utils.translation import gettext
 
 from annotation.recruiting import calls
+from annotation.texts.sentences import Sentence
 
 READ_SUBMISSIONS = "read submissions"
 PAGE_SIZE = 100
@@ -72,7 +72,7 @@ class Client:
                 params={"study": study_id, "page": page, "page_size": PAGE_SIZE},
             )
             if not isinstance(found.get("results"), list):
-                why = gettext("the answer has no results")
+                why = Sentence("the answer has no results")
                 raise calls.Unknown(READ_SUBMISSIONS, why)
             fresh = [row for row in found["results"] if row["id"] not in seen]
             yield from map(_with_status, fresh)
@@ -205,5 +205,5 @@ def _with_status(row: Json) -> Json:
 
 def _object(name: str, content: Any) -> Json:
     if not isinstance(content, dict):
-        raise calls.Unknown(name, gettext("the answer is not an object"))
+        raise calls.Unknown(name, Sentence("the answer is not an object"))
     return cast(Json, content)

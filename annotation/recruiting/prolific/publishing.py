@@ -15,6 +15,7 @@ from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import offers, reconciling
 from annotation.recruiting.prolific.client import Client, client_for_settings
+from annotation.work.languages import told
 
 log = structlog.get_logger(__name__)
 STUDY_ID = re.compile(r"[0-9a-f]{24}")
@@ -42,12 +43,12 @@ def payload_for(*, study: Study, people: str, client: Client) -> dict[str, Any]:
         pass  # a dry run without an account: choices by their names
     except (calls.Refused, calls.Unknown) as error:
         raise CannotRecruit(
-            gettext("Prolific did not say which filters it has: {error}").format(error=error)
+            gettext("Prolific did not say which filters it has: {error}").format(error=told(error))
         ) from error
     try:
         return offers.payload_of(offer, people=people, filters=filters)
     except offers.NoSuchChoice as error:
-        raise CannotRecruit(str(error)) from error
+        raise CannotRecruit(told(error)) from error
 
 
 def make_draft(*, study: Study, people: str, stamp: str, now: datetime) -> PlatformStudy:

@@ -92,7 +92,9 @@ def there(study: Study) -> list[There]:
     for at in study.platform_studies.filter(platform="prolific"):
         counted = Counter(at.submissions.values_list("status", flat=True))
         wanted = offers.places_for(at)
-        rows = [(key, Status(key).label, counted[key]) for key in Status.values if counted[key]]
+        rows = [
+            (key, str(Status(key).label), counted[key]) for key in Status.values if counted[key]
+        ]
         found.append(There(at, wanted, rows))
     return found
 

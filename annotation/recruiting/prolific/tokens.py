@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import jwt
 
+from annotation.work.languages import told
+
 PARAMETER = "prolific_token"
 ISSUER = "https://www.prolific.com"
 SKEW = 10  # seconds that their clock and ours may differ
@@ -68,7 +70,7 @@ def verify(
     except (jwt.PyJWTError, ValueError) as error:
         if isinstance(error, BadToken):
             raise
-        raise BadToken(str(error)) from error
+        raise BadToken(told(error)) from error
     _compare(claims, expected)
 
 

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_POST
 
 from annotation import jobs, tasks
 from annotation.recruiting.prolific import hearing
+from annotation.work.languages import told
 
 
 @csrf_exempt
@@ -25,7 +26,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
             now=timezone.now(),
         )
     except hearing.BadHook as error:
-        return JsonResponse({"sentence": str(error)}, status=error.status)
+        return JsonResponse({"sentence": told(error)}, status=error.status)
     if event is not None:
         jobs.send(tasks.ask_after, event.pk)
     return HttpResponse(status=204)

@@ -23,6 +23,7 @@ from annotation.models import Assignment, Corpus, Study
 from annotation.recruiting.prolific import keeping_secrets
 from annotation.recruiting.prolific.fake.running import FakeProlific
 from annotation.recruiting.prolific.fake.signing import WORKSPACE
+from annotation.texts.counting import counted
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
 from config.processes import accepts, check_port, dies_with_parent, stop
 from config.secrets import secret
@@ -106,16 +107,23 @@ class Command(BaseCommand):
             self._say(f"{study.title} The crowd was here before.")
             return
         submitted = demonstrating.fill(study=study, now=timezone.now())
-        self._say(f"{study.title} {submitted} workers have submitted, the batch is closed.")
+        self._say(
+            f"{study.title} {counted(submitted, 'worker has', 'workers have')} submitted, "
+            "the batch is closed."
+        )
 
     def _write(self, corpus: Corpus, rita: User) -> Study:
         """After the judging studies, which then have no accepted text among their items."""
         now = timezone.now()
         study = demonstrating.writing_study(corpus=corpus, owner=rita, now=now)
         written = demonstrating.fill_writing(study=study, now=now)
-        said = f"{written} texts are written" if written else "The writers were here before"
+        said = (
+            counted(written, "text is written", "texts are written")
+            if written
+            else "The writers were here before"
+        )
         waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
-        self._say(f"\n{study.title}. {said}, {waiting} wait for review.")
+        self._say(f"\n{study.title}. {said}, {counted(waiting, 'waits', 'wait')} for review.")
         return study
 
     def _judge(self, study: Study, endpoint: FakeEndpoint, rita: User) -> None:

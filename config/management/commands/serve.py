@@ -51,6 +51,7 @@ class Command(BaseCommand):
         if not is_loopback(host):
             self._say(OPEN)
         if not options["no_migrate"]:
+            self._say("Preparing the database…")  # a new one takes half a minute
             call_command("migrate", interactive=False, verbosity=0)
         needs_account = setting_up.is_needed()
         connection.close()
@@ -60,9 +61,10 @@ class Command(BaseCommand):
         # told otherwise.
         address = f"http://localhost:{port}"
         (settings.VAR_DIR / "address").write_text(address)
+        ready = f"Crowdwright runs at http://{host}:{port}/ (Ctrl-C stops it)"
         if needs_account:
-            token = setting_up.token()
-            self._say(f"No account yet: {address}/set-up/?token={token} makes the first")
+            first = f"{address}/set-up/?token={setting_up.token()}"
+            ready += f"\nNo account yet: {first} makes the first"
         supervisor = Supervisor(
             self._parts(options),
             env={"PUBLIC_URL": address, **os.environ},
@@ -72,7 +74,7 @@ class Command(BaseCommand):
         try:
             supervisor.run(
                 is_ready=partial(accepts, "127.0.0.1" if host == "0.0.0.0" else host, port),
-                ready=f"Crowdwright runs at http://{host}:{port}/ (Ctrl-C stops it)",
+                ready=ready,
             )
         except WebServerEnded as ended:
             raise CommandError(str(ended)) from ended

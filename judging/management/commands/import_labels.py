@@ -84,7 +84,7 @@ class Command(BaseCommand):
             self.stderr.write(self.style.WARNING(str(remark)))
         self.stdout.write(
             f"{report.added:,} added, {report.changed:,} changed, {report.unchanged:,} unchanged; "
-            f"{report.items:,} items made"
+            f"{report.items:,} {'item' if report.items == 1 else 'items'} made"
         )
         if report.of_others:
             self.stdout.write(f"{report.of_others:,} lines are of other raters")

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from annotation import access
 from annotation.models import Study
+from annotation.texts.counting import counted
 from judging.raters.registering import known_to
 from judging.raters.removing import CannotRemove, imported_labels, remove_labels
 
@@ -35,13 +36,18 @@ class Command(BaseCommand):
             raise CommandError(f"There is no rater {name!r}.")
         there = imported_labels(study, rater).count()
         if there and not options["yes"]:
-            self.stdout.write(f"{there:,} labels of {rater} would be taken out: add --yes.")
+            self.stdout.write(
+                f"{counted(there, 'label')} of {rater} would be taken out: add --yes."
+            )
             return
         try:
             with transaction.atomic():
                 removed = remove_labels(study=study, rater=rater, expected=there)
-                said = f"{removed.labels:,} labels of {rater.pseudonym}"
+                said = f"{counted(removed.labels, 'label')} of {rater.pseudonym}"
                 access.record(user=None, act="took labels out", what=said, of=study)
         except CannotRemove as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{removed.labels:,} labels and {removed.items:,} items are taken out.")
+        self.stdout.write(
+            f"{counted(removed.labels, 'label')} and {counted(removed.items, 'item')} are taken "
+            "out."
+        )

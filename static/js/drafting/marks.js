@@ -13,10 +13,11 @@ export function say(words) {
 
 /** Every field shows its fault, and none that is mended. */
 export function markFaults(root, faults) {
-  const sentences = new Map([...faults].reverse().map((each) => [each.at, each.sentence]));
+  const found = new Map([...faults].reverse().map((each) => [each.at, each]));
   for (const place of root.querySelectorAll("[data-field], [data-listing]")) {
     const holder = place.matches("[data-listing]") ? place : place.querySelector("[data-edits]");
-    mark(place, holder, sentences.get(holder?.id) ?? "");
+    const { sentence = "", todo = false } = found.get(holder?.id) ?? {};
+    mark(place, holder, sentence, todo);
   }
 }
 
@@ -36,12 +37,14 @@ export function markRefused({ at, sentence, theirs, conflict }) {
   other.querySelector("[data-theirs-buttons]").hidden = false;
 }
 
-function mark(place, field, sentence) {
+/** What nobody has said yet is to do; what somebody said wrongly is marked as wrong. */
+function mark(place, field, sentence, todo = false) {
   const fault = place.querySelector(":scope > [data-fault], :scope > div > [data-fault]");
   if (!fault) return;
   fault.hidden = !sentence;
   fault.textContent = sentence;
+  fault.classList.toggle("is-todo", todo);
   if (!field?.matches("[data-edits]")) return;
-  if (sentence) field.setAttribute("aria-invalid", "true");
+  if (sentence && !todo) field.setAttribute("aria-invalid", "true");
   else field.removeAttribute("aria-invalid");
 }

@@ -159,7 +159,7 @@ export class Sheet {
     this.form.querySelector("[data-revision-field]").value = this.revision;
     keep(this.form.action, this.words());
     document.querySelector("[data-draft-title]").textContent = saved.title;
-    this.root.querySelector("[data-rail]").innerHTML = saved.side;
+    this.showRail(saved.side);
     markFaults(this.root, saved.faults);
     for (const each of saved.refused) markRefused(each);
     this.sayHow();
@@ -240,7 +240,7 @@ export class Sheet {
     const words = this.words([...this.pending, ...this.held.keys()]);
     const open = new Set([...this.root.querySelectorAll("[data-keeps][open]")].map((each) => each.id));
     this.form.replaceWith(form);
-    this.root.querySelector("[data-rail]").innerHTML = page.querySelector("[data-rail]").innerHTML;
+    this.showRail(page.querySelector("[data-rail]").innerHTML);
     document.querySelector("[data-draft-title]").textContent = page.querySelector("[data-draft-title]").textContent;
     for (const each of this.root.querySelectorAll("[data-keeps]")) each.open ||= open.has(each.id);
     this.revision = Number(page.querySelector("[data-draft]").dataset.revision);
@@ -314,8 +314,16 @@ export class Sheet {
     this.revision = Math.max(this.revision, Number(page.querySelector("[data-draft]").dataset.revision));
     this.form.querySelector("[data-revision-field]").value = this.revision;
     this.root.querySelector("[data-newer]").hidden = same;
-    this.root.querySelector("[data-rail]").innerHTML = page.querySelector("[data-rail]").innerHTML;
+    this.showRail(page.querySelector("[data-rail]").innerHTML);
     this.showPage();
+  }
+
+  /** The sections; on a phone their row stays scrolled as it was. */
+  showRail(html) {
+    const rail = this.root.querySelector("[data-rail]");
+    const { scrollLeft } = rail.querySelector(".rail-row");
+    rail.innerHTML = html;
+    rail.querySelector(".rail-row").scrollLeft = scrollLeft;
   }
 
   /** The worker's page beside the form, once nobody types for a moment. */

@@ -17,6 +17,7 @@ export function chunksOutbox({ acknowledged, refused }) {
   /** @type {Map<number, Chunk>} */
   const queue = new Map();
   const lost = new Set(); // numbers that the server misses and nobody has any more
+  const meanwhile = new Set(); // numbers acknowledged since the last `next`
 
   return {
     get size() {
@@ -30,7 +31,10 @@ export function chunksOutbox({ acknowledged, refused }) {
     put(chunk) {
       queue.set(chunk.number, chunk);
     },
-    next: () => queue.get(Math.min(...queue.keys())),
+    next() {
+      meanwhile.clear();
+      return queue.get(Math.min(...queue.keys()));
+    },
     leaving() {
       let bytes = 0;
       return [...queue.values()].filter((chunk) => {
@@ -42,11 +46,15 @@ export function chunksOutbox({ acknowledged, refused }) {
     settle(chunk) {
       if (queue.get(chunk.number) !== chunk) return; // another one took its number meanwhile
       queue.delete(chunk.number);
+      meanwhile.add(chunk.number);
       acknowledged(chunk.number);
     },
-    /** Can all that the server misses still come? What was lost for good is told once. */
+    /**
+     * Can all that the server misses still come? What was lost for good is told once. A page in
+     * the background sends side by side: what it misses may have come while its answer was on the way.
+     */
     heard({ missing = [] }) {
-      const gone = missing.filter((number) => !queue.has(number) && !lost.has(number));
+      const gone = missing.filter((number) => ![queue, meanwhile, lost].some((known) => known.has(number)));
       for (const number of gone) lost.add(number);
       if (gone.length) refused(say("A part of the record is missing."), "");
     },

@@ -38,6 +38,10 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
   let unsent = false; // are there edits that are not acknowledged
   let journalling = false;
   let anew = 0;
+  /** @type {Promise<void> | null} */
+  let again = null; // while a refused log begins again; resolves also when nothing is sent any more
+  let begun = () => {};
+  let renumbering = false; // what is kept of the refused log is about to be dropped
   let full = false; // the log takes only whole texts from now on
   let last = -Infinity; // when the last of them was put in
 
@@ -53,9 +57,12 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     post,
     later,
     report(state, sentence) {
-      if (state === "elsewhere" || state === "stopped") live = false;
+      if (state === "elsewhere" || state === "stopped") {
+        live = false;
+        begun();
+      }
       if (state === "saved") unsent = Boolean(log?.open?.events.some((each) => each.type === "edit"));
-      if (state === "saved" ? !live : state === "saving") return;
+      if (state === "saved" ? !live || again : state === "saving") return;
       page.report(state === "saved" && unsent ? "saving" : state, sentence);
     },
   });
@@ -75,7 +82,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     journalling = true;
     later(() => {
       journalling = false;
-      if (live) journal();
+      if (live && !renumbering) journal(); // also a refused log: nothing else has it yet
     }, JOURNAL);
   }
 
@@ -90,6 +97,8 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     const time = createTime({ now, last: ms, since });
     log = createLog({ number, seq, text, time });
     live = true;
+    again = null;
+    renumbering = false;
     log.add("start", { length: text.length, version: VERSION, agent });
   }
 
@@ -118,7 +127,10 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     if (way.stranded) page.stranded(way.stranded);
   }
 
-  /** A chunk cannot be taken: go on from where the server stands, with the whole text at once. */
+  /**
+   * A chunk cannot be taken: go on from where the server stands, with the whole text at once.
+   * Until then nothing of the old log is sent: its numbers are about to be given anew.
+   */
   async function refused(sentence, refusal) {
     if (refusal === "LogFull" && !full) full = true;
     else anew += 1;
@@ -126,13 +138,19 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
       sender.stop("stopped", sentence);
       return;
     }
+    again = new Promise((resolve) => {
+      begun = resolve;
+    });
     const server = await sender.begin({ anew: true });
+    renumbering = true;
     const { chunks: kept } = await store.kept(token);
     await adopt(store, { token, tab, chunks: [], kept });
+    if (!live) return; // another tab is here meanwhile
     logFrom({ ...server, ms: Math.max(log.ms, server.ms ?? 0) });
     last = now();
     log.snapshot(page.field().text);
     ship({ all: true });
+    begun();
   }
 
   /** The text as a whole, where the field has another one; into a full log not at every tick. */
@@ -164,7 +182,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     /** @param {import("./text.js").Edit} edit */
     edit(edit, input) {
       if (!live) return;
-      if (!full) log.edit(edit, input);
+      if (!full || again) log.edit(edit, input); // a refused log is kept here, and not sent
       touched();
       if (unsent || sender.waiting) return;
       unsent = true;
@@ -172,7 +190,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     },
     /** Every two seconds: compare with the field, and send. @param {boolean} all  also offline */
     tick({ all = false } = {}) {
-      if (!live) return;
+      if (!live || again) return;
       compare(all);
       const free = all || !sender.waiting; // else it tries again by itself
       ship({ all: free });
@@ -182,14 +200,18 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     leave() {
       if (!live) return;
       if (full) compare(true);
-      ship({ all: true });
+      if (!again) ship({ all: true });
       journal();
-      sender.flush();
+      store.setAside(token, tab); // whatever is sent now is here when the next page begins
+      if (!again) sender.flush();
     },
     /** Send all; true when the server has it, false when nothing can be sent any more. */
     async drained() {
-      this.tick({ all: true });
-      await sender.drained();
+      do {
+        await again;
+        this.tick({ all: true });
+        await sender.drained();
+      } while (live && again);
       return live;
     },
     /** Another tab of this browser has just begun. */

@@ -1,6 +1,8 @@
 // Keeps chunks until the server has them: in IndexedDB, or as long as the page lives where a
 // browser allows no more.
 
+import { outliving } from "./outliving.js";
+
 const NAME = "crowdwright.writing";
 const CHUNKS = "chunks";
 const DRAFTS = "drafts";
@@ -19,6 +21,7 @@ export function memoryStore() {
     async draft(token, tab, draft) {
       drafts.set(`${token} ${tab}`, { token, tab, ...draft });
     },
+    setAside() {}, // nothing of it outlives the page
     async kept(token) {
       const mine = (map) => [...map.values()].filter((each) => each.token === token);
       return { chunks: mine(chunks), drafts: mine(drafts) };
@@ -100,13 +103,12 @@ function forgiving(store) {
         return name === "kept" ? { chunks: [], drafts: [] } : undefined;
       }
     };
-  return Object.fromEntries(["put", "drop", "draft", "kept", "forget"].map((name) => [name, quiet(name)]));
+  return Object.fromEntries(["put", "drop", "draft", "setAside", "kept", "forget"].map((name) => [name, quiet(name)]));
 }
 
-/** @param {IDBFactory} [factory] */
-export async function openStore(factory = globalThis.indexedDB) {
+export async function openStore() {
   try {
-    return forgiving(databaseStore(await opened(factory)));
+    return forgiving(outliving(databaseStore(await opened(indexedDB)), localStorage));
   } catch {
     return memoryStore();
   }

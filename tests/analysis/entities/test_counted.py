@@ -4,12 +4,13 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.entities import views
-from annotation.models import Assignment, ReviewDecision
+from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review.reviewing import decide
 from annotation.work import assigning
 from judging.models import Item
@@ -21,6 +22,7 @@ from tests.cast import (
     begun,
     handed_in,
     rita,
+    small_corpus,
     small_study,
     submitted,
     worker,
@@ -43,13 +45,11 @@ LISTS = (
 )
 
 
-@pytest.fixture
-def judged(client, settings):
+ANALYSES = {name: CATALOGUE[name] for name in ("competence", "crowd", "grades", "groups")}
+
+
+def made():
     """Bob did two questionnaires, Dora one, Emil's was rejected; Fay is at work, Gus returned."""
-    settings.ANALYSES = {
-        name: CATALOGUE[name] for name in ("competence", "crowd", "grades", "groups")
-    }
-    client.force_login(rita())
     study = small_study(
         topics=3,
         responses=3,
@@ -71,8 +71,21 @@ def judged(client, settings):
     )
     begun(study, worker("fay"))
     assigning.return_task(assignment=begun(study, worker("gus")), now=NOW)
-    analysed(study)
-    return study
+    with override_settings(ANALYSES=ANALYSES):
+        analysed(study)
+    return study.pk
+
+
+@pytest.fixture(scope="module")
+def made_once(for_the_module):
+    return for_the_module(made)
+
+
+@pytest.fixture
+def judged(made_once, client, db, settings):
+    settings.ANALYSES = ANALYSES
+    client.force_login(rita())
+    return Study.objects.get(pk=made_once)
 
 
 def address(name, study, *more):
@@ -111,7 +124,7 @@ def test_each_number_of_a_judging_study_leads_to_as_many_rows(client, judged):
 
 def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
     client.force_login(rita())
-    study = writing_study(topics=2, styles=("essay", "news"), cap=2)
+    study = writing_study(of_corpus="letters", topics=2, styles=("essay", "news"), cap=2)
     for name in ("alice", "bob"):
         done = handed_in(begun(study, worker(name)))
     decide(assignment=done, decision="accept", reviewer="rita", reason="", now=NOW)
@@ -164,7 +177,8 @@ def test_the_pace_leads_to_what_was_handed_in_since(client, judged):
 
 def test_the_numbers_of_prolific_lead_to_its_submissions(client):
     client.force_login(rita())
-    study = small_study(recruitment="prolific", quota=4, pay="1.00")
+    corpus = small_corpus(slug="placed")
+    study = small_study(slug="placed", corpus=corpus, recruitment="prolific", quota=4, pay="1.00")
     at = study.platform_studies.create(
         platform="prolific", external_id="p1", pay=1, minutes=5, places=4, created_at=NOW
     )

@@ -137,7 +137,7 @@ def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
 
 def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(study):
     Passage.objects.filter(key="p2").update(key="p 2")
-    with pytest.raises(NotForTrec, match="'p 2' cannot stand in one"):
+    with pytest.raises(NotForTrec, match="'p 2' cannot be in one"):
         stream(source=Source.of(study), name="qrels_count.txt")
 
 

@@ -10,17 +10,20 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, TestCase
 from django.urls import reverse
+from django.utils import translation
 
 from analysis import tasks
 from analysis.inputs.asked import table_of
 from analysis.models import AnalysisRun, Forecast, Result
-from analysis.planning import simulating
+from analysis.planning import simulating, views
 from analysis.planning.assumptions import PUBLISHED, PlanForm, pilots_for
+from analysis.stats.errors import CannotCompute
 from annotation.access import sharing
 from annotation.drafts import making
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.schema import Design, Recruitment, plain
 from annotation.models import Draft, Foreseen, Response
+from annotation.texts.sentences import Sentence
 from tests.annotation.drafts.drafted import drafted
 from tests.cast import NOW, draft_study, rita, small_corpus
 
@@ -119,9 +122,13 @@ def test_check_and_launch_say_what_plan_has_found_and_simulate_nothing(
     assert "best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said
     assert "vary as in the Crowd RAG Corpus 2025" in said
     html = client.get(reverse(page, args=[draft.pk])).text
-    fix = reverse("draft_section", args=[draft.pk, "design"])
+    # More votes are asked for under Tasks; all topics are in use, so that more come with files.
+    fix = reverse("draft_section", args=[draft.pk, "design"]) + "#at-"
+    topics = draft.corpus.get_absolute_url()
     assert re.search(
-        rf'href="{fix}#at-\w+">(Topics|Workers for each questionnaire): With 5 v', html
+        rf'href="({fix}\w+">Workers for each questionnaire|'
+        rf'{topics}">Add topics to the corpus): With 5 v',
+        html,
     )
 
 
@@ -154,6 +161,19 @@ def test_a_design_of_which_nothing_can_be_said_says_why(client: Client) -> None:
     Response.objects.update(system=None, origin="llm")
     certainty(client, draft)
     assert "Plan: How sure a study would be cannot be said because" in told(client, draft)
+
+
+def test_why_nothing_can_be_said_is_kept_in_one_language(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise CannotCompute(Sentence("There are no pairs."))
+
+    draft = a_draft(recruitment=PAY)
+    monkeypatch.setattr(views, "sure_of", refuse)
+    monkeypatch.setattr(translation._trans, "gettext", lambda words: f"¡{words}!")
+    assert "¡There are no pairs.!" in certainty(client, draft)
+    assert Foreseen.objects.get().found["why"] == "There are no pairs."
 
 
 def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> None:

@@ -9,12 +9,30 @@ from analysis.models import AgreementWithOthers
 from analysis.review import comparing, queued
 from analysis.review.concern import Queued, by_concern
 from analysis.review.panel import median_interval
-from annotation.models import Assignment, Membership, ReviewAct, ReviewDecision, Role, SavedView
+from annotation.models import (
+    Assignment,
+    Membership,
+    ReviewAct,
+    ReviewDecision,
+    Role,
+    SavedView,
+    Study,
+)
 from annotation.work import assigning
 from judging import tasks
 from judging.answering import recording
 from judging.items import drawing
-from tests.cast import HOUR, MINUTE, NOW, begun, rita, small_study, submitted, worker
+from tests.cast import (
+    HOUR,
+    MINUTE,
+    NOW,
+    begun,
+    rita,
+    small_corpus,
+    small_study,
+    submitted,
+    worker,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -38,21 +56,35 @@ def answered(study, name, options):
     return recording.submit(assignment=work, now=NOW + 20 * MINUTE)
 
 
+SETTINGS = {"items": 6, "quota": 15, "pay": 3, "batch": {"closes_when_full": False}}
+
+
+def made():
+    """Eleven who agree, one who never does."""
+    study = small_study(responses=4, **SETTINGS)
+    for n in range(11):
+        answered(study, f"w{n}", "abn")
+    answered(study, "odd", "bna")
+    tasks.sweep()
+    for task in comparing.uncompared():
+        comparing.compare(task=task, now=NOW + HOUR)
+    return study.pk
+
+
+@pytest.fixture(scope="module")
+def made_once(for_the_module):
+    return for_the_module(made)
+
+
 @pytest.fixture
-def study(client):
+def study(made_once, client, db):
     client.force_login(rita())
-    return small_study(responses=4, items=6, quota=15, pay=3, batch={"closes_when_full": False})
+    return Study.objects.get(pk=made_once)
 
 
 @pytest.fixture
 def works(study):
-    """Eleven who agree, one who never does."""
-    found = [answered(study, f"w{n}", "abn") for n in range(11)]
-    found.append(answered(study, "odd", "bna"))
-    tasks.sweep()
-    for task in comparing.uncompared():
-        comparing.compare(task=task, now=NOW + HOUR)
-    return found
+    return list(study.assignments.order_by("pk"))
 
 
 def names(client, study, **asked):
@@ -191,7 +223,9 @@ def test_the_evidence_is_a_fragment_and_a_page(client, study, works):
         assert said in page
 
 
-def test_evidence_that_cannot_be_computed_says_why(client, study):
+def test_evidence_that_cannot_be_computed_says_why(client):
+    client.force_login(rita())
+    study = small_study(slug="one", corpus=small_corpus(slug="one", responses=4), **SETTINGS)
     work = submitted(study, worker("bob"))
     comparing.compare(task=work.task_id, now=NOW)
     page = client.get(place(study, "review_panel", work.pk)).content.decode()

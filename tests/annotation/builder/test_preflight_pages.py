@@ -41,7 +41,7 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
 def test_faults_are_told_from_remarks(client: Client) -> None:
     draft = drafted(msgspec.structs.replace(judging_document(), contact=""))
     said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "1 to mend before it can be launched" in said
+    assert "1 to do before it can be launched" in said
     assert "Say who runs the study" in said
     assert "to think about" in said
 
@@ -58,7 +58,7 @@ def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(clie
     said = badges(client, drafted(missing))
     assert said["Consent names who runs the study"] == "no, see above"
     assert said["There is time to read"] == "not yet"
-    assert said["Every page gets votes enough"] == "not yet"
+    assert said["Every page gets enough votes"] == "not yet"
     assert said["A page is short enough for a phone"] == "not yet"
     assert said["Every method has instructions"] == "yes"
     assert not [title for title in said if "Prolific" in title or "code" in title]

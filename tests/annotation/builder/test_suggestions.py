@@ -1,5 +1,6 @@
 """What a draft suggests from its planned minutes: the pay, and the least time."""
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -123,3 +124,27 @@ def test_odd_minutes_break_nothing(client: Client, minutes: str) -> None:
     assert said.status_code in (302, 422)
     assert client.get(address).status_code == 200
     assert client.get(reverse("draft_check", args=[draft.pk])).status_code == 200
+
+
+def test_the_cards_are_narrowed_by_what_is_judged_by_words_and_to_published_studies(
+    client: Client,
+) -> None:
+    def titles(query: str) -> list[str]:
+        return re.findall(r"<h3[^>]*>(.*?)</h3>", client.get(reverse("instruments") + query).text)
+
+    every = titles("")
+    pairs, passages = titles("?show=compare-two-texts"), titles("?show=retrieved-passages")
+    assert 1 < len(pairs) < len(every)
+    assert 1 < len(passages) < len(every)
+    assert not set(pairs) & set(passages)
+    assert titles("?q=RELEVANT&show=retrieved-passages") == [
+        "Relevance of a passage to a search question"
+    ]
+    assert len(titles("?show=paper")) == 3
+    assert titles("?show=nothing") == every
+    assert (
+        "No method found for “xylophone”"
+        in client.get(reverse("instruments") + "?q=xylophone").text
+    )
+    narrowed = client.get(reverse("instruments") + "?q=relevant&language=de").text
+    assert '<input type="hidden" name="language" value="de">' in narrowed

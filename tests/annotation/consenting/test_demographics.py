@@ -62,7 +62,7 @@ def test_every_bad_line_is_named():
     assert [each.split()[1].strip(":") for each in said] == ["3", "4", "5", "6", "7"]
     assert "24 hexadecimal digits" in said[0]
     assert said[1] == "Line 4 has 3 cells, the first line has 7."
-    assert "stands in line 2, too" in said[-1]
+    assert "is in line 2, too" in said[-1]
 
 
 @pytest.mark.parametrize(

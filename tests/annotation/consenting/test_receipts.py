@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.recruiting.ownership import proof_of
 from annotation.work import assigning
 from tests.cast import (
     NOW,
@@ -91,3 +92,18 @@ def test_who_did_not_agree_is_told_so(client):
 def test_it_is_in_the_language_of_the_study(client):
     work = begun(small_study(language="de"), bob())
     assert "Der Beleg Ihrer Einwilligung" in receipt(client, work)
+
+
+def test_the_browser_forgets_every_work_that_a_withdrawal_reached_and_no_other(client):
+    study = small_study(topics=3, items=1, cap=3, recruitment="prolific")
+    mine = []
+    for browser in ("ours", "ours", "other"):
+        session = f"{len(mine)} of bob"
+        shown = proof_of(platform="prolific", submission=session, browser=browser)
+        mine.append(begun(study, bob(), proof=shown))
+        answer_all(mine[-1])
+        assigning.submit(assignment=mine[-1], now=NOW)
+    first, second, _ = (work.token for work in mine)
+    assert f'data-forget="{first}"' in client.get(f"/w/{first}/done/").content.decode()
+    client.post(f"/w/{first}/withdraw/")
+    assert f'data-forget="{first} {second}"' in client.get(f"/w/{first}/done/").content.decode()

@@ -54,13 +54,15 @@ def test_what_waits_for_the_reader_comes_first():
     client = client_of(viewer)
     listed = client.get("/").context["rows"]
     assert [row.thing.slug for row in listed] == ["a", "b", "c"]
+    said = client.get("/").text
+    assert f'it is done: <a href="{quiet.get_absolute_url()}results/">see the results</a>' in said
     listed = client.get("/?sort=since").context["rows"]
     assert [row.thing.slug for row in listed] == ["c", "b", "a"]
 
 
 def test_a_draft_says_how_much_is_to_mend():
     making.make_draft(document=judging_document(slug=""), user=None, now=NOW)
-    assert "1 to mend before the launch" in client_of(rita()).get("/").text
+    assert "1 to do before the launch" in client_of(rita()).get("/").text
 
 
 def test_what_waits_for_others_is_said_and_is_no_link():

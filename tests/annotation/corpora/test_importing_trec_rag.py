@@ -75,6 +75,21 @@ def test_answers_of_both_years_are_responses_that_cite_the_pool(bring):
 
 
 @pytest.mark.usefixtures("pool")
+def test_two_answers_of_a_run_with_the_same_words_in_other_sentences_are_named(refused):
+    parts = (
+        [{"text": "One. Two.", "citations": []}],
+        [
+            {"text": "One.", "citations": []},
+            {"text": "Two.", "citations": []},
+        ],
+    )
+    whole, apart = (OF_2025 | {"answer": answer} for answer in parts)
+    assert refused(answers=[whole, apart], origin="llm") == [
+        "answers.jsonl:2: answer: '1/ours' is given twice, first in answers.jsonl:1"
+    ]
+
+
+@pytest.mark.usefixtures("pool")
 def test_their_sentences_are_statements_with_what_they_cite(bring):
     bring(answers=[OF_2025], origin="llm")
     found = [

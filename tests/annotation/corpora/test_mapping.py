@@ -21,6 +21,11 @@ def rows(path, content, **of):
         return [line.reason if isinstance(line, BadLine) else line.row for line in lines]
 
 
+def test_a_column_n_is_proposed_as_the_rank():
+    found = proposed(["topic", "docid", "n", "text"], ["topic", "passage", "rank", "text"])
+    assert found == {"topic": "topic", "passage": "docid", "rank": "n", "text": "text"}
+
+
 def test_columns_of_a_table_have_other_names(tmp_path):
     content = b"qnum;question;notes\n1;why?;x\n2;;x\n"
     found = rows(tmp_path / "a.csv", content, kind=Kind.TOPICS, columns=QUESTIONS, delimiter=";")
@@ -56,7 +61,8 @@ def test_the_names_of_others_are_proposed():
 def test_a_text_may_name_its_topic_by_the_question():
     theirs = ["question", "n", "id", "text", "title", "url"]
     found = proposed(theirs, list(fields_of(Kind.PASSAGES)))
-    assert found == {"topic": "question", "passage": "id", "text": "text", "title": "title"}
+    usual = {"topic": "question", "passage": "id", "text": "text", "title": "title"}
+    assert found == usual | {"rank": "n"}
     found = proposed(["id", "qid", "question", "text"], list(fields_of(Kind.RESPONSES)))
     assert found == {"topic": "qid", "response": "id", "text": "text"}
     assert proposed(["id", "question"], list(fields_of(Kind.TOPICS)))["topic"] == "id"

@@ -142,6 +142,33 @@ def test_other_parts_under_the_same_key_are_refused(tmp_path):
         bring(tmp_path, LAST | {"documents": ["p1"]})
 
 
+OTHERWISE = LAST | {"overview": {"text": "Otherwise."}}
+WITH_DOCUMENTS = LAST | {"documents": ["p1"]}  # the same text, other parts
+
+
+@pytest.mark.parametrize("other", [OTHERWISE, WITH_DOCUMENTS])
+@pytest.mark.parametrize("at_once", [1, 500])
+def test_two_summaries_of_one_id_are_named(tmp_path, monkeypatch, other, at_once):
+    monkeypatch.setattr("annotation.corpora.importing.MOST_ROWS", at_once)
+    said = r"summaries\.jsonl:2: summary: 's2' is given twice, first in .*summaries\.jsonl:1"
+    with pytest.raises(CommandError, match=said):
+        bring(tmp_path, LAST, other)
+    assert not Corpus.objects.exists()
+
+
+@pytest.mark.parametrize("at_once", [1, 500])
+def test_a_summary_that_stands_again_word_for_word_is_taken_once(tmp_path, monkeypatch, at_once):
+    monkeypatch.setattr("annotation.corpora.importing.MOST_ROWS", at_once)
+    bring(tmp_path, LAST, LAST)
+    assert summary_of(Response.objects.get()).overview.text == "In short: light."
+
+
+def test_a_copy_that_is_not_what_its_original_gives_is_named(tmp_path):
+    copy = LAST | {"summary": "s2/no-headings", "copy_of": "s2", "without": "headings"}
+    with pytest.raises(CommandError, match="'s2/no-headings' is given twice"):
+        bring(tmp_path, LAST, copy, degraded_copies=True)
+
+
 def test_documents_that_the_topic_lacks_can_be_left_out(tmp_path, capsys):
     odd = WHOLE | {"overview": {"text": "Lamps give light.", "citations": ["p9", "p0"]}}
     bring(tmp_path, odd, unknown_citations="report")

@@ -53,6 +53,21 @@ def test_there_is_nothing_to_say_of_a_wise_draft(kind: str, method: str) -> None
     assert remarks(document(kind, method)) == []
 
 
+WRITING = "instruments/crowdrag-writing"
+
+
+@pytest.mark.parametrize(("words", "minutes", "is_said"), [
+    (250, 25, False), (40, 25, True), (40, 5, False), (400, 15, True), (300, 25, False),
+])  # fmt: skip
+def test_minutes_that_do_not_fit_the_words_are_said(
+    words: int, minutes: int, is_said: bool
+) -> None:
+    one = changed(document("writing", "crowdrag-writing"), f"{WRITING}/target_words", words)
+    one = changed(one, f"{WRITING}/defaults/minutes", minutes)
+    said = [path for path, sentence in remarks(one) if "do not fit a text of about" in sentence]
+    assert said == [f"{WRITING}/defaults/minutes"] * is_said
+
+
 NAME = "instruments/retrieval-relevance"
 
 
@@ -111,6 +126,12 @@ def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
 def test_nobody_has_tried_it_or_not_as_it_is_now() -> None:
     assert "Nobody has tried it" in remarks(document(), tried=None)[0][1]
     assert "changed after somebody tried it" in remarks(document(), tried=2)[0][1]
+
+
+@pytest.mark.parametrize(("pages", "said"), [((2, 13), True), ((3, 13), False), ((2, 2), False)])
+def test_three_pages_by_hand_are_enough_to_judge_by(pages: tuple[int, int], said: bool) -> None:
+    found = [sentence for _, sentence in remarks(document(), tried_pages=pages)]
+    assert ("Only 2 of 13 pages were answered by hand" in " ".join(found)) is said
 
 
 def test_a_page_that_is_long_on_a_phone_is_said() -> None:

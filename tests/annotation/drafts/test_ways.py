@@ -1,6 +1,7 @@
 """What people read of ids and pay, and the fields of the editor, follow the way they come."""
 
 import re
+from decimal import Decimal
 from io import StringIO
 
 import pytest
@@ -12,7 +13,8 @@ from annotation.builder import editing
 from annotation.builder.sheets import study_groups
 from annotation.drafts.kinds import decoded, known
 from annotation.models import Study
-from annotation.studies.consents import KNOWN_BY, PLATFORM, for_way
+from annotation.studies.consents import KNOWN_BY, PLATFORM, for_way, where_it_pays
+from annotation.templatetags.placeholders import filled
 from annotation.work import assigning
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, bob, rita, small_corpus, small_study
@@ -54,6 +56,15 @@ def test_every_way_has_its_words_and_leads_back_to_the_others():
                     f"Before. {said.get(way, said[PLATFORM])} After."
                 )
     assert for_way("In our own words.", LINK) == "In our own words."
+
+
+@pytest.mark.parametrize("language", sorted(KNOWN_BY))
+def test_a_study_that_pays_says_what_it_pays_where_the_words_leave_it_open(language):
+    text = KNOWN_BY[language][LINK]
+    paying = Study(pay=Decimal("3.00"), currency="USD", minutes=10)
+    assert "{pay}" in where_it_pays(text)
+    assert "3.00" in filled(text, paying)
+    assert filled(text, Study(pay=0, currency="USD", minutes=10)) == text
 
 
 def test_a_draft_begins_with_the_words_of_a_plain_link_and_they_follow_the_platform():

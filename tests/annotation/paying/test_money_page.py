@@ -53,6 +53,14 @@ def test_the_wage_is_all_pay_by_all_active_time(study):
     assert bob.wage == pytest.approx(18.0)
 
 
+def test_accounts_of_some_people_are_as_in_those_of_all(study):
+    everybody = totals.accounts_of(study)
+    assert len(everybody) > 1
+    for each in everybody:
+        assert totals.accounts_of(study, only=[each.worker.pk]) == [each]
+    assert totals.accounts_of(study, only=[]) == []
+
+
 def test_the_overview_counts_bonuses_as_the_page_of_money_does(study):
     before, work = earned(study), Assignment.objects.get(worker__pseudonym="bob")
     ordering.give_bonus(

@@ -7,8 +7,9 @@ import pytest
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from annotation.models import Study
+from annotation.models import ReviewDecision, Study
 from annotation.recruiting import codes
+from annotation.review import reviewing
 from annotation.studies import batching
 from tests.cast import (
     NOW,
@@ -24,6 +25,7 @@ from tests.cast import (
     submitted,
 )
 
+Decision = ReviewDecision.Decision
 pytestmark = pytest.mark.django_db
 RANDOM = re.compile(r"[A-HJ-NP-Z2-9]{8}")
 PLACEHOLDERS = (
@@ -102,6 +104,20 @@ def test_a_researcher_looks_up_whose_code_it_is(client):
         assert "Nobody who handed something in" in page(
             client, f"{study.get_absolute_url()}recruit/?code={wrong}"
         )
+
+
+def test_a_code_is_found_while_its_work_is_redone(client):
+    study = small_study()
+    work = submitted(study, bob())
+    code = codes.completion_code(work)
+    reviewing.decide(
+        assignment=work, decision=Decision.REDO, reviewer="rita", reason="Again.", now=NOW
+    )
+    assert codes.work_of(study=study, code=code) == work
+    client.force_login(rita())
+    shown = strip_tags(page(client, f"{study.get_absolute_url()}recruit/?code={code}"))
+    assert "bob handed in task 1 of batch main" in shown
+    assert "asked for a redo" in shown
 
 
 def test_a_code_of_another_study_is_nobodys():

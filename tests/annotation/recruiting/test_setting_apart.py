@@ -4,9 +4,12 @@ was done is lost or mixed."""
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from annotation.models import (
     Assignment,
@@ -21,7 +24,9 @@ from annotation.models import (
     Worker,
 )
 from annotation.recruiting import letting_in
+from annotation.recruiting.ownership import Proof
 from annotation.review import reviewing
+from annotation.screening.qualifying import qualify
 from annotation.screening.screening import take
 from annotation.work import assigning
 from annotation.work.refusals import BegunInOtherSession, NotLive
@@ -29,6 +34,7 @@ from judging.answering import recording
 from judging.models import Judgment
 from tests.annotation.screening.test_screening import answers, screening
 from tests.cast import answer_all, bob, handed_in, prolific_link, proof, small_study
+from tests.cast import worker as cast_worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 AGREE = {"agree": "yes"}
@@ -261,3 +267,71 @@ def test_the_stranger_reads_on_the_form_what_became_of_their_onboarding():
     (told,) = Client().get(FIRST).context["onboarding"].submissions
     assert (told.assignment, told.state) == (work, "rejected")
     assert not Client().get(REAL).context["onboarding"].submissions
+
+
+def give(name, study, worker, *, at=None):
+    qualify(workers=[worker], name=name, by="rita", now=at or timezone.now(), study=study)
+
+
+def test_qualifications_that_were_given_for_the_strangers_work_go_with_it(study):
+    give("before", study, bob(), at=timezone.now() - timedelta(days=1))
+    work = stranger_begins(study)
+    give("for this", study, bob())
+    give("by hand", None, bob())
+    is_held_up(work)
+    release(work)
+    held = Qualified.objects.values_list("qualification__name", "worker")
+    assert set(held) == {
+        ("before", bob().pk), ("by hand", bob().pk), ("for this", work.worker_id)
+    }  # fmt: skip
+
+
+def test_they_stay_where_the_person_worked_here_too():
+    study = small_study(responses=3, items=1, quota=2, recruitment="prolific")
+    work = stranger_begins(study)
+    Assignment.objects.filter(pk=work.pk).update(state="expired", ended_at=timezone.now())
+    free = Place.objects.filter(assignment=None, task__batch__study=study)
+    other = free.exclude(task=work.task_id).order_by("pk")[0].task
+    own = assigning.assign(task=other, worker=bob(), now=timezone.now(), meet_again=True)
+    Assignment.objects.filter(pk=own.pk).update(
+        state="returned", started_at=timezone.now(), ended_at=timezone.now(), session_hash="own"
+    )
+    give("for this", study, bob())
+    HeldUp.objects.create(assignment=work, first_at=timezone.now(), last_at=timezone.now())
+    release(work)
+    assert work.worker != bob()
+    assert Qualified.objects.get().worker == bob()
+
+
+def test_as_many_queries_for_many_who_are_held_up(study, django_assert_num_queries):
+    def hold(name):
+        work = assigning.claim(
+            study=study, worker=cast_worker(name), now=timezone.now(), proof=proof(name)
+        )
+        HeldUp.objects.create(assignment=work, first_at=timezone.now(), last_at=timezone.now())
+        return work
+
+    hold("one")
+    with CaptureQueriesContext(connection) as asked:
+        letting_in.held_in(study)
+    hold("two")
+    with django_assert_num_queries(len(asked)):
+        assert len(letting_in.held_in(study)) == 2
+
+
+@given(
+    mine=st.tuples(*[st.sampled_from(["", "a", "b"])] * 2, st.booleans()),
+    other=st.tuples(*[st.sampled_from(["", "a", "b"])] * 2, st.booleans()),
+)
+@settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+def test_whose_work_it_is_is_the_same_at_hand_and_in_the_database(study, mine, other):
+    names = ("session_hash", "browser_hash", "signed")
+    with transaction.atomic():
+        work = assigning.claim(study=study, worker=bob(), now=timezone.now())
+        rows = Assignment.objects.filter(pk=work.pk)
+        rows.update(**dict(zip(names, other, strict=True)))
+        proof_of_mine = Proof(*mine)
+        assert proof_of_mine.owns(rows.get()) == rows.filter(proof_of_mine.owned).exists()
+        transaction.set_rollback(True)

@@ -122,7 +122,7 @@ def test_the_design_of_a_launched_study_leads_to_its_crowd() -> None:
     said = client.get(page).text
     assert "Simulate a crowd" in said
     assert "Make a trial" not in said
-    assert "to mend" not in said
+    assert "to do before" not in said
     assert design in said
 
 

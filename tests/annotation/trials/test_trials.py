@@ -151,7 +151,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
         hand_in(work)
     entry = noting.last_tried(draft)
     assert entry is not None
-    assert (entry.act, entry.user, noting.revision_of(entry)) == ("tried", rita_again(), 0)
+    assert (entry.act, entry.user, noting.tried_of(entry).revision) == ("tried", rita_again(), 0)
     assert AuditEntry.objects.filter(act="tried").count() == 1
     ending.end(study=trial.study)
     assert noting.last_tried(draft) == entry

@@ -7,9 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.corpora.schema import Kind
 from annotation.models import Passage, Response, System, Topic
-from annotation.uploads import checking
+from annotation.uploads import checking, gathering
 from annotation.uploads.samples import SAMPLES
-from tests.annotation.uploads.cast import imported, uploaded
+from tests.annotation.small_corpora import as_jsonl
+from tests.annotation.uploads.cast import checked, imported, uploaded
 from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -117,6 +118,73 @@ def test_rows_without_an_id_are_numbered_by_a_click(researcher, name, content, m
     assert sorted(model.objects.values_list("key", flat=True)) == sorted(keys)
 
 
+BARE_ROWS = {
+    "passages.jsonl": {"topic": "t1", "text": "Sugar."},
+    "responses.jsonl": {"topic": "t1", "text": "Sugar.", "origin": "llm"},
+    "table.jsonl": {"question": "why?", "answer": "Sugar.", "origin": "llm"},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("passages.jsonl", "passage"),
+        ("passages.jsonl", "doc_id"),
+        ("responses.jsonl", "response"),
+        ("table.jsonl", "response"),
+        ("table.jsonl", "qid"),
+    ],
+)
+def test_an_id_that_comes_after_the_rows_that_were_looked_at_is_named(name, own):
+    row = BARE_ROWS[name]
+    rows = [row | {"text" if "text" in row else "answer": f"Text {n}."} for n in range(2_001)]
+    rows[-1] |= {own: "mine", "remark": "another field that is new is left out as others are"}
+    said = checked(numbered(name, rows)).report["lines"]
+    assert [line[:3] for line in said] == [[name, 2_001, own]]
+    assert "Give all rows an id, or none" in said[0][3]
+    rows[-1] |= {own: None}
+    assert checked(numbered(name, rows)).report["bad"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("passages.jsonl", "doc"),
+        ("responses.jsonl", "run_id"),
+        ("table.jsonl", "number"),
+        ("table.jsonl", "run-id"),
+    ],
+)
+def test_a_late_field_that_is_not_called_an_id_is_left_out_and_counted(name, field):
+    row = BARE_ROWS[name]
+    rows = [row | {"text" if "text" in row else "answer": f"Text {n}."} for n in range(2_003)]
+    for late in rows[-2:]:
+        late |= {field: "x1"}
+    upload = checked(numbered(name, rows))
+    assert upload.report["bad"] == 0
+    (said,) = [said for said in upload.report["remarks"] if "may hold an id" in said]
+    assert said.endswith(f"{field} (2 rows).")
+    rows[-1] |= {"id": "mine"}  # is one, whatever stands beside it
+    assert [line[1:3] for line in checked(numbered(name, rows)).report["lines"]] == [[2_003, "id"]]
+
+
+def numbered(name, rows):
+    """An upload with this file, whose rows get their ids from Crowdwright."""
+    upload = uploaded({"given.csv": b"topic,query\nt1,why?\n", name: as_jsonl(rows)})
+    gathering.number_rows(upload=upload, pk=upload.files.get(name=name).pk)
+    upload.refresh_from_db()
+    return upload
+
+
+def test_an_id_that_some_of_the_first_rows_have_is_asked_of_all():
+    rows = [BARE_ROWS["passages.jsonl"] | {"text": f"Text {n}."} for n in range(9)]
+    rows[7] |= {"passage": "mine"}
+    topics = b"topic,query\nt1,why?\n"
+    said = checked(uploaded({"given.csv": topics, "passages.jsonl": as_jsonl(rows)})).report
+    assert said["bad"] == 8
+    assert said["lines"][0] == ["passages.jsonl", 1, "passage", "is missing"]
+
+
 def test_numbering_what_has_no_kind_or_no_id_of_its_own_does_nothing(researcher):
     upload = uploaded(
         {"a.csv": b"id,remark\n1,x\n", "rankings.csv": SAMPLES[Kind.RANKINGS].path.read_bytes()}
@@ -214,13 +282,18 @@ def test_passages_beside_a_table_name_their_topics_by_the_question():
     ]
 
 
+FOUR = "".join(
+    f'{{"question": "why?", "id": "w{n}", "rank": {n}, "text": "Of {n}."}}\n' for n in range(1, 5)
+).encode()
+
+
 @pytest.mark.parametrize("name", ["answers.csv", "responses.jsonl"])
 def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
     texts = {
-        "answers.csv": b"question,engine,answer\nwhy?,Bing,Because [1][2].\n",
-        "responses.jsonl": b'{"response": "r", "topic": "topic-1", "text": "Because [1][2]."}\n',
+        "answers.csv": b"question,engine,answer\nwhy?,Bing,Because [1].\n",
+        "responses.jsonl": b'{"response": "r", "topic": "topic-1", "text": "Because [1]."}\n',
     }
-    files = {name: texts[name], "passages.jsonl": BESIDE.replace(b'"how?"', b'"why?"')}
+    files = {name: texts[name], "passages.jsonl": FOUR}
     if name != "answers.csv":
         files["topics.csv"] = b"topic,query\ntopic-1,why?\n"
     upload = uploaded(files)
@@ -235,7 +308,57 @@ def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
     assert button not in said
     upload.refresh_from_db()
     imported(upload)
-    assert Response.objects.get().text == "Because [0][1]."
+    assert Response.objects.get().text == "Because [0]."
+
+
+TOPIC = b"topic,query\ntopic-1,why?\n"
+
+
+def counted(researcher, *texts: str):
+    """An upload of texts to a question of four passages, checked."""
+    lines = (
+        f'{{"response": "r{n}", "topic": "topic-1", "text": "{t}"}}\n' for n, t in enumerate(texts)
+    )
+    files = {
+        "topics.csv": TOPIC,
+        "passages.jsonl": FOUR,
+        "responses.jsonl": "".join(lines).encode(),
+    }
+    upload = uploaded(files)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    return upload
+
+
+def test_citations_that_fit_only_from_1_are_counted_so_by_the_check(researcher):
+    upload = counted(researcher, "Because [1][4].", "So [2].")
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert "The citations count from 1: no text cites [0]" in said
+    assert "They count from 1</button>" not in said
+    act(researcher, upload, "check", origin="llm")
+    assert upload.files.get(name="responses.jsonl").mapping["is_counted"]
+    checking.work_on(pk=upload.pk)
+    assert "They count from 0</button>" in page(researcher, upload)
+    act(researcher, upload, "count_0")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "1 line cannot be taken" in said
+    assert "count from 1" not in said
+    act(researcher, upload, "count_0")
+    assert "All lines" not in page(researcher, upload)
+
+
+@pytest.mark.parametrize("texts", [("So [0].", "So [4]."), ("So [5].", "So [4]."), ("So [1].",)])
+def test_citations_that_may_be_meant_otherwise_are_not_counted_by_the_check(researcher, texts):
+    upload = counted(researcher, *texts)
+    assert "The citations count from 1" not in page(researcher, upload)
+
+
+def test_what_to_do_about_citations_does_not_contradict_itself(researcher):
+    said = page(researcher, counted(researcher, "So [4].", "So [5]."))
+    assert "If the texts count from 1, say so above; if not, mend the files" in said
+    assert "If the texts do not count from 1:" in said
 
 
 # -- Samples -------------------------------------------------------------------------------------

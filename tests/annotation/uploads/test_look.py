@@ -33,6 +33,16 @@ def test_it_knows_our_kinds_and_shows_the_first_rows(tmp_path):
     assert (seen.kind, seen.rows) == ("passages", [["t1", "p0", "1", "Leaves", "Sugar."]])
 
 
+def test_a_field_that_only_a_later_row_has_is_a_column(tmp_path):
+    rows = [{"text": "Sugar.", "topic": "t1"}] * 6
+    seen = look(tmp_path, "passages.jsonl", as_jsonl([*rows, rows[0] | {"passage": "p7"}]))
+    assert seen.names == ["text", "topic", "passage"]
+    assert seen.rows == [["Sugar.", "t1", ""]] * 5
+    odd = [{"topic": "t", "query": "q", f"field {n}": n} for n in range(99)]
+    seen = look(tmp_path, "topics.jsonl", as_jsonl(odd))
+    assert (seen.fault, len(seen.names)) == ("", 60)
+
+
 def test_it_knows_the_files_of_others(tmp_path):
     assert look(tmp_path, "a.run", b"t1 Q0 p1 1 0.5 bm25\n").kind == "rankings"
     assert look(tmp_path, "a.csv", b"qid,did,document\n1,2,x\n").kind == "documents"

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Corpus, CorpusUpload, Topic
 from annotation.uploads import checking
 from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_csv, as_jsonl
-from tests.annotation.uploads.cast import GOOD, checked, uploaded
+from tests.annotation.uploads.cast import GOOD, checked, imported, uploaded
 from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -53,6 +53,20 @@ def test_it_is_said_before_the_import_that_citations_may_count_from_1(researcher
     assert "No response cites [0]" in said
     assert "All lines are good" in said
     assert "No response cites" not in page(researcher, checked(uploaded(GOOD)))
+
+
+def test_what_is_no_fault_of_a_new_corpus_is_said_calmly(researcher):
+    named = as_jsonl([RESPONSE | {"response": f"r{n}", "system": f"s{n}"} for n in (1, 2)])
+    files = {name: GOOD[name] for name in ("topics.jsonl", "passages.csv")}
+    said = page(researcher, checked(uploaded(files | {"responses.jsonl": named})))
+    assert '<p class="note">2 systems come in under the names' in said
+    assert "note-warn" not in said
+    assert "Differ from what is there" not in said
+    assert "Already there" not in said
+    again = checked(uploaded(GOOD, corpus=imported(uploaded(GOOD)).corpus))
+    said = page(researcher, again)
+    assert "Differ from what is there" in said
+    assert "Already there" in said
 
 
 def test_a_corpus_is_brought_from_its_name_to_its_page(researcher):
@@ -263,3 +277,10 @@ def test_a_field_that_holds_an_id_says_so(researcher):
     file = upload.files.get()
     said = act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "responses"})
     assert "Say which column is “response”, the id; or let" in html.unescape(said.content.decode())
+
+
+def test_an_upload_with_files_is_discarded_in_two_steps(researcher):
+    page = researcher.get(uploaded(GOOD).get_absolute_url()).text
+    assert "Discard this upload…" in page
+    assert "files, and what you said of their columns, are deleted here" in page
+    assert '<button class="button button-danger button-small" name="act" value="discard">' in page

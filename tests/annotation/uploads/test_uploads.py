@@ -29,8 +29,17 @@ def test_systems_that_no_file_has_are_made_and_named_before():
     upload = checked(uploaded(files | {"answers.jsonl": as_jsonl(rows)}))
     assert upload.report["bad"] == 0
     (remark,) = [each for each in upload.report["remarks"] if "systems" in each]
-    assert "2 systems that no file describes: s1, s2." in remark
+    assert remark == "2 systems come in under the names that the responses give them: s1, s2."
+    assert upload.report["doubts"] == []
     assert ["systems", 2, 0, 0] in upload.report["counts"]
+
+
+def test_a_system_beside_those_that_a_file_describes_may_be_a_slip():
+    rows = [RESPONSE, RESPONSE | {"response": "r2", "system": "S1"}]
+    upload = checked(uploaded(GOOD | {"responses.jsonl": as_jsonl(rows)}))
+    (doubt,) = upload.report["doubts"]
+    assert doubt.startswith("Responses name a system that no file describes: S1.")
+    assert upload.report["remarks"] == [doubt]
 
 
 def test_bad_lines_are_put_together_by_their_reason():
@@ -187,6 +196,28 @@ def test_the_published_texts_are_read_in_their_own_way():
     response = Response.objects.get()
     assert (response.text, response.origin) == ("A b c [0].", "human")
     assert response.author.pseudonym == "w1"
+
+
+def test_a_text_that_two_people_are_said_to_have_written_is_named():
+    row = {name: RESPONSE[name] for name in ("response", "topic", "style")}
+    of = [as_jsonl([row | {"worker": worker}]) for worker in ("w1", "w2")]
+    said = ["", "says that 'w2' wrote 'r1', which is by 'w1' above"]
+    in_one = checked(uploaded(GOOD | {"study1_tasks.jsonl": b"".join(of)}))
+    assert in_one.report["lines"] == [["study1_tasks.jsonl", 2, *said]]
+    in_two = checked(uploaded(GOOD | {"a.jsonl": of[0], "b.jsonl": of[1]}))
+    assert in_two.report["lines"] == [["b.jsonl", 1, *said]]
+
+
+def test_a_query_that_a_bank_gives_in_two_wordings_is_named():
+    bank = {"query_id": "q1", "test_collection": "c", "hash": 1, "items": []}
+    rows = [bank | {"query_text": text} for text in ("why?", "why?", "how?")]
+    upload = checked(uploaded({"bank.jsonl": as_jsonl(rows)}))
+    assert upload.report["lines"] == [
+        ["bank.jsonl", 3, "query_text", "is another query for 'q1' than in line 1"]
+    ]
+    assert checked(uploaded({"bank.jsonl": as_jsonl(rows[:2])})).report["counts"] == [
+        ["topics", 1, 0, 0]
+    ]
 
 
 # -- Together ------------------------------------------------------------------------------------

@@ -55,9 +55,9 @@ def test_each_way_of_asking_is_a_rater_with_the_order_it_was_shown(tmp_path, cap
     assert "labels of the model (combined): 19 added, 0 unchanged" in said
     assert "labels of the model (individual): 7 added" in said
     for note in (
-        "1 pairs that the model rated were not judged by people (combined): left out",
-        "1 labels of the model are missing (combined): left out",
-        "1 labels of the model answer quality_overall as people could not (combined): left out",
+        "1 pair that the model rated was not judged by people (combined): left out",
+        "1 label of the model is missing (combined): left out",
+        "1 label of the model answers quality_overall as people could not (combined): left out",
     ):
         assert note in said
     combined = "crowdrag25-model-combined"

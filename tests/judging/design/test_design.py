@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.design.blocks import BALANCED, blocks, pair_balance
-from judging.design.designers import cross, design
+from judging.design.crossed import cross
+from judging.design.designers import design
 from judging.design.questionnaires import CannotDesign
 from judging.design.texts import Parameters, Text
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
@@ -233,7 +234,7 @@ BLOCK = ItemKind("block", tuple(Slot(name, name, drawn=True) for name in "abcd")
 def test_every_text_stands_in_as_many_blocks_as_any_other(texts, rounds, seed):
     parameters = Parameters(seed=seed, rounds=rounds)
     material = {Holds.RESPONSE: responses(2, texts)}
-    made = blocks(BLOCK, material, parameters, np.random.default_rng(seed))
+    made = blocks(BLOCK, material, parameters, np.random.default_rng(seed)).items
     stood = Counter(pk for item in made for pk in item.contents)
     assert all(len(set(item.contents)) == 4 for item in made)
     assert len({item.unit for item in made}) == len(made)
@@ -250,7 +251,7 @@ def test_texts_of_a_block_meet_others_in_the_next_one():
         np.random.default_rng(1),
     )
     assert len(made) == 4
-    met = Counter(pair for item in made for pair in combinations(sorted(item.contents), 2))
+    met = Counter(pair for item in made.items for pair in combinations(sorted(item.contents), 2))
     assert max(met.values()) <= 2
 
 
@@ -268,8 +269,8 @@ def test_eight_texts_in_fours_are_balanced():
         Parameters(seed=1, rounds=7),
         np.random.default_rng(1),
     )
-    assert len({item.unit for item in made}) == 28  # of two topics
-    assert pair_balance(made) == (3, 3)
+    assert len({item.unit for item in made.items}) == 28  # of two topics
+    assert made.balance == (3, 3)
 
 
 def test_the_balance_of_other_blocks_is_said():
@@ -279,10 +280,10 @@ def test_the_balance_of_other_blocks_is_said():
         Parameters(seed=1, rounds=2),
         np.random.default_rng(1),
     )
-    met = Counter(pair for item in made for pair in combinations(sorted(item.contents), 2))
+    met = Counter(pair for item in made.items for pair in combinations(sorted(item.contents), 2))
     counts = [met[pair] for pair in combinations(range(1, 9), 2)]
-    assert pair_balance(made) == (min(counts), max(counts)) == (0, 2)
-    assert pair_balance([]) == (0, 0)
+    assert made.balance == (min(counts), max(counts)) == (0, 2)
+    assert pair_balance(np.empty((0, 4), dtype=int), np.empty(0, dtype=int)) == (0, 0)
 
 
 def test_a_topic_is_kept_together_where_the_method_wants_it():
@@ -303,7 +304,7 @@ def test_a_topic_is_kept_together_where_the_method_wants_it():
 
 def test_a_topic_with_fewer_texts_than_a_block_has_none():
     material = {Holds.RESPONSE: responses(1, 3)}
-    assert blocks(BLOCK, material, Parameters(seed=1), np.random.default_rng(1)) == []
+    assert not len(blocks(BLOCK, material, Parameters(seed=1), np.random.default_rng(1)))
 
 
 def test_a_passage_meets_the_points_of_its_topic_and_of_all():
@@ -319,8 +320,8 @@ def test_a_passage_meets_the_points_of_its_topic_and_of_all():
         Holds.CRITERION: [Text(id=1, topic=None, words=1), Text(id=2, topic=1, words=1)],
     }
     made = cross(kind, material, Parameters(seed=1), np.random.default_rng(1))
-    assert [item.contents for item in made] == [(1, 1), (1, 2), (2, 1)]
-    assert len({item.unit for item in made}) == 3
+    assert [item.contents for item in made.items] == [(1, 1), (1, 2), (2, 1)]
+    assert len({item.unit for item in made.items}) == 3
 
 
 @pytest.mark.parametrize("designer", ["pool", "blocks"])

@@ -11,7 +11,7 @@ from annotation.corpora.contents import state_of
 from annotation.drafts import outlines
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.launching import rehearsed
-from annotation.drafts.outlines import outline_of
+from annotation.drafts.outlines import outline_of, outline_or_why
 from annotation.models import Corpus, Response, Task
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.designers import design, questionnaires_of, together, undealt
@@ -53,7 +53,7 @@ def test_what_is_counted_is_what_would_be_dealt(plan):
         assert number == len(dealt.questionnaires)
         assert made.items == dealt.items
         assert made.topics == dealt.topics
-        assert made.words == dealt.words().sum()
+        assert made.figures.words == dealt.words().sum()
 
 
 @given(small)
@@ -123,3 +123,31 @@ def test_an_outline_is_kept_for_each_language_in_which_its_notes_are(monkeypatch
     assert outline_of(document, corpus) == first
     with translation.override("de"):
         assert outline_of(document, corpus) == "auf Deutsch"
+
+
+@pytest.mark.django_db
+def test_a_refusal_is_kept_until_the_corpus_changes(django_assert_max_num_queries):
+    cache.clear()
+    document = judging_document(responses=1)
+    corpus = Corpus.objects.get()
+    nothing, why = outline_or_why(document, corpus)
+    assert nothing is None
+    assert "nothing to judge" in why
+    with django_assert_max_num_queries(5):  # the state of the corpus, and what is kept
+        assert outline_or_why(document, corpus) == (None, why)
+    with pytest.raises(CannotDesign, match="nothing to judge"):
+        outline_of(document, corpus)
+    with translation.override("de"):
+        assert outline_or_why(document, corpus)[1] != ""
+    topic = corpus.topics.get()
+    Response.objects.create(
+        corpus=corpus,
+        topic=topic,
+        key="another",
+        origin="llm",
+        style="essay",
+        text="One more.",
+        words=2,
+    )
+    made, why = outline_or_why(document, corpus)
+    assert (made.judgments > 0, why) == (True, "")

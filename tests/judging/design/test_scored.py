@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from annotation.drafts.changes import Change
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.launching import HasFaults, launch
-from annotation.drafts.outlines import outline_of
+from annotation.drafts.outlines import digest_of, outline_of
 from annotation.drafts.preflight import Look, remarks_of
 from annotation.models import Batch, Corpus, Study
 from annotation.work import assigning
@@ -31,6 +32,7 @@ from judging.items.drawing import draw_presentations
 from judging.items.kinds import Holds
 from judging.machines import setting_up
 from judging.machines.preparing import prepare
+from judging.machines.previews import preview
 from judging.machines.prompts import BadPrompt
 from judging.models import (
     DocumentReason,
@@ -189,6 +191,18 @@ def test_it_says_why_there_are_no_such_scores() -> None:
         assert len(faults) == 1
 
 
+@pytest.mark.parametrize("figures", [each[0] for each in REFUSED[:4]] + [REFUSED[5][0]])
+def test_what_a_design_is_made_of_is_the_same_in_every_language(
+    figures: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = scored()
+    made = document(corpus, **figures)
+    here = digest_of(made, corpus)
+    monkeypatch.setattr(translation._trans, "gettext", lambda words: f"¡{words}!")
+    assert all(said.startswith("¡") for said in sentence(made).values())
+    assert digest_of(made, corpus) == here
+
+
 def test_a_study_that_still_runs_is_refused() -> None:
     assert "still runs" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
 
@@ -345,8 +359,27 @@ def test_one_method_that_hides_them_hides_them_on_a_page_of_several(client: Any)
     both = msgspec.structs.replace(made, instruments=[one, other], design=design)
     study = launched(both)
     pages = "".join(page_of(client, study))
-    assert "Light 2 of t1." in pages
-    assert "Rated by others:" not in pages
+    calls = MachineCall.objects.filter(judge=prepared(study, "{texts}"))
+    assert {each.instrument.key for each in calls} == {one["name"], "other"}
+    asked = "".join(each.request["messages"][-1]["content"] for each in calls)
+    told = preview(study=study, prompt=calls[0].judge.prompt, at_once=True, structured=False)
+    assert told is not None
+    for said in (pages, asked):  # a model of either method reads what the page of both shows
+        assert "Light 2 of t1." in said
+        assert "Rated by others:" not in said
+    assert "Rated by others:" not in str(told.messages)
+
+
+def test_on_pages_of_their_own_each_method_shows_people_and_models_its_own(client: Any) -> None:
+    made = document(scored(), documents_annotations="shown")
+    (one,) = made.instruments
+    other = {**one, "name": "other", "defaults": {**one["defaults"]}}
+    other["defaults"]["documents_annotations"] = "hidden"
+    study = launched(msgspec.structs.replace(made, instruments=[one, other]))
+    assert {"Rated by others:" in page for page in page_of(client, study)} == {True, False}
+    calls = MachineCall.objects.filter(judge=prepared(study, "{texts}"))
+    by_method = {(each.instrument.key, "Rated by others:" in str(each.request)) for each in calls}
+    assert by_method == {(one["name"], True), ("other", False)}
 
 
 def prepared(study: Study, shown: str) -> MachineJudge:

@@ -1,7 +1,5 @@
 """Items about the parts of texts."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -72,7 +70,7 @@ def test_a_heading_stands_above_its_section():
             part(2, "heading", under=1),
             part(3, "statement", under=1),
             part(4, "section"),
-            replace(part(5, "heading", under=4), words=0),  # its line stays, its words are gone
+            part(5, "heading", under=4)._replace(words=0),  # its line stays, its words are gone
             part(6, "heading"),
         ]
     }

@@ -104,6 +104,11 @@ def test_a_repeated_import_writes_nothing_twice(load, pair):
     assert Judgment.objects.values().get() == before
 
 
+def test_a_comment_of_the_second_of_two_equal_labels_is_kept(load, pair):
+    assert counted(load(f"item,value,comment\n{pair.key},a,\n{pair.key},a,dim\n")) == (1, 0, 0)
+    assert Judgment.objects.get().comment == "dim"
+
+
 def test_a_changed_label_is_said(load, pair):
     load(f"item,value\n{pair.key},a\n")
     report = load(f"item,value\n{pair.key},n\n", now=NOW + HOUR)
@@ -128,6 +133,7 @@ BAD = [
     ("item,value\n{key}\n", "2: has 1 cells, but the header names 2"),
     ("item,value,value\n{key},a,b\n", "1: column 'value' is named twice"),
     ("item,value\n{key},a\n{key},b\n", "3: value: contradicts line 2"),
+    ("item,value,comment\n{key},a,dim\n{key},a,bright\n", "3: comment: contradicts line 2"),
     ("", "1: is empty"),
     (b"item,value\n\xff,a\n", "is not UTF-8"),
 ]

@@ -110,7 +110,7 @@ def test_the_command_says_how_many_and_takes_them_out_when_told(study, ann, caps
     assert "3 labels of Ann would be taken out" in capsys.readouterr().out
     assert Judgment.objects.filter(rater=ann).count() == 3
     call_command("remove_labels", "lamps", rater=ann.pseudonym, yes=True)
-    assert "3 labels and 1 items are taken out" in capsys.readouterr().out
+    assert "3 labels and 1 item are taken out" in capsys.readouterr().out
     assert AuditEntry.objects.get(act="took labels out").what.startswith("3 labels of expert-")
     for name, reason in (("Ann", "no imported labels"), ("nobody", "no rater 'nobody'")):
         with pytest.raises(CommandError, match=reason):

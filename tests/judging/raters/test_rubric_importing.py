@@ -144,7 +144,9 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
     assert (rater.name, rater.model) == ("flan-t5-large NuggetSelfRatedPrompt", "flan-t5-large")
     assert json.loads(rater.settings)["temperature"] == 0
     assert [j.score for j in Judgment.objects.order_by("item__pk")] == [1, 2, 3, 4]
-    assert "left out: 1 judgments of relevance" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "left out: 1 judgments of relevance" in said
+    assert "1 gradings of a passage after the grader's first" in said
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):
@@ -175,6 +177,19 @@ def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
     path, _ = files(tmp_path, [twice], [])
     with pytest.raises(CommandError, match="stands twice"):
         call_command("import_rubric", "g", str(path))
+
+
+def test_a_query_or_a_grade_that_is_given_twice_otherwise_is_named(tmp_path):
+    other = rubric.Bank(query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[])
+    path, graded = files(tmp_path, [bank(), other], [])
+    with pytest.raises(CommandError, match=r"2: query_text: 'q1' has another query above"):
+        call_command("import_rubric", "g", str(path))
+    unsure = exam((1, 0, 0, 0))
+    unsure.self_ratings.append(rubric.SelfRating(nugget_id=IDS[0], self_rating=2))
+    path, graded = files(tmp_path, [bank()], [("q1", [passage("p1", unsure)])])
+    with pytest.raises(CommandError, match="value: contradicts line 1"):
+        call_command("import_rubric", "g", str(path), str(graded))
+    assert not Study.objects.exists()
 
 
 def test_a_study_about_something_else_is_not_touched(given, tmp_path):

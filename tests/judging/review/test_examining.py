@@ -156,6 +156,19 @@ def test_work_that_is_handed_in_once_more_is_measured_and_examined_again():
 
 
 @pytest.mark.django_db
+def test_what_is_kept_and_what_is_measured_now_stand_side_by_side():
+    study = held_study()
+    kept, again, new = (straight_liner(study, name, seconds=300) for name in ("bob", "dave", "eve"))
+    tasks.sweep()
+    Examination.objects.filter(assignment=kept).update(active_seconds=77, active_whole=False)
+    Examination.objects.filter(assignment=again).update(submitted_at=NOW, active_seconds=78)
+    Examination.objects.filter(assignment=new).update(active_seconds=None)
+    spans = {each.pk: (each.started_at, each.submitted_at) for each in (again, new)}
+    begun(study, worker("frank"))
+    assert active_times(study) == {kept.pk: Active(77.0)} | measured(spans)
+
+
+@pytest.mark.django_db
 def test_who_withdraws_takes_the_evidence_along():
     work = straight_liner(held_study(), "bob")
     tasks.sweep()

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from analysis.exports.redone import columns, votes_before
@@ -14,11 +15,10 @@ from annotation.models import (
     Batch,
     LedgerEntry,
     Payment,
-    Place,
     ReviewDecision,
     Study,
 )
-from annotation.review import readmitting, reviewing, undoing
+from annotation.review import reviewing, running_out, undoing
 from annotation.review.reviewing import REDO_TERM, CannotReview, NothingDecided
 from annotation.studies.forms import FieldSpec
 from annotation.work import assigning
@@ -26,7 +26,7 @@ from annotation.work.refusals import Superseded
 from judging.answering import recording
 from judging.models import AnswersBefore, Examination, Judgment
 from judging.review import examining
-from judging.review.active_times import measured
+from judging.review.active_times import away, measured
 from judging.review.redone import redos_of
 from tests.cast import (
     HOUR,
@@ -100,12 +100,74 @@ def test_the_same_work_is_open_for_days_with_its_place_and_counts_nowhere(study,
     assert assigning.claim(study=study, worker=bob(), now=AGAIN) == work  # not another task
 
 
-def test_a_redo_that_nobody_takes_up_frees_its_place_as_other_work_does(study, work):
+def lapse(now=LATER + REDO_TERM):
+    assigning.expire_due(now=now)
+    return running_out.return_lapsed(now=now)
+
+
+def test_a_redo_that_nobody_takes_up_waits_for_its_reviewer_again(client, study, work):
     ask(work)
-    assert assigning.expire_due(now=LATER + REDO_TERM - MINUTE) == 0
-    assert assigning.expire_due(now=LATER + REDO_TERM) == 1
-    assert Place.objects.filter(assignment=None).count() == 2
-    assert Judgment.objects.filter(assignment=work).count() == 3
+    assert lapse(LATER + REDO_TERM - MINUTE) == 0
+    assert (lapse(), lapse()) == (1, 0)
+    work.refresh_from_db()
+    assert (work.state, work.submitted_at, work.ended_at) == (
+        State.SUBMITTED, NOW + 10 * MINUTE, None
+    )  # fmt: skip
+    assert work.place
+    assert Frozen.now(study).counting == [work.pk]
+    last = work.decisions.last()
+    assert (last.decision, last.reviewer, last.reason) == (
+        Decision.LAPSED, running_out.RULE, running_out.REASON
+    )  # fmt: skip
+    (redo,) = redos_of(work)
+    assert (redo.is_open, redo.changes) == (False, [])
+    client.force_login(rita())
+    page = client.get(reverse("review", args=[study.slug, study.version]))
+    assert "nobody took up the redo" in page.content.decode()
+    panel_page = client.get(reverse("review_panel", args=[study.slug, study.version, work.pk]))
+    assert "Redo not handed in" in panel_page.content.decode()
+
+
+def test_a_redo_that_was_begun_and_left_waits_with_what_stands_there(work):
+    examining.examine(pk=work.pk)
+    ask(work)
+    answer(work, "b")
+    lapse()
+    work.refresh_from_db()
+    (redo,) = redos_of(work)
+    assert [(each.before, each.after) for each in redo.changes] == [("a", "b")]
+    assert work.state == State.SUBMITTED
+    assert away(work) == timedelta()  # it was handed in when it was handed in
+    assert not Examination.objects.exists()  # the sweep looks at it, as it is now
+    with pytest.raises(CannotReview, match="took something back itself"):
+        undo(work.decisions.last().act)
+    ask(work, now=LATER + 2 * REDO_TERM)
+    assert work.state == State.ACTIVE
+    undo(work.decisions.last().act)
+    work.refresh_from_db()
+    assert work.state == State.SUBMITTED
+    assert len(redos_of(work)) == 1
+    ask(work, now=LATER + 2 * REDO_TERM)
+    hand_in(work, now=LATER + 2 * REDO_TERM + HOUR)
+    assert away(work) == LATER + 2 * REDO_TERM + HOUR - (NOW + 10 * MINUTE)
+
+
+def test_what_was_kept_of_a_redo_is_never_changed(work):
+    ask(work)
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        AnswersBefore.objects.update(answers=[])
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        AnswersBefore.objects.get().save()
+    assert len(AnswersBefore.objects.get().answers) == 3
+    assigning.withdraw(assignment=work, now=AGAIN)
+    assert not AnswersBefore.objects.exists()
+
+
+def test_a_redo_that_is_handed_in_in_the_last_moment_is_in(work):
+    ask(work)
+    hand_in(work, now=LATER + REDO_TERM)
+    assert lapse() == 0
+    assert [each.decision for each in work.decisions.all()] == [Decision.REDO]
 
 
 def test_what_was_answered_is_kept_and_what_changed_is_told(work):
@@ -341,10 +403,9 @@ def test_what_was_said_on_the_last_page_stands_there_again(client):
     assert AnswersBefore.objects.get().exit_answers == {"anything": "No lamp."}
 
 
-def test_what_was_said_on_the_last_page_stays_where_a_late_redo_is_taken_in():
+def test_what_was_said_on_the_last_page_stays_where_nobody_takes_the_redo_up():
     work = told(closes_when_full=False)
     ask(work)
-    assigning.expire_due(now=LATER + REDO_TERM)
-    readmitting.take_in(assignment=work, now=LATER + 2 * REDO_TERM)
+    lapse()
     work.refresh_from_db()
     assert (work.state, work.exit_answers) == (State.SUBMITTED, {"anything": "No lamp."})

@@ -7,6 +7,7 @@ from annotation.management.study_command import StudyCommand, as_recruited, stud
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import hourly, warnings
+from annotation.texts.counting import counted
 from writing.instruments import files as instruments
 from writing.studies.designing import (
     NothingToWrite,
@@ -69,10 +70,10 @@ class Command(StudyCommand):
         )
         if first:
             write_onboarding(study=study, topics=drawn.onboarding, styles=styles, writers=writers)
-            self._preview(study, f"onboarding: {first} topics", first, writers)
+            self._preview(study, f"onboarding: {counted(first, 'topic')}", first, writers)
         quota = options["quota"] or instrument.defaults.quota
         batch = write_tasks(study=study, topics=drawn.main, styles=styles, quota=quota)
-        counts = f"{len(drawn.main)} topics x {len(styles)} styles"
+        counts = f"{counted(len(drawn.main), 'topic')} x {counted(len(styles), 'style')}"
         self._preview(study, counts, len(drawn.main) * len(styles), quota)
         pay = float(study.pay)
         self.stdout.write(
@@ -87,6 +88,7 @@ class Command(StudyCommand):
     def _preview(self, study: Study, counts: str, tasks: int, writers: int) -> None:
         texts = tasks * writers
         self.stdout.write(
-            f"{counts} x {writers} writers = {texts} texts of about {study.brief.target_words} "
+            f"{counts} x {counted(writers, 'writer')} = {counted(texts, 'text')} of about "
+            f"{study.brief.target_words} "
             f"words; in all {study.pay * texts:.2f} without fees"
         )

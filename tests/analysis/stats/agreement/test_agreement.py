@@ -296,9 +296,9 @@ def test_a_thousand_item_draws_take_milliseconds():
     votes, _, _ = crowd(items=1352, workers=300)
     best = np.inf
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         krippendorff_alpha(votes, draws=1000)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     # 4 ms is usual; one call of the package for each draw takes 200
     assert best < 0.1
 

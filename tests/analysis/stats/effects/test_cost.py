@@ -117,6 +117,14 @@ def test_intervals_vary_as_payments_drawn_one_by_one_do():
     assert (result.low, result.high) == pytest.approx(np.quantile(plain, [0.025, 0.975]), rel=0.02)
 
 
+def test_an_interval_of_the_wage_is_offered_where_it_covers():
+    rng = np.random.default_rng(2)
+    true = 60 * 3 / (20 * np.exp(0.5**2 / 2))
+    drawn = [hourly_wage([3] * 30, 20 * rng.lognormal(0, 0.5, 30), draws=300) for _ in range(400)]
+    assert np.mean([each.low <= true <= each.high for each in drawn]) > 0.9
+    assert np.isnan(hourly_wage([3] * 29, rng.uniform(5, 30, 29)).low)
+
+
 def test_one_payment_has_no_interval():
     assert np.isnan(unit_cost([10], [4], unit="response").low)
 

@@ -104,10 +104,10 @@ def test_the_styles_of_a_topic_count_once():
 @pytest.mark.parametrize(
     ("first", "second", "sentence"),
     [
-        ([1.0], [2.0], "there are 1 topics, and it takes two"),
+        ([1.0], [2.0], "there is 1 topic, and it takes two"),
         ([], [], "there are 0 topics"),
         ([1.0, 2.0], [1.0], "there are 2 and 1 values"),
-        ([1.0, np.nan], [1.0, 2.0], "1 topics have a value that is not a finite number"),
+        ([1.0, np.nan], [1.0, 2.0], "1 topic has a value that is not a finite number"),
         ([1.0, 2.0], [1.0, 2.0], "the same value on every topic"),
         ([1.0, 2.0], [1.5, 2.5], "the difference is the same on every topic"),
     ],
@@ -118,7 +118,7 @@ def test_it_refuses_values_without_a_test(first, second, sentence):
 
 
 def test_it_refuses_a_family_without_a_test_and_bad_settings():
-    with pytest.raises(NoTestLeft, match="'x' has no test that can be computed"):
+    with pytest.raises(NoTestLeft, match="No test x can be computed"):
         paired_family(frame_of(same=([1, 2], [1, 2])), family="x")
     with pytest.raises(NotPaired, match="lacks the columns test"):
         paired_family(frame_of(a=(ONE, OTHER)).drop(columns="test"), family="x")

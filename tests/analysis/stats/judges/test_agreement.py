@@ -115,15 +115,15 @@ def test_few_items_have_no_interval_and_people_need_people():
     assert "takes 40 people" in measured(alone, ORDINAL, name="alpha", of_people=True).why
 
 
-def test_what_few_people_add_is_known_no_better_than_the_variance_over_them():
-    # By hand: v = 6 over units (3 / 4 of 8), 6 over people, of which single votes make 2 or all.
-    changes, cells = np.array([1.0, 1, -1, -1]) * 2**0.5, np.full(4, 0.5**0.5)
-    for noise, added in ((cells, 4), (2 * cells, 0)):
-        _, plain = error_of_leaps(changes, changes, noise)
-        error, wary = error_of_leaps(changes, changes, noise, wary=True)
-        assert error == pytest.approx((6 + added) ** 0.5)
-        assert plain == pytest.approx((6 + added) ** 2 / (36 / 3 + added**2 / 3))
-        assert wary == pytest.approx(max((6 + added) ** 2 / (36 / 3 + 36 / 3), 3))
+def test_people_add_what_is_over_the_noise_of_their_votes():
+    # By hand: v = 6 over units (3 / 4 of 8) and over people; 9 / 16 of the squares over cells.
+    changes = np.array([1.0, 1, -1, -1]) * 2**0.5
+    for size, added in ((1, 6 - 9 / 4), (2, 0)):
+        cells = np.array([1.0, -1, 1, -1]) * size
+        for shift in (0, 0.7):  # what any vote less does is not noise
+            error, degrees = error_of_leaps(changes, changes, cells + shift)
+            assert error == pytest.approx((6 + added) ** 0.5)
+            assert degrees == pytest.approx((6 + added) ** 2 / (36 / 3 + added**2 / 3))
 
 
 @pytest.mark.parametrize(("judge", "knows"), [("copies", True), ("left", False), ("guess", False)])

@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 import scipy
 
+from analysis.stats.crossed import error_of_leaps
 from analysis.stats.judges.agreement import ALIKE
 from analysis.stats.judges.standing import (
     NO_INTERVAL,
     TooFewSystems,
+    on_fishers_scale,
     systems_alike,
     texts_alike,
 )
@@ -39,7 +41,65 @@ def test_the_texts_of_a_topic_are_ranked_by_tau_b_as_scipy_has_it():
     assert found.tau == pytest.approx(np.mean(taus))
     assert (found.topics, found.ranked, found.why) == (12, 60, "")
     half = scipy.stats.t.ppf(0.975, 11) * np.std(taus, ddof=1) / 12**0.5
-    assert found.high - found.tau >= half - 1e-9  # people may add to it
+    z = np.arctanh([found.low, found.tau, found.high])
+    assert z[2] - z[1] == pytest.approx(z[1] - z[0])
+    assert z[2] - z[1] >= half / (1 - found.tau**2) - 1e-9  # people may add to it
+
+
+def test_the_interval_is_that_of_leaving_out_one_after_the_other():
+    """Oracle: tau computed again without each topic, person, and person in a topic."""
+    rng = np.random.default_rng(6)
+    workers = [f"w{each}" for each in range(10)]
+    judge, votes = worth(rng, 10, 4, ["j"], 2), worth(rng, 10, 4, workers, 2).round()
+    whole = texts_alike(judge, votes, confidence=0.95)
+
+    def without(**chosen):
+        gone = np.all([votes[name] == each for name, each in chosen.items()], axis=0)
+        return whole.tau - texts_alike(judge, votes[~gone], confidence=0.95).tau
+
+    topics = [without(topic=topic) for topic in range(10)]
+    people = [without(worker=worker) for worker in workers]
+    cells = [without(topic=topic, worker=worker) for topic in range(10) for worker in workers]
+    error, degrees = error_of_leaps(*map(np.array, (topics, people, cells)))
+    half = scipy.stats.t.ppf(0.975, degrees) * error / (1 - whole.tau**2)
+    ends = np.tanh(np.arctanh(whole.tau) + np.array([-half, half]))
+    assert [whole.low, whole.high] == pytest.approx(list(ends))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_judge_that_copies_what_people_said_or_says_the_opposite_has_an_interval(sign):
+    """tau is at an end of the scale, and moves all the same without some of the people."""
+    offered = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        votes = worth(rng, 12, 3, [f"w{each}" for each in range(12)], 1.2)
+        votes = votes[rng.random(len(votes)) < 0.8]
+        judge = votes.groupby(["topic", "text", "unit"], as_index=False)["score"].mean()
+        judge["score"] *= sign
+        found = texts_alike(judge, votes, confidence=0.95)
+        assert found.tau == pytest.approx(sign)
+        if not found.why:
+            inner, outer = (found.low, found.high) if sign > 0 else (found.high, found.low)
+            assert outer == pytest.approx(sign)
+            assert 0 < sign * inner < 1
+            offered.append(found)
+    assert offered
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_interval_moves_little_where_tau_does(sign):
+    """From Fisher's scale to the end of it, where an interval on it is all of -1 to 1."""
+    taus = np.append(np.linspace(0.5, 1, 501), 1 - 10.0 ** -np.arange(3, 16))
+    taus = sign * np.sort(taus)
+    for error in (1e-6, 0.01, 0.06, 0.2, 0.6):
+        found = np.array([on_fishers_scale(tau, error, 12.0, 0.95) for tau in taus])
+        assert np.abs(np.diff(found, axis=0)).max() < 0.02
+        assert (found[:, 0] <= taus + 1e-12).all()
+        assert (taus <= found[:, 1] + 1e-12).all()
+    ends = on_fishers_scale(sign * 1.0, 0.05, 12.0, 0.95)
+    k = (1 - 2 * 0.05) ** 0.5  # the error of artanh(k tau) is then k / 2
+    inner = np.tanh(np.arctanh(k) - scipy.stats.t.ppf(0.975, 12) * k / 2) / k
+    assert sorted(sign * np.array(ends)) == pytest.approx([inner, 1])
 
 
 def test_people_who_lean_widen_the_interval():

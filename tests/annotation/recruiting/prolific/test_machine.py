@@ -40,7 +40,7 @@ from annotation.recruiting.prolific import hearing, reconciling
 from annotation.recruiting.prolific.fake.hooks import Mode
 from annotation.recruiting.prolific.fake.troubles import Kind, Trouble
 from annotation.recruiting.prolific.fake.world import FREEING, No, Status
-from annotation.review import reviewing, undoing
+from annotation.review import reviewing, running_out, undoing
 from annotation.review.reviewing import CannotReview
 from annotation.work import assigning
 from annotation.work.refusals import Refusal
@@ -276,6 +276,7 @@ class Prolific(RuleBasedStateMachine):
     def let_time_pass(self, minutes):
         self.now += timedelta(minutes=minutes)
         assigning.expire_due(now=self.now)
+        running_out.return_lapsed(now=self.now)
 
     @rule(
         submission=submissions,

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from annotation import tasks
 from annotation.console import prolific_views
@@ -13,6 +13,8 @@ from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmissi
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import offers, publishing, reconciling
 from annotation.studies import extending
+from annotation.texts.sentences import Sentence
+from annotation.work.languages import told
 from tests.annotation.recruiting.prolific.fakes import Fake
 from tests.annotation.recruiting.test_reconciling import come
 from tests.cast import NOW, answer_all, rita, small_study
@@ -207,6 +209,28 @@ def test_it_is_paused_when_no_batch_is_open_any_more(fake, study):
     study.batches.update(state=Batch.State.PAUSED)
     tasks.reconcile()
     assert fake.world.studies[at.external_id].status == "PAUSED"
+
+
+def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
+    fake, study, monkeypatch
+):
+    def broken(_):
+        raise calls.Unknown("pause", Sentence("it {why}", why=Sentence("broke the connection")))
+
+    at = drafted(study)
+    publishing.publish(at=at)
+    study.batches.update(state=Batch.State.PAUSED)
+    at.refresh_from_db()
+    monkeypatch.setattr(fake.client, "pause", broken)
+    monkeypatch.setattr(translation._trans, "gettext", lambda words: f"¡{words}!")
+    publishing.follow(at=at)
+    at.refresh_from_db()
+    assert at.problem == (
+        "Whether “pause” was done at the platform is not known: it broke the connection."
+    )
+    with pytest.raises(calls.Unknown) as refused:
+        publishing.pause(at=at)
+    assert told(refused.value).count("¡") == 3  # the words within the words, too
 
 
 def test_the_used_places_of_closed_batches_are_wanted_still(fake, study):

@@ -1,0 +1,64 @@
+"""A very long list in the order of something that many of its rows share. Only reads."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, overload
+
+from django.db.models import Count, F, Model, QuerySet
+from django.db.models.expressions import OrderBy
+
+
+class ByGroups(Sequence[int]):
+    """The ids of rows, sorted by a field of what they point to: `item__topic__query`.
+
+    The rows of each topic are counted, which is to count them all, and only those of the topics
+    that stand on a page are sorted: a database takes longer to sort half a million rows for the
+    first fifty of them than for everything else that the page shows.
+    """
+
+    def __init__(self, rows: "QuerySet[Any]", name: str, *, down: bool) -> None:
+        self.by, _, self.field = name.rpartition("__")
+        self.rows, self.down = rows, down
+
+    @cached_property
+    def _sizes(self) -> list[tuple[int, int]]:
+        """(id of what is shared, how many rows share it), in order."""
+        counts = dict(self.rows.order_by().values_list(self.by).annotate(n=Count("pk")))
+        groups = self._shared._base_manager.filter(pk__in=counts)
+        pks = groups.order_by(self._sorted(self.field), "pk").values_list("pk", flat=True)
+        return [(pk, counts[pk]) for pk in pks]
+
+    @property
+    def _shared(self) -> type[Model]:
+        model: Any = self.rows.model
+        for name in self.by.split("__"):
+            model = model._meta.get_field(name).related_model
+        found: type[Model] = model
+        return found
+
+    def _sorted(self, name: str) -> OrderBy:
+        by = F(name)
+        return by.desc(nulls_last=True) if self.down else by.asc(nulls_last=True)
+
+    def __len__(self) -> int:
+        return sum(size for _, size in self._sizes)
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: int | slice) -> int | list[int]:
+        if isinstance(at, int):
+            return self[at : at + 1 or None][0]
+        first, last, _ = at.indices(len(self))
+        here, skipped, before = [], 0, 0
+        for pk, size in self._sizes:
+            if before + size <= first:
+                skipped += size
+            elif before < last:
+                here.append(pk)
+            before += size
+        rows = self.rows.filter(**{f"{self.by}__in": here}).order_by("pk")
+        if len(here) > 1:
+            rows = rows.order_by(self._sorted(f"{self.by}__{self.field}"), f"{self.by}__pk", "pk")
+        return list(rows.values_list("pk", flat=True)[first - skipped : last - skipped])

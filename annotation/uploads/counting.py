@@ -1,0 +1,64 @@
+"""From where the citations of the texts of an upload count: [0] or [1] is the passage of rank 1."""
+
+from django.db import transaction
+
+from annotation.corpora.rows import CountedFrom
+from annotation.corpora.schema import Kind, fields_of
+from annotation.models import CorpusUpload, UploadedFile
+from annotation.uploads.gathering import opened_again
+
+
+def may_count_from_one(file: UploadedFile) -> bool:
+    """Whether its texts cite by numbers, and nothing says yet from where they count."""
+    mapping = file.mapping
+    said = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
+    return _cites_by_numbers(file) and "citations_from" not in said
+
+
+def _cites_by_numbers(file: UploadedFile) -> bool:
+    return (file.mapping.get("kind") or file.look["kind"]) in (Kind.TABLE, Kind.RESPONSES)
+
+
+def is_counted(file: UploadedFile) -> bool:
+    """Whether a check has found that its citations count from 1, and nobody has said otherwise."""
+    return bool(file.mapping.get("is_counted"))
+
+
+def count_from_one(*, upload: CorpusUpload) -> None:
+    """Say of all texts of which it is not said yet that their citations count from 1.
+    Raises NotNow."""
+    with transaction.atomic():
+        for file in filter(may_count_from_one, opened_again(upload).files.all()):
+            _say(file, CountedFrom.ONE)
+
+
+def count_from_zero(*, upload: CorpusUpload) -> None:
+    """Say of the texts that a check has counted from 1 that they count from 0. Raises NotNow."""
+    with transaction.atomic():
+        for file in filter(is_counted, opened_again(upload).files.all()):
+            _say(file, CountedFrom.ZERO)
+
+
+def count_as_found(upload: CorpusUpload) -> bool:
+    """Count the texts from 1 because a check has found that they do; whether anything changed.
+
+    Only where nothing is said of any file with such texts. For the job that checks: an upload that
+    is being checked is changed by nobody else.
+    """
+    files = list(filter(_cites_by_numbers, upload.files.all()))
+    if not files or not all(map(may_count_from_one, files)):
+        return False
+    with transaction.atomic():
+        for file in files:
+            _say(file, CountedFrom.ONE, is_found=True)
+    return True
+
+
+def _say(file: UploadedFile, first: CountedFrom, *, is_found: bool = False) -> None:
+    kind = Kind(file.mapping.get("kind") or file.look["kind"])
+    # A later row may have a field of ours that the first ones lack.
+    ours = {name: name for name in fields_of(kind) if name != "citations_from"}
+    mapping = {"kind": kind.value, "columns": ours, "numbered": [], **file.mapping}
+    fixed = {**mapping.get("fixed", {}), "citations_from": first.value}
+    file.mapping = mapping | {"fixed": fixed, "is_counted": is_found}
+    file.save(update_fields=["mapping"])

@@ -1,0 +1,66 @@
+"""Which items a model is asked about that is asked about so many. Pure: no Django."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+LOOKED_AT = 200  # items of a stratum that are held against each other for one
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An item that may be drawn: its id, its stratum (kind and topic), the systems in its slots.
+    Those of a higher `tier` come first."""
+
+    pk: int
+    stratum: Hashable
+    systems: tuple[int, ...]
+    tier: tuple[int, ...] = ()
+
+
+def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
+    """The ids of `n` items, in the order in which they are drawn: the first fifty of a hundred are
+    the fifty.
+
+    1. The next stratum is the one of which the smallest share was drawn, so that each has its
+       share of whatever is drawn (a proportional allocation); by the seed where several are even.
+    2. Of its items the one whose systems were drawn least; by the seed where several are.
+
+    What was drawn decides what is next, and nothing else: a draw that begins with the first items
+    of another goes on like it.
+    """
+    sizes = Counter(each.stratum for each in candidates)
+    taken: Counter[Hashable] = Counter()
+    met: Counter[int] = Counter()
+    found: list[int] = []
+    tiers: dict[tuple[int, ...], dict[Hashable, list[Candidate]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for each in sorted(candidates, key=lambda one: _lot(seed, one.pk)):
+        tiers[each.tier][each.stratum].append(each)
+    for _, strata in sorted(tiers.items(), reverse=True):
+        waiting = [(_share(taken, sizes, each), _lot(seed, each), each) for each in strata]
+        heapify(waiting)
+        while waiting and len(found) < n:
+            _, lot, stratum = heappop(waiting)
+            there = strata[stratum]
+            looked_at = range(min(len(there), LOOKED_AT))
+            best = min(looked_at, key=lambda at: sum(met[one] for one in there[at].systems))
+            one = there.pop(best)
+            found.append(one.pk)
+            taken[stratum] += 1
+            met.update(one.systems)
+            if there:
+                heappush(waiting, (_share(taken, sizes, stratum), lot, stratum))
+    return found
+
+
+def _share(taken: Counter[Hashable], sizes: Counter[Hashable], stratum: Hashable) -> float:
+    """Drawn of it, with the next one by half: a larger stratum is begun first."""
+    return (taken[stratum] + 0.5) / sizes[stratum]
+
+
+def _lot(seed: int, what: Hashable) -> str:
+    return hashlib.sha256(f"{seed}:{what}".encode()).hexdigest()

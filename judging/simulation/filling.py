@@ -1,0 +1,87 @@
+"""The rest of a questionnaire that its researcher tries, answered by a simulated worker.
+
+Thirteen pages of seven questions are 91 taps, and the first three show how a page goes. What a
+person answered stays as it is: only what is open is filled.
+"""
+
+from collections import defaultdict
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import prefetch_related_objects
+
+from annotation.models import Assignment, Study
+from annotation.work.refusals import UnknownLink
+from judging.answering import one_page, recording
+from judging.answering.locked_assignment import lock
+from judging.items.drawing import draw_presentations
+from judging.models import Judgment
+from judging.simulation.simulating import CONTENTS, SimulatedWorker, answers
+
+COMPETENCE = 0.73  # as that of a crowd that is simulated, unless somebody says otherwise
+SECONDS = 30  # a page
+Page = dict[tuple[str, str], str]  # question, slot -> what was clicked
+
+
+@transaction.atomic
+def fill_rest(*, assignment: Assignment, now: datetime) -> int:
+    """Answer what is open in a trial; return the number of answers. Asked twice it is done once.
+
+    Raises UnknownLink for work that is no trial, and NotLive.
+    """
+    study = assignment.study
+    if study.purpose != Study.Purpose.TRIAL:
+        raise UnknownLink
+    # Before anything is read: what is filled has no number, so it would win against an answer of
+    # a page that came between reading and writing.
+    lock(pk=assignment.pk)
+    presentations = [
+        each for each in draw_presentations(assignment=assignment) if not each.is_erased
+    ]
+    prefetch_related_objects(presentations, *CONTENTS)
+    questions = recording.frozen_questions(study.pk, study.created_at)
+    kept = _kept(assignment)
+    worker = SimulatedWorker(f"trial-{assignment.pk}", COMPETENCE, SECONDS, study.seed)
+    given = [
+        answer
+        for each in presentations
+        for answer in answers(
+            worker=worker,
+            presentation=each,
+            questions=questions,
+            seed=study.seed,
+            kept=kept[each.item_id, each.instrument_id],
+        )
+    ]
+    if given:
+        recording.record(assignment=assignment, answers=given, now=now, questions=questions)
+    return len(given)
+
+
+def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:
+    """What is answered, by item and instrument."""
+    rows = Judgment.objects.filter(assignment=assignment).values_list(
+        "item", "question__instrument", "question__key", "slot", "raw"
+    )
+    kept: dict[tuple[int, int], Page] = defaultdict(dict)
+    for item, instrument, question, slot, raw in rows:
+        kept[item, instrument][question, slot] = raw
+    return kept
+
+
+def pages_by_hand(assignment: Assignment) -> tuple[int, int]:
+    """On how many pages of a questionnaire a person answered anything, and how many it has.
+
+    What a page sends has a number that grows (annotation.work.numbering); what is filled has none.
+    """
+    items = Judgment.objects.filter(assignment=assignment, number__gt=0).values_list(
+        "item", "question__instrument"
+    )
+    answered = set(items)
+    pages = one_page.pages_of(draw_presentations(assignment=assignment), study=assignment.study)
+    by_hand = [
+        page
+        for page in pages
+        if any((each.item_id, each.instrument_id) in answered for each in page.presentations)
+    ]
+    return len(by_hand), len(pages)

@@ -1,0 +1,31 @@
+"""How long passages are, without their texts: counted when they are written, and of those that
+were there before."""
+
+import pytest
+
+from annotation.models import Passage
+from tests import earlier
+from tests.annotation.corpora.uncounted_passages import MANY
+from tests.cast import small_corpus
+
+
+@pytest.mark.parametrize("storage", ["sqlite", "postgres"])
+def test_passages_of_before_have_been_counted(storage, request):
+    said = earlier.said(storage, request)["tests.annotation.corpora.uncounted_passages"]
+    assert said["words"] == [[rank, rank % 7] for rank in range(1, MANY + 1)]
+
+
+@pytest.mark.django_db
+def test_whoever_writes_a_passage_has_it_counted():
+    topic = small_corpus().topics.first()
+    topic.passages.all().delete()
+    one = topic.passages.create(key="one", rank=1, text="A lamp  shines\n[1].")
+    many = [
+        Passage(topic=topic, key=f"p{rank}", rank=rank, text="Lamp. " * rank) for rank in (2, 3)
+    ]
+    Passage.objects.bulk_create(many)
+    assert (one.words, [each.words for each in many]) == (4, [2, 3])
+    assert list(topic.passages.order_by("rank").values_list("words", flat=True)) == [4, 2, 3]
+    one.text = "Dark."
+    one.save()
+    assert list(topic.passages.order_by("rank").values_list("words", flat=True)) == [1, 2, 3]

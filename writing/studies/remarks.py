@@ -1,0 +1,35 @@
+"""What of a writing study is unwise, though it can be launched. Only reads."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+from annotation.drafts.kinds import Outline, instruments_of
+from annotation.drafts.paths import joined, names
+from annotation.drafts.schema import Document
+from annotation.studies.instruments import Fault
+
+# Words a minute of a whole task, reading included: the writers of the CrowdRAG study had 25 minutes
+# for 250 words (SIGIR 2025). Half and double of it are still plausible.
+PACE = 10
+SLOWEST, FASTEST = PACE / 2, PACE * 2
+
+
+def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
+    instruments = instruments_of(document)
+    for name, each in zip(names(document.instruments), instruments, strict=True):
+        words, minutes = each.target_words, each.defaults.minutes
+        if minutes < 1 or SLOWEST <= words / minutes <= FASTEST:
+            continue
+        reading = outline.reading_minutes if outline else 0
+        fitting = max(1, round(max(words / PACE, reading)))
+        # Much to read is a reason to have much time for few words.
+        if words / minutes < SLOWEST and minutes <= 2 * fitting:
+            continue
+        yield Fault(
+            joined("instruments", name, "defaults", "minutes"),
+            gettext(
+                "{minutes} min do not fit a text of about {words} words: at {pace} words a minute, "
+                "as in the CrowdRAG study, about {fitting} min would. The pay follows the time."
+            ).format(minutes=minutes, words=words, pace=PACE, fitting=fitting),
+        )

@@ -311,6 +311,7 @@ def test_rita_turns_it_on_logs_in_with_it_and_turns_it_off(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     _in_the_account_menu(page).get_by_role("link", name="Two-step log-in").click()
+    page.get_by_role("heading", name="Two-step log-in").wait_for()
     assert axe(page) == []
     page.get_by_role("button", name="Set up").click()
     page.get_by_role("img", name="QR code").wait_for()
@@ -334,6 +335,7 @@ def test_rita_turns_it_on_logs_in_with_it_and_turns_it_off(
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Studies", exact=True).wait_for()
     _in_the_account_menu(page).get_by_role("link", name="Two-step log-in").click()
+    page.get_by_role("heading", name="Two-step log-in").wait_for()
     assert axe(page) == []
     page.get_by_role("textbox", name="Code").fill(recovery[1])
     page.get_by_role("button", name="Turn off").click()

@@ -174,8 +174,10 @@ def rita_opens_the_first(page: Page, address: str, axe: Axe) -> None:
     page.get_by_label("User name").fill("rita")
     page.get_by_label("Password").fill("a long password")
     page.get_by_role("button", name="Log in").click()
+    expect(page).to_have_title(re.compile("^Lamps"))
     assert axe(page) == []
     page.get_by_role("link", name="Review", exact=True).click()
+    expect(page.get_by_role("link", name="Begin with the first")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Begin with the first").click()
     ready(page)

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from playwright.sync_api import Error as PlaywrightError
+
 from tests.services.children import ROOT, ServiceFailed
 
 SOURCE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
@@ -14,23 +16,45 @@ OPTIONS = json.dumps({"runOnly": STANDARDS, "resultTypes": ["violations"]})
 RUN = f"axe.run(document, {OPTIONS}).then(({{violations}}) => violations)"
 
 
+LOOKS = 3  # at a page that is replaced while axe looks at it
+ORIGIN = "performance.timeOrigin"  # of each document another one
+
+
 def faults(page: Any) -> list[str]:
     """Return the serious and critical violations on the page, one sentence for each element.
 
     The source goes in over the debugging protocol, so the page keeps its content security policy.
+    A page that another one replaces meanwhile does not count: we look at the one that came. Who
+    follows a link waits for the new page first, or the old one may be looked at.
     """
     if not SOURCE.exists():
         raise ServiceFailed("axe-core is not installed: type `make install`")
+    for _ in range(LOOKS):
+        page.wait_for_load_state()
+        found = _looked_at(page)
+        if found is not None:
+            return found
+    raise ServiceFailed(f"axe-core: {page.url} was replaced {LOOKS} times while it was looked at")
+
+
+def _looked_at(page: Any) -> list[str] | None:
+    """The faults of the document that is shown; None if another one replaces it meanwhile."""
+    origin = page.evaluate(ORIGIN)
     session = page.context.new_cdp_session(page)
     try:
-        session.send("Runtime.evaluate", {"expression": SETTLED, "awaitPromise": True})
-        session.send("Runtime.evaluate", {"expression": SOURCE.read_text()})
-        answer = session.send(
-            "Runtime.evaluate",
-            {"expression": RUN, "awaitPromise": True, "returnByValue": True},
-        )
+        for each in (SETTLED, SOURCE.read_text(), RUN):
+            answer = session.send(
+                "Runtime.evaluate",
+                {"expression": each, "awaitPromise": True, "returnByValue": each is RUN},
+            )
+    except PlaywrightError as error:
+        if "Inspected target navigated or closed" not in str(error):
+            raise
+        return None
     finally:
         session.detach()
+    if page.evaluate(ORIGIN) != origin:
+        return None
     if "exceptionDetails" in answer:
         raise ServiceFailed(f"axe-core failed: {answer['exceptionDetails']}")
     return [

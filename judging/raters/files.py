@@ -162,19 +162,23 @@ def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line 
         return BadLine(file, number, "", cells)
     plain: dict[str, str] = {}
     contents: dict[str, str] = {}
+    named: dict[str, str] = {}  # field or slot -> the column that filled it
     for name, cell in cells.items():
         text = _text(cell)
         slot = name.removeprefix("response_") if name not in slots else name
         if "\x00" in text:
             return BadLine(file, number, name, gettext("holds a NUL character"))
-        if name in PLAIN:
-            plain[PLAIN[name]] = text
-        elif slot not in slots:
+        if name not in PLAIN and slot not in slots:
             return BadLine(
                 file, number, name, gettext("is no column of labels and no slot of an item")
             )
-        elif text:
-            contents[slot] = text
+        if not text:
+            continue
+        into, ours = (plain, PLAIN[name]) if name in PLAIN else (contents, slot)
+        if into.setdefault(ours, text) != text:
+            reason = gettext("says something else than column {other!r}, which means the same")
+            return BadLine(file, number, name, reason.format(other=named[ours]))
+        named[ours] = name
     if not plain.get("value", "").strip():
         return BadLine(file, number, "value", gettext("is missing"))
     if not plain.get("item") and not contents:

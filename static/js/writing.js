@@ -6,6 +6,7 @@ import { createClipboard } from "./recorder/clipboard.js";
 import { createRecorder } from "./recorder/recorder.js";
 import { createSession } from "./recorder/session.js";
 import { openStore } from "./recorder/store.js";
+import { wellFormed } from "./recorder/text.js";
 import { watchSurroundings } from "./recorder/surroundings.js";
 import { tabId } from "./tab.js";
 import { say } from "./words.js";
@@ -51,7 +52,7 @@ const session = createSession({
       stranded.querySelector("[data-stranded-text]").textContent = text;
       stranded.showModal();
     },
-    field: () => ({ text: field.value, caret: field.selectionEnd }),
+    field: () => ({ text: wellFormed(field.value), caret: field.selectionEnd }),
   },
 });
 
@@ -101,7 +102,7 @@ stranded.addEventListener("click", ({ target }) => {
 // -- The page's coming and going --------------------------------------------------------------------
 
 setInterval(() => {
-  recorder.repair();
+  recorder.repair({ waits: true });
   session.tick();
 }, TICK);
 

@@ -131,9 +131,23 @@ test("an emoji that comes in halves is one edit", () => {
   field.input("insertText", "\ud83d");
   field.input("insertText", "\ude00");
   assert.deepEqual(last(1)[0], { type: "edit", at: 1, deleted: 0, inserted: "😀", input: "insertText" });
-  field.input("insertText", "\ud83d");
   const { recorder } = setUp();
   recorder.repair(); // nothing to do there
+});
+
+test("an emoji whose halves come before and after a tick is whole", () => {
+  const { field, recorder, log } = setUp();
+  field.input("insertText", "\ud83d");
+  recorder.repair({ waits: true });
+  field.input("insertText", "\ude00");
+  assert.deepEqual([field.value, log.text], ["😀", "😀"]);
+  field.input("insertText", "\ud83d");
+  recorder.repair({ waits: true });
+  recorder.repair({ waits: true });
+  assert.deepEqual([field.value, log.text], ["😀\ufffd", "😀\ufffd"], "nothing came");
+  field.input("insertText", "\ud83d");
+  recorder.repair(); // it is handed in
+  assert.equal(field.value, "😀\ufffd\ufffd");
 });
 
 test("a NUL never reaches the log", () => {

@@ -21,7 +21,7 @@ function openPage({ storage, database }) {
   const page = { gone: false };
   const never = () => new Promise(() => {});
   const write = (name) => (...values) => (page.gone ? never() : database[name](...values));
-  const names = ["put", "drop", "draft", "kept", "forget"];
+  const names = ["put", "drop", "replace", "draft", "kept", "forget"];
   const inner = Object.fromEntries(names.map((name) => [name, write(name)]));
   return Object.assign(page, { store: outliving(inner, storage) });
 }
@@ -78,6 +78,23 @@ test("what was acknowledged or forgotten does not come back", async () => {
   const third = openPage(shared);
   await third.store.forget("alice");
   assert.deepEqual(sizesOf(await openPage(shared).store.kept("alice")), []);
+});
+
+test("the chunks of a tab give way to others at once, whether they were written or still aside", async () => {
+  const shared = browser();
+  const first = openPage(shared);
+  await first.store.put("alice", "t1", chunk(1, "start"));
+  await first.store.put("alice", "t2", chunk(1, "start"));
+  await first.store.replace("alice", "t1", [chunk(2, "start", "snapshot")]);
+  const mine = async (database) => (await database.kept("alice")).chunks.filter(({ tab }) => tab === "t1");
+  assert.deepEqual((await mine(shared.database)).map(({ number }) => number), [2]);
+  assert.equal((await shared.database.kept("alice")).chunks.length, 2, "what another tab keeps stays");
+  first.gone = true;
+  first.store.put("alice", "t1", chunk(3, "key"));
+  first.store.replace("alice", "t1", [chunk(4, "start")]);
+  first.store.setAside("alice", "t1");
+  const kept = await mine(openPage(shared).store);
+  assert.deepEqual(kept.map(({ number }) => number).sort(), [2, 4]);
 });
 
 test("a database that takes nothing more: it stays aside, and can be read", async () => {

@@ -102,6 +102,37 @@ function openTab(server, store, name) {
   };
 }
 
+/** The same server, whose answer to who begins anew takes some milliseconds. */
+function slowlyAnew(server, wait) {
+  return {
+    post: async (url, body) => {
+      const answer = await server.post(url, body);
+      if (body.anew) await new Promise((resolve) => setTimeout(resolve, wait));
+      return answer;
+    },
+  };
+}
+
+/** The server refuses the next chunk with this number, once. */
+function refuseOnce(server, number) {
+  const real = server.log;
+  server.log = (body) => {
+    if (body.number !== number) return real(body);
+    server.log = real;
+    return refusal("NotEvents", 422);
+  };
+}
+
+/** What a page finds that opens where another one has ended. */
+function storeWith({ chunks, drafts }) {
+  const store = memoryStore();
+  for (const { token, tab, ...chunk } of chunks) store.put(token, tab, chunk);
+  for (const { token, tab, ...draft } of drafts) store.draft(token, tab, draft);
+  return store;
+}
+
+const offered = ({ field, stranded }) => [field.text, ...stranded];
+
 test("what is typed is on the server after a tick", async () => {
   const server = createServer();
   const tab = openTab(server, memoryStore(), "t1");
@@ -231,13 +262,10 @@ test("a chunk that is refused: it begins anew with the whole text", async () => 
 
 test("all is sent only when a log that began anew is: the text is handed in whole", async () => {
   const server = createServer();
-  const store = memoryStore();
-  const kept = store.kept;
-  const tab = openTab(server, store, "t1");
+  const tab = openTab(slowlyAnew(server, 20), memoryStore(), "t1");
   await tab.session.begin();
   tab.type("a");
   await tab.tick();
-  store.kept = (token) => new Promise((resolve) => setTimeout(() => resolve(kept(token)), 20));
   const real = server.log;
   server.log = () => {
     server.log = real;
@@ -304,6 +332,88 @@ for (const name of ["NotEvents", "LogFull"]) {
   });
 }
 
+for (const comes of [false, true]) {
+  test(`a crash while a log begins anew, its write ${comes ? "done" : "lost"}: the text is there`, async () => {
+    const server = createServer();
+    const inner = memoryStore();
+    let isDead = false;
+    const store = { ...inner };
+    for (const name of ["put", "drop", "draft"]) {
+      store[name] = (...values) => (isDead ? new Promise(() => {}) : inner[name](...values));
+    }
+    store.replace = async (...values) => {
+      isDead = true;
+      if (comes) await inner.replace(...values);
+    };
+    const first = openTab(server, store, "t1");
+    await first.session.begin();
+    await first.tick();
+    refuseOnce(server, 2);
+    first.type("abc");
+    await first.wait();
+    await first.tick(); // nothing of the new log is sent before the next one
+    await first.wait();
+    assert.ok(isDead);
+    const second = openTab(server, inner, "t2");
+    await second.session.begin();
+    assert.ok(offered(second).includes("abc"));
+  });
+}
+
+test("another tab opens while a log begins anew: what this one kept is offered there", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const older = openTab(slowlyAnew(server, 20), store, "t1");
+  await older.session.begin();
+  await older.tick();
+  refuseOnce(server, 2);
+  older.type("abc");
+  await older.tick();
+  older.session.yield("Open elsewhere.");
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const newer = openTab(server, store, "t2");
+  await newer.session.begin();
+  assert.ok(offered(newer).includes("abc"));
+});
+
+test("the server says that it is open elsewhere: the last words are kept for a reload", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const first = openTab(server, store, "t1");
+  await first.session.begin();
+  first.type("one ");
+  await first.tick();
+  await first.wait();
+  const phone = openTab(server, memoryStore(), "phone");
+  await phone.session.begin();
+  phone.type("two ");
+  await phone.tick();
+  first.type("x");
+  first.session.tick();
+  first.type("yz"); // while the request is under way; the journal would be half a second later
+  await settled();
+  assert.equal(first.state(), "elsewhere");
+  const again = openTab(server, store, "t1");
+  await again.session.begin();
+  assert.deepEqual(offered(again), ["one two ", "one xyz"]);
+});
+
+test("a crash after a paste that fills a chunk by itself loses nothing that was kept", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const first = openTab(server, store, "t1");
+  await first.session.begin();
+  first.type("a");
+  await first.tick();
+  first.type("p".repeat(100_000));
+  await first.wait();
+  const backup = first.session.backup();
+  assert.equal(rebuilt("a", backup.chunks.flatMap((chunk) => chunk.events)), backup.text);
+  const second = openTab(server, store, "t2");
+  await second.session.begin();
+  assert.equal(second.field.text.length, 100_001);
+});
+
 test("who waits for a log that begins anew is told that nothing can be sent any more", async () => {
   const server = createServer();
   const tab = openTab(server, memoryStore(), "t1");
@@ -337,6 +447,29 @@ test("a full log: the text still arrives as a whole, when it is handed in at the
   assert.equal(await tab.session.drained(), true);
   assert.equal(server.text(), "abcdefg");
   assert.equal(tab.state(), "saved");
+});
+
+test("a full log, then a crash: what was typed since the last whole text is kept, and what was undone is not", async () => {
+  const server = createServer();
+  const real = server.log;
+  const store = memoryStore();
+  const whole = ({ events }) => events.every(({ type }) => type === "start" || type === "snapshot");
+  const first = openTab(server, store, "t1");
+  await first.session.begin();
+  server.log = (body) => (whole(body) ? real(body) : refusal("LogFull", 413));
+  first.type("ab");
+  for (let ticks = 0; ticks < 3; ticks += 1) await first.tick();
+  first.type("c");
+  await first.wait();
+  await first.tick();
+  assert.equal(server.text(), "ab");
+  const second = openTab(server, storeWith(await store.kept("alice")), "t2");
+  await second.session.begin();
+  assert.equal(second.field.text, "abc");
+  first.field.text = "ab";
+  first.session.edit({ at: 2, deleted: 1, inserted: "" }, "deleteContentBackward");
+  await first.wait();
+  assert.deepEqual((await store.kept("alice")).chunks, []);
 });
 
 test("a log that takes nothing at all any more: it stops and says so", async () => {

@@ -64,6 +64,17 @@ export function createLog({ number, seq, text, time }) {
     get open() {
       return open.length ? { number, events: [...open] } : null;
     },
+    /**
+     * The chunks that were not taken, the one that is being filled last. With a text, as if they
+     * ended with that text: the log itself has it not yet.
+     *
+     * @param {string} [whole]
+     * @returns {Chunk[]}
+     */
+    untaken(whole = text) {
+      const events = whole === text ? [...open] : [...open, { seq, ms: last, type: "snapshot", text: whole }];
+      return events.length ? [...sealed, { number, events }] : [...sealed];
+    },
     /** @param {string} type  any type but edit and snapshot */
     add,
     /** @param {import("./text.js").Edit} edit */

@@ -52,12 +52,16 @@ export function outliving(store, storage) {
     aside.clear();
   }
 
+  function written(record) {
+    const place = placeOf(record);
+    if (unwritten.get(place) === record) unwritten.delete(place); // else a newer one is under way
+  }
+
   async function write(token, { tab, ...rest }) {
     const record = { tab, ...rest };
-    const place = placeOf(record);
-    unwritten.set(place, record);
+    unwritten.set(placeOf(record), record);
     await ("number" in rest ? store.put(token, tab, rest) : store.draft(token, tab, rest));
-    if (unwritten.get(place) === record) unwritten.delete(place); // else a newer one is under way
+    written(record);
     clear();
   }
 
@@ -88,6 +92,16 @@ export function outliving(store, storage) {
     async drop(token, tab, number) {
       unwritten.delete(placeOf({ tab, number }));
       await store.drop(token, tab, number);
+      clear();
+    },
+    async replace(token, tab, chunks) {
+      for (const [place, record] of unwritten) {
+        if (record.tab === tab && "number" in record) unwritten.delete(place);
+      }
+      const records = chunks.map((chunk) => ({ tab, ...chunk }));
+      for (const record of records) unwritten.set(placeOf(record), record);
+      await store.replace(token, tab, chunks);
+      for (const record of records) written(record);
       clear();
     },
     /** The page may be about to go. */

@@ -22,6 +22,7 @@ export function createRecorder(field, session, clipboard) {
   let selecting = 0;
   let ours = ""; // the input type while a script inserts
   let dropping = null;
+  let halved = false; // was half a surrogate pair left where it stood
 
   const selection = () => [field.selectionStart, field.selectionEnd];
 
@@ -47,11 +48,16 @@ export function createRecorder(field, session, clipboard) {
     selected = after;
   }
 
-  /** Take out what no server takes, where it stands. */
-  function repair() {
+  /**
+   * Take out what no server takes, where it stands; who `waits` leaves half a surrogate pair once:
+   * its other half may just be coming.
+   */
+  function repair({ waits = false } = {}) {
     const [start, end] = selection();
     const value = wellFormed(field.value);
-    if (value === field.value) return;
+    const left = waits && !halved && value !== field.value && !field.value.includes("\0");
+    halved = left;
+    if (left || value === field.value) return;
     field.value = value;
     field.setSelectionRange(start, end);
     before = null;

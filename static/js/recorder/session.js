@@ -41,7 +41,6 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
   /** @type {Promise<void> | null} */
   let again = null; // while a refused log begins again; resolves also when nothing is sent any more
   let begun = () => {};
-  let renumbering = false; // what is kept of the refused log is about to be dropped
   let full = false; // the log takes only whole texts from now on
   let last = -Infinity; // when the last of them was put in
 
@@ -58,23 +57,27 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     later,
     report(state, sentence) {
       if (state === "elsewhere" || state === "stopped") {
+        if (live && state === "elsewhere") journal(); // this page keeps nothing from now on
         live = false;
         begun();
       }
-      if (state === "saved") unsent = Boolean(log?.open?.events.some((each) => each.type === "edit"));
+      if (state === "saved") unsent = untaken().some(({ events }) => events.some((each) => each.type === "edit"));
       if (state === "saved" ? !live || again : state === "saving") return;
       page.report(state === "saved" && unsent ? "saving" : state, sentence);
     },
   });
+  const untaken = () => log?.untaken() ?? [];
   const keepStranded = (text) => store.draft(token, STRANDED, { text, ms: 0, at: 0, caret: 0 });
 
   /** Keep what happened since the last chunk, in case the browser ends now. */
   async function journal() {
     if (!log) return;
-    const { open, text, ms } = log;
-    const draft = { text, ms, at: wall(), caret: page.field().caret };
-    if (open) store.put(token, tab, open);
-    await store.draft(token, tab, draft);
+    const { text, caret } = page.field();
+    // A full log has no edits. What is typed is kept as the text that will be sent, or was undone.
+    const chunks = full ? log.untaken(text) : log.untaken();
+    for (const chunk of chunks) store.put(token, tab, chunk);
+    if (full && chunks.at(-1)?.number !== log.next.number) store.drop(token, tab, log.next.number);
+    await store.draft(token, tab, { text: full ? text : log.text, ms: log.ms, at: wall(), caret });
   }
 
   function touched() {
@@ -82,7 +85,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     journalling = true;
     later(() => {
       journalling = false;
-      if (live && !renumbering) journal(); // also a refused log: nothing else has it yet
+      if (live) journal(); // also a refused log: nothing else has it yet
     }, JOURNAL);
   }
 
@@ -98,7 +101,6 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     log = createLog({ number, seq, text, time });
     live = true;
     again = null;
-    renumbering = false;
     log.add("start", { length: text.length, version: VERSION, agent });
   }
 
@@ -135,6 +137,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     if (refusal === "LogFull" && !full) full = true;
     else anew += 1;
     if (anew > ANEW) {
+      journal();
       sender.stop("stopped", sentence);
       return;
     }
@@ -142,14 +145,13 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
       begun = resolve;
     });
     const server = await sender.begin({ anew: true });
-    renumbering = true;
-    const { chunks: kept } = await store.kept(token);
-    await adopt(store, { token, tab, chunks: [], kept });
-    if (!live) return; // another tab is here meanwhile
+    if (!live) return; // another tab is here meanwhile, and goes on with what is kept
     logFrom({ ...server, ms: Math.max(log.ms, server.ms ?? 0) });
     last = now();
     log.snapshot(page.field().text);
-    ship({ all: true });
+    const chunks = log.take({ all: true });
+    store.replace(token, tab, chunks); // at once: a page that ends now leaves the one log or the other
+    for (const chunk of chunks) outbox.put(chunk);
     begun();
   }
 
@@ -211,14 +213,13 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
         await again;
         this.tick({ all: true });
         await sender.drained();
-      } while (live && again);
+      } while (live && (again || outbox.size));
       return live;
     },
     /** Another tab of this browser has just begun. */
     yield(sentence) {
       if (!live) return;
       ship({ all: true });
-      journal();
       sender.stop("elsewhere", sentence);
     },
     pump: sender.pump,
@@ -226,8 +227,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     strandedDone: () => keepStranded(""),
     /** What a person can take away: the text and what the server has not got of the log. */
     backup() {
-      const open = log?.open;
-      return { text: page.field().text, chunks: open ? [...outbox.chunks, open] : outbox.chunks };
+      return { text: page.field().text, chunks: [...outbox.chunks, ...untaken()] };
     },
     forget: () => store.forget(token),
     /** Would the text be lost to the server if the page ended now? */

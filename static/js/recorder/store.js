@@ -18,6 +18,10 @@ export function memoryStore() {
     async drop(token, tab, number) {
       chunks.delete(`${token} ${tab} ${number}`);
     },
+    async replace(token, tab, others) {
+      for (const [key, each] of chunks) if (each.token === token && each.tab === tab) chunks.delete(key);
+      for (const chunk of others) chunks.set(`${token} ${tab} ${chunk.number}`, { token, tab, ...chunk });
+    },
     async draft(token, tab, draft) {
       drafts.set(`${token} ${tab}`, { token, tab, ...draft });
     },
@@ -72,6 +76,12 @@ function databaseStore(database) {
   return {
     put: (token, tab, chunk) => write(CHUNKS, (store) => store.put({ token, tab, ...chunk })),
     drop: (token, tab, number) => write(CHUNKS, (store) => store.delete([token, tab, number])),
+    /** All chunks of a tab by others, or none. */
+    replace: (token, tab, chunks) =>
+      write(CHUNKS, (store) => {
+        store.delete(IDBKeyRange.bound([token, tab], [token, tab, []]));
+        for (const chunk of chunks) store.put({ token, tab, ...chunk });
+      }),
     draft: (token, tab, draft) => write(DRAFTS, (store) => store.put({ token, tab, ...draft })),
     async kept(token) {
       const transaction = database.transaction([CHUNKS, DRAFTS]);
@@ -93,6 +103,8 @@ function databaseStore(database) {
   };
 }
 
+const NAMES = ["put", "drop", "replace", "draft", "setAside", "kept", "forget"];
+
 /** A store whose writes fail quietly (full, forbidden): what is in memory is still sent. */
 function forgiving(store) {
   const quiet = (name) =>
@@ -103,7 +115,7 @@ function forgiving(store) {
         return name === "kept" ? { chunks: [], drafts: [] } : undefined;
       }
     };
-  return Object.fromEntries(["put", "drop", "draft", "setAside", "kept", "forget"].map((name) => [name, quiet(name)]));
+  return Object.fromEntries(NAMES.map((name) => [name, quiet(name)]));
 }
 
 export async function openStore() {

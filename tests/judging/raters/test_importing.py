@@ -131,12 +131,24 @@ BAD = [
     ("item,slot,value\n{key},a,a\n", "2: slot: question better is not asked of a slot"),
     ("item,value,colour\n{key},a,red\n", "2: colour: is no column of labels"),
     ("item,value\n{key}\n", "2: has 1 cells, but the header names 2"),
+    (
+        "topic,query_id,item,value\nt1,t2,{key},a\n",
+        "2: query_id: says something else than column 'topic', which means the same",
+    ),
+    ("a,response_a,item,value\nt1a,t1b,{key},a\n", "2: response_a: says something else than co"),
     ("item,value,value\n{key},a,b\n", "1: column 'value' is named twice"),
     ("item,value\n{key},a\n{key},b\n", "3: value: contradicts line 2"),
     ("item,value,comment\n{key},a,dim\n{key},a,bright\n", "3: comment: contradicts line 2"),
     ("", "1: is empty"),
     (b"item,value\n\xff,a\n", "is not UTF-8"),
 ]
+
+
+def test_two_columns_that_mean_the_same_may_say_the_same_or_one_of_them_nothing(load, pair):
+    key, topic = pair.key, pair.topic.key
+    assert counted(load(f"item,topic,query_id,value\n{key},{topic},{topic},a\n")) == (1, 0, 0)
+    report = load(f"item,topic,query_id,value\n{key},{topic},,a\n")
+    assert counted(report) == (0, 0, 1)
 
 
 @pytest.mark.parametrize(("text", "reason"), BAD)

@@ -121,6 +121,7 @@ CONSOLE = (
     "judging/design/designers.py",
     "judging/design/documents.py",
     "judging/design/known.py",
+    "judging/design/named.py",
     "judging/design/outlines.py",
     "judging/design/picking_views.py",
     "judging/design/plans.py",

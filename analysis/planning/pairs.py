@@ -41,9 +41,9 @@ def method_of(document: Document) -> InstrumentFile:
 
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
     """What that method asks about. Raises NoCurve, NothingToTell."""
-    method, wanted = method_of(document), document.design
+    method = method_of(document)
     files: list[InstrumentFile] = instruments_of(document)
-    parts = parts_of(files, corpus=corpus, seed=wanted.seed, topics=wanted.topics)
+    parts = parts_of(files, corpus=corpus, wanted=document.design)
     part = next(each for each in parts if method in each.instruments)
     on_each = -(-len(part.made.planned) // outline.tasks) * document.recruitment.tasks_per_worker
     return _design(part, corpus, on_each)

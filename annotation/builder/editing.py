@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from annotation.access import visible_corpora
 from annotation.builder.fields import BadValue, blank, read, type_at
 from annotation.builder.suggestions import following
+from annotation.builder.systems import changes_of, is_of_systems
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import kind_of
@@ -74,6 +75,8 @@ def _changes(
     """What differs from what the person saw; what elements go by comes last, as it moves paths."""
     changes = []
     for path, text in typed.items():
+        if is_of_systems(path):
+            continue
         try:
             value = read(type_at(edited.draft.kind, path), text)
         except BadValue as error:
@@ -86,6 +89,7 @@ def _changes(
             elif value != paths.get(seen, path):
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)
+    changes += changes_of(typed, seen, edited.draft.corpus)
     changes += along_with(changes, seen)
     changes += following(changes, seen)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)

@@ -14,6 +14,7 @@ from annotation.access import Act
 from annotation.builder import previewing
 from annotation.builder.comparing import differences
 from annotation.builder.sheets import SECTIONS, sections_of
+from annotation.builder.systems import as_frozen
 from annotation.builder.views import framed, shown_page
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.making import document_of
@@ -48,7 +49,8 @@ def design(
     if section == CHANGES:
         changed = differences(plain(document_of(before)), plain(document)) if before else []
         return render(request, "console/frozen/changes.html", context | {"differences": changed})
-    context["section"] = next(each for each in sections if each.key == section)
+    shown = next(each for each in sections if each.key == section)
+    context["section"] = as_frozen(shown, document, study.corpus)
     return render(request, "console/frozen/section.html", context)
 
 

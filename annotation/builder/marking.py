@@ -60,6 +60,8 @@ def shown(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
     return str(value)
 
 

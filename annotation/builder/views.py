@@ -22,6 +22,7 @@ from annotation.builder.editing import Edited
 from annotation.builder.languages import language_of
 from annotation.builder.marking import anchor_of, counted, fault_views, marked
 from annotation.builder.sheets import SECTIONS, sections_of
+from annotation.builder.systems import of_corpus
 from annotation.drafts import undoing
 from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import where_from
@@ -125,6 +126,8 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
     views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
     shown = next((each for each in sections if each.key == key), None)
+    if shown and key == "design":
+        shown = of_corpus(shown, document, edited.draft.corpus)
     return {
         "draft": edited.draft,
         "document": document,

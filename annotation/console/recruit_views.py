@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -67,6 +68,7 @@ class Line:
 @require_GET
 def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    prefetch_related_objects([study], "batches")  # what of topics is left looks at them, too
     batches = list(study.batches.all())
     for each in batches:
         each.study = study

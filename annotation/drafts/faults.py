@@ -8,8 +8,10 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.utils.translation import gettext
 
+from annotation.corpora.systems import named_systems
 from annotation.drafts.keeping_faults import keeping_faults
 from annotation.drafts.kinds import kind_of
+from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document, Policy, Screening, plain
 from annotation.drafts.screening_faults import screening_faults
 from annotation.models import Corpus, Draft, Study
@@ -74,19 +76,25 @@ def _changed(policies: dict[str, Any]) -> dict[str, Any]:
 @dataclass(frozen=True)
 class Around:
     """What documents are measured by besides themselves: the addresses that studies have already,
-    and how many topics each corpus has."""
+    how many topics each corpus has, and which of the systems that they name have texts in which
+    corpus."""
 
     taken: frozenset[str]
     topics: Mapping[str, int]
+    systems: frozenset[tuple[str, str]]
 
     @classmethod
     def of(cls, documents: Collection[Document]) -> Self:
-        """Two queries, however many documents they are."""
+        """Two queries, however many documents they are; two more where they name systems."""
         slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
         corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
         return cls(
             frozenset(slugs.values_list("slug", flat=True)),
             dict(corpora.annotate(n=Count("topics")).values_list("slug", "n")),
+            named_systems(
+                {each.corpus for each in documents},
+                {key for each in documents for key in each.design.systems or ()},
+            ),
         )
 
 
@@ -156,6 +164,13 @@ def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
     there, wanted = around.topics[document.corpus], document.design.topics
     if wanted is not None and not 1 <= wanted <= there:
         yield Fault("design/topics", gettext("The corpus has {there} topics.").format(there=there))
+    named = document.design.systems or []
+    for name, key in zip(names(named), named, strict=True):
+        if (document.corpus, key) not in around.systems:
+            yield Fault(
+                joined("design", "systems", name),
+                gettext("The corpus has no texts of a system {key!r}.").format(key=key),
+            )
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from annotation.corpora.contents import State, state_of
-from annotation.drafts.schema import Document
+from annotation.drafts.schema import Design, Document, plain
 from annotation.models import Corpus, Draft, Foreseen
 
 WANTED = 0.8  # a chance that is called enough
@@ -86,12 +86,19 @@ def digest_of_design(document: Document, corpus: Corpus, state: State | None = N
     that of the corpus, where it is known already."""
     seen = (
         document.kind,
-        document.design,
+        _drawn(document.design),
         document.recruitment.tasks_per_worker,
         [_designed(each) for each in document.instruments],
         state or state_of(corpus),
     )
     return sha256(msgspec.json.encode(seen)).hexdigest()
+
+
+def _drawn(design: Design) -> dict[str, Any]:
+    """Without the systems where they are all of them: what was found before they could be named
+    still holds."""
+    said: dict[str, Any] = plain(design)
+    return {name: each for name, each in said.items() if name != "systems" or each is not None}
 
 
 def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:

@@ -139,6 +139,7 @@ class StudyKind:
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
     `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
     `topics_left` how many topics the study lacks.
+    `systems_of` are the keys of the systems whose texts a study holds, None where they are all.
     `pages_by_hand` is on how many pages of tried work a person answered, and how many it has; None
     where nothing can be filled in for them.
     `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
@@ -175,6 +176,7 @@ class StudyKind:
     simulate: Simulate
     sources: Sources = Sources()
     pages_by_hand: PagesByHand = lambda _: None
+    systems_of: Callable[[Study], list[str] | None] = lambda _: None
 
 
 _known: dict[str, StudyKind] = {}

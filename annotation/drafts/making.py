@@ -108,7 +108,10 @@ def document_of(study: Study) -> Document:
                 corpus=study.corpus.slug,
                 instruments=[plain(each) for each in kind.instruments_of(study)],
                 design=Design(
-                    seed=study.seed, topics=kind.topics_of(study), one_page=study.is_one_page
+                    seed=study.seed,
+                    topics=kind.topics_of(study),
+                    one_page=study.is_one_page,
+                    systems=kind.systems_of(study),
                 ),
                 onboarding=_onboarding(study),
                 recruitment=Recruitment(

@@ -1,9 +1,9 @@
 """Places in a document, named so that they stay the same while others add and move things.
 
 A path is keys joined by "/": `instruments/crowdrag-pairwise/questions/coverage_broad/text`. An
-element of a list goes by what identifies it (its key, code, style or name), or, where two have the
-same or none has any, by its number: "#2". "/" and "~" in a key are written ~1 and ~0, as in RFC
-6901. Pure; everything here works on plain data and changes it in place.
+element of a list goes by what identifies it (its key, code, style or name; a text by itself), or,
+where two have the same or none has any, by its number: "#2". "/" and "~" in a key are written ~1
+and ~0, as in RFC 6901. Pure; everything here works on plain data and changes it in place.
 """
 
 from collections import Counter
@@ -56,6 +56,8 @@ def names(elements: list[Any]) -> list[str]:
 
 
 def _identity(element: Any) -> str:
+    if isinstance(element, str):
+        return element
     if not isinstance(element, dict):
         return ""
     return next((str(element[name]) for name in IDENTITY if name in element), "")

@@ -365,7 +365,7 @@ CHECKS: dict[str, Check] = {
         _lacking, r"instruments/.*/defaults/documents_.*", counted=True, of=_draws_on_others
     ),
     "Every system has texts for most topics": Check(
-        _sparse, r"corpus|design/topics", counted=True, of=_judges
+        _sparse, r"corpus|design/(topics|systems.*)", counted=True, of=_judges
     ),
     "Every page gets enough votes": Check(_votes, VOTES, counted=True, of=_judges),
     "A page is short enough for a phone": Check(

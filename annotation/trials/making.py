@@ -9,10 +9,11 @@ from django.db import transaction
 from django.utils.crypto import get_random_string
 
 from annotation.access import sharing
+from annotation.corpora.systems import topics_of
 from annotation.drafts import saving
 from annotation.drafts.launching import HasFaults, without_faults, written
 from annotation.drafts.schema import Document, Onboarding
-from annotation.models import Assignment, Batch, Draft, Study, Task, Topic, Trial
+from annotation.models import Assignment, Batch, Corpus, Draft, Study, Task, Trial
 from annotation.studies import batching
 from annotation.trials import ending
 
@@ -92,7 +93,8 @@ def _of_few_topics(document: Document, user: User) -> Study:
 
 def _fewer(document: Document) -> Iterator[int]:
     """Ever more topics, and fewer than the document has."""
-    in_all = document.design.topics or Topic.objects.filter(corpus__slug=document.corpus).count()
+    corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
+    in_all = document.design.topics or topics_of(corpus, document.design.systems).count()
     topics = document.recruitment.tasks_per_worker  # a writer meets a topic once
     while topics < in_all:
         yield topics

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.access import sharing
+from annotation.corpora.systems import topics_of
 from annotation.drafts.kinds import Crowd, decoded, kind_of
 from annotation.drafts.launching import HasFaults, without_faults, written
 from annotation.drafts.outlines import outline_of
@@ -146,8 +147,9 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
 
 def _copied(document: Document, corpus: Corpus) -> Document:
     """The document with no more topics than a crowd answers in minutes, and its name marked."""
-    most, topics = MOST_PLACES[document.kind], document.design.topics or corpus.topics.count()
-    copy = _of_topics(document, document.design.topics)
+    most, wanted = MOST_PLACES[document.kind], document.design
+    topics = wanted.topics or topics_of(corpus, wanted.systems).count()
+    copy = _of_topics(document, wanted.topics)
     with suppress(BadSetting, BadInstrument, *kind_of(document.kind).refusals):  # said by `written`
         while topics > 1 and (places := outline_of(copy, corpus).places) > most:
             topics = max(1, min(topics - 1, topics * most // places))

@@ -4,11 +4,13 @@ from collections import defaultdict
 
 from django.db import transaction
 
+from annotation.corpora.systems import topics_of
 from annotation.models import Batch, Study
 from annotation.studies.planning import next_batch
 from judging.design.checking import deal_checks
 from judging.design.designers import questionnaires_of
 from judging.design.designing import Page, Questionnaire, write_plans, write_questionnaires
+from judging.design.documents import systems_of
 from judging.design.plans import plans_of, undealt_of
 from judging.models import TaskItem
 
@@ -60,5 +62,7 @@ def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
 
 
 def topics_left(study: Study) -> int:
-    """How many topics of the corpus no item of the study is about; some may have too few texts."""
-    return study.corpus.topics.exclude(pk__in=study.items.values("topic")).count()
+    """How many topics of the corpus no item of the study is about, and its systems have texts for,
+    if it was designed with some; there may be too few of these."""
+    topics = topics_of(study.corpus, systems_of(study))
+    return topics.exclude(pk__in=study.items.values("topic")).count()

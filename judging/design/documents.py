@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from django.utils.translation import gettext
@@ -16,6 +16,7 @@ from annotation.studies.instruments import BadInstrument, Fault, decoded_from
 from annotation.texts.sentences import marked
 from annotation.work.languages import told
 from judging.design.check_faults import check_faults
+from judging.design.named import system_faults
 from judging.design.plans import designed
 from judging.design.scored import score_faults
 from judging.instruments.files import (
@@ -64,6 +65,7 @@ def faults(document: Document) -> Iterator[Fault]:
                 said=said
             ),
         )
+    yield from system_faults(document, instruments)
     if document.onboarding.topics:
         yield Fault("onboarding/topics", gettext("A judging study has no onboarding."))
 
@@ -221,6 +223,15 @@ def topics_of(study: Study) -> int | None:
     batch = study.batches.filter(onboarding=False).first()
     instrument = study.instruments.first()
     return designed(batch, instrument.key).get("topics") if instrument else None
+
+
+def systems_of(study: Study) -> list[str] | None:
+    """The systems that were named when it was designed, the same for all instruments; None where
+    all were taken. No query where the batches of the study are at hand."""
+    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    design: dict[str, Any] = main.design if main else {}
+    figures: dict[str, Any] = next(iter(design.get("instruments", {"": design}).values()), {})
+    return figures.get("systems")
 
 
 def read(content: bytes, name: str) -> InstrumentFile:

@@ -24,7 +24,8 @@ from judging.simulation import filling, simulating
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
     """Raises BadSetting, BadInstrument, CannotDesign, StudyExists."""
     study = make(document=document, corpus=corpus, user=user, new_version=new_version)
-    plans = plans_of(study=study, seed=document.design.seed, topics=document.design.topics)
+    wanted = document.design
+    plans = plans_of(study=study, seed=wanted.seed, topics=wanted.topics, systems=wanted.systems)
     write_plans(study=study, plans=plans)
     return study
 
@@ -54,6 +55,7 @@ def register_kind() -> None:
             refusals=(CannotDesign,),
             instruments_of=documents.made_from,
             topics_of=documents.topics_of,
+            systems_of=documents.systems_of,
             read=documents.read,
             time_limit=lambda _: None,
             outline=outline,

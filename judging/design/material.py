@@ -1,24 +1,27 @@
 """What items can be made of: the corpus of a study and its criteria. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from django.db.models import Q
 
-from annotation.models import Corpus, Passage, Response, Segment
+from annotation.corpora.systems import responses_of, texts_by
+from annotation.models import Corpus, Passage, Segment
 from judging.design.scored import kept_scores
 from judging.design.texts import Material, Parameters, Text
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
 
 
-def material_of(*, instrument: Instrument) -> Material:
-    """What the items of an instrument can show, as the design sees it."""
+def material_of(*, instrument: Instrument, systems: Collection[str] | None = None) -> Material:
+    """What the items of an instrument can show, as the design sees it; of these `systems` alone,
+    or of all."""
     return material_for(
         kind=item_kind(instrument.item_kind),
         corpus=instrument.study.corpus,
         points=lambda: _points_of(instrument),
         scores=kept_scores(instrument),
+        systems=systems,
     )
 
 
@@ -29,9 +32,10 @@ def material_for(
     points: Callable[[], list[Text]],
     scores: Mapping[int, int],
     parameters: Parameters | None = None,
+    systems: Collection[str] | None = None,
 ) -> Material:
-    """What items of a kind can show: of the corpus, its passages with their `scores`, and of
-    `points` where they show criteria.
+    """What items of a kind can show: of the corpus, its passages with their `scores`, its texts
+    and their parts by `systems` if any are named, and of `points` where they show criteria.
 
     For one design alone (`parameters`) the passages that it leaves out anyway are not read.
     """
@@ -39,9 +43,9 @@ def material_for(
     if parameters and parameters.documents_scored_at_least is not None:
         best = None  # those with the score are ranked among themselves
     read: dict[Holds, Callable[[], list[Text]]] = {
-        Holds.RESPONSE: lambda: texts_of(corpus),
+        Holds.RESPONSE: lambda: texts_of(corpus, systems),
         Holds.PASSAGE: lambda: _passages_of(corpus, scores, best),
-        Holds.SEGMENT: lambda: _segments_of(corpus),
+        Holds.SEGMENT: lambda: _segments_of(corpus, systems),
         Holds.CRITERION: points,
     }
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
@@ -61,10 +65,11 @@ def _passages_of(corpus: Corpus, scores: Mapping[int, int], best: int | None) ->
     ]
 
 
-def _segments_of(corpus: Corpus) -> list[Text]:
+def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
     """The parts of responses, without those that were withdrawn, and without degraded copies, which
     have the labels of their originals. A section has the words of what stands under it."""
-    of_corpus = Segment.objects.filter(response__corpus=corpus, response__copy_of=None)
+    by_systems = texts_by(systems, response="response__")
+    of_corpus = Segment.objects.filter(by_systems, response__corpus=corpus, response__copy_of=None)
     of_corpus = of_corpus.exclude(response__text="")
     through = Segment.cited.through.objects.filter(segment__response__corpus=corpus)
     cited: dict[int, list[int]] = defaultdict(list)
@@ -104,9 +109,9 @@ def point(*, pk: int, topic: int | None, name: str, definition: str) -> Text:
     return Text(id=pk, topic=topic, words=len(f"{name} {definition}".split()))
 
 
-def texts_of(corpus: Corpus) -> list[Text]:
-    """The responses of a corpus as the design sees them, without those that were withdrawn."""
-    rows = Response.objects.filter(corpus=corpus).exclude(text="").order_by("id")
+def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[Text]:
+    """The responses of these systems as the design sees them, without those that were withdrawn."""
+    rows = responses_of(corpus, systems).order_by("id")
     return [
         Text(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)
         for pk, topic, words, origin, style, system in rows.values_list(

@@ -5,21 +5,22 @@ are, what they cost and how long they take to read follows from the items.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from annotation.corpora.systems import name_of, responses_of
 from annotation.drafts.kinds import Outline, Wave, instruments_of
 from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import Document
-from annotation.models import Corpus, Response
-from annotation.models.corpus import Origin
+from annotation.drafts.schema import Design, Document
+from annotation.models import Corpus
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.blocks import Blocks
 from judging.design.designers import Undealt, questionnaires_of, undealt
 from judging.design.material import material_for, point
+from judging.design.named import SYSTEMS
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, part_of
 from judging.design.questionnaires import CannotDesign
@@ -45,7 +46,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
         raise CannotDesign(gettext("There is no method yet."))
-    parts = parts_of(files, corpus=corpus, seed=document.design.seed, topics=document.design.topics)
+    parts = parts_of(files, corpus=corpus, wanted=document.design)
     made = [part.made for part in parts]
     sheets, quota = questionnaires_of(made), made[0].parameters.quota
     topics = {topic for each in made for topic in each.topics}
@@ -71,7 +72,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             *(balance_of(*p.balance) for each in made if isinstance(p := each.planned, Blocks)),
         ),
         lacking=tuple(lacking_in(document, parts)),
-        sparse=tuple(sparse_in(files, corpus)),
+        sparse=tuple(sparse_in(files, corpus, systems=document.design.systems)),
     )
 
 
@@ -88,9 +89,7 @@ def _to_judge(made: Sequence[Undealt], *, topics: int) -> str:
     ).format(topics=topics, items=items, again=again)
 
 
-def parts_of(
-    files: Sequence[InstrumentFile], *, corpus: Corpus, seed: int, topics: int | None
-) -> list[Part]:
+def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:
     """The items of instruments; those that design the same are asked of the same items.
 
     Raises BadInstrument, CannotDesign.
@@ -99,12 +98,13 @@ def parts_of(
     asked: dict[tuple[Parameters, str], list[InstrumentFile]] = {}
     for file in files:
         check_topics(file=file, corpus=corpus, topics=known)
-        wanted = {} if topics is None else {"topics": topics}
         parameters = Parameters(
-            seed=seed,
+            seed=wanted.seed,
             kind=file.item_kind,
             designer=designer_of(file),
-            **(figures_of(file) | wanted),
+            topics=wanted.topics,
+            systems=None if wanted.systems is None else tuple(wanted.systems),
+            **figures_of(file),
         )
         asked.setdefault((parameters, _criteria(file)), []).append(file)
     check_quotas([parameters for parameters, _ in asked])
@@ -117,6 +117,7 @@ def parts_of(
                     points=lambda file=some[0]: _points(file, known),  # type: ignore[misc]
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
                     parameters=parameters,
+                    systems=parameters.systems,
                 ),
                 parameters=parameters,
             ),
@@ -148,18 +149,18 @@ def _answers(part: Part) -> int:
     return answers_of(kind=kind, sizes=part.made.figures.sizes, arities=arities)
 
 
-def sparse_in(files: Sequence[InstrumentFile], corpus: Corpus) -> Iterator[Fault]:
-    """Which systems have texts for fewer than half of the topics that have any, where texts are
-    judged."""
+def sparse_in(
+    files: Sequence[InstrumentFile], corpus: Corpus, *, systems: Collection[str] | None = None
+) -> Iterator[Fault]:
+    """Which of these systems have texts for fewer than half of the topics that have any of them,
+    where texts are judged. It is mended where systems are chosen."""
     slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
     if Holds.RESPONSE not in slots:
         return
-    there = Response.objects.filter(corpus=corpus).exclude(text="")
     topics_of = defaultdict(set)
-    people, models = gettext("human writers"), gettext("LLM writers")
-    rows = there.order_by().values_list("system__name", "origin", "topic").distinct()
-    for system, origin, topic in rows:
-        topics_of[system or (people if origin == Origin.HUMAN else models)].add(topic)
+    rows = responses_of(corpus, systems).order_by()
+    for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
+        topics_of[system or name_of(origin)].add(topic)
     topics = len(set().union(*topics_of.values()))
     few = {name: len(of) for name, of in topics_of.items() if 2 * len(of) < topics}
     if few:
@@ -171,7 +172,7 @@ def sparse_in(files: Sequence[InstrumentFile], corpus: Corpus) -> Iterator[Fault
         if more > 0:
             said += gettext(" and {more} more").format(more=more)
         yield Fault(
-            "corpus",
+            SYSTEMS,
             gettext(
                 "Some systems have texts for few of the {topics} topics ({systems}): they are "
                 "seldom compared, and the result says little of them."

@@ -44,7 +44,7 @@ def plans_of(
     """
     asked = _asked(study, seed, as_in, wishes)
     designs = [
-        design(material=_material(instruments[0], without), parameters=parameters)
+        design(material=_material(instruments[0], parameters, without), parameters=parameters)
         for parameters, instruments in asked
     ]
     return [
@@ -63,7 +63,7 @@ def undealt_of(
 ) -> list[Undealt]:
     """What `plans_of` would deal, which takes most of its time. Raises CannotDesign."""
     return [
-        undealt(material=_material(instruments[0], without), parameters=parameters)
+        undealt(material=_material(instruments[0], parameters, without), parameters=parameters)
         for parameters, instruments in _asked(study, seed, as_in, wishes)
     ]
 
@@ -82,8 +82,8 @@ def _asked(
     return [(parameters, instruments) for (parameters, _), instruments in asked.items()]
 
 
-def _material(instrument: Instrument, without: Collection[int]) -> Material:
-    found = material_of(instrument=instrument)
+def _material(instrument: Instrument, parameters: Parameters, without: Collection[int]) -> Material:
+    found = material_of(instrument=instrument, systems=parameters.systems)
     return {
         holds: [text for text in texts if text.topic is None or text.topic not in without]
         for holds, texts in found.items()
@@ -100,6 +100,8 @@ def designed(batch: Batch | None, key: str) -> dict[str, Any]:
 def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
     """What the design of an instrument is asked for."""
     wanted = {name: wish for name, wish in wishes.items() if wish is not None}
+    if "systems" in wanted:
+        wanted["systems"] = tuple(wanted["systems"])  # JSON and documents have lists
     fixed = {"seed": seed, "kind": instrument.item_kind, "designer": instrument.designer}
     return Parameters(**(instrument.design | wanted | fixed))
 

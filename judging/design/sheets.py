@@ -14,10 +14,12 @@ from annotation.builder.sheets import (
     in_words,
     listing,
 )
+from annotation.builder.systems import systems_group
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, plain
 from judging.design.check_sheets import check_groups, policies, training
 from judging.design.designers import DESIGNERS, shows_documents, unfit
+from judging.design.named import shows_texts
 from judging.design.question_sheets import (
     criterion_element,
     question_element,
@@ -33,6 +35,8 @@ from judging.items.kinds import KINDS, item_kind
 
 def groups(document: Document) -> Iterator[Group]:
     yield from screening_groups(document)
+    if document.design.systems is not None or shows_texts(_kinds(document)):
+        yield systems_group(document)
     data = plain(document)
     for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
         at = paths.joined("instruments", name)
@@ -51,6 +55,10 @@ def groups(document: Document) -> Iterator[Group]:
     yield policies(data)
     if len(document.instruments) > 1:
         yield Group("design", gettext("Several methods"), (_one_page(document),))
+
+
+def _kinds(document: Document) -> list[str]:
+    return [one["item_kind"] for one in document.instruments]
 
 
 def _one_page(document: Document) -> Field:

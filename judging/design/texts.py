@@ -42,7 +42,8 @@ class Parameters:
     """What a design was asked for. `topics=None` takes all of them, `depth=None` all passages of a
     topic, else the best so many; `rounds` is in how many blocks each text stands. With
     `topics_together` a questionnaire has all items of a topic, or a part of them.
-    `games_per_topic=None` takes every pair of a topic.
+    `games_per_topic=None` takes every pair of a topic. `systems` are the keys of those whose texts
+    are taken (`annotation.corpora.systems`), all where it is None.
 
     `documents_scored_at_least=None` puts all passages in view of a pair, else those that have this
     score by another study (`in`), on a question (`on`; empty: the one about passages) and by its
@@ -52,6 +53,7 @@ class Parameters:
     kind: str = "pair"
     designer: str = "all_pairs"
     topics: int | None = None
+    systems: tuple[str, ...] | None = None
     depth: int | None = None
     rounds: int = 1
     reversed_share: float = 0.0

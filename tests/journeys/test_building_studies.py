@@ -119,3 +119,44 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
     expect(one.get_by_label("Name of the method")).to_have_value("Mine")
     one.get_by_role("button", name="Save mine").click()
     expect(one.locator("[data-state]")).to_have_text("Saved")
+
+
+def test_systems_are_chosen_by_keyboard_on_a_phone(
+    browser: Browser, web_processes: Web, corpus: Any, axe: Axe
+) -> None:
+    for letter, name in zip("abc", ("BM25", "A reranker of long names", "Fusion"), strict=True):
+        system = corpus.systems.create(key=name.lower(), name=name)
+        corpus.responses.filter(key__endswith=letter).update(system=system)
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    write(page, "Title", "Which lamp?")
+    if page.get_by_label("Corpus").input_value() != corpus.slug:
+        page.get_by_label("Corpus").select_option(corpus.slug)
+        expect(page.locator("[data-state]")).to_have_text("Saved")
+    go(page, "Tasks")
+    page.set_viewport_size({"width": 360, "height": 740})
+    choice = page.get_by_label("Systems that take part")
+    expect(choice).to_have_value("all")
+    first, second = (page.get_by_label(name) for name in ("A reranker", "Fusion"))
+    expect(first).to_be_checked()
+    first.focus()
+    page.keyboard.press("Space")
+    expect(choice).to_have_value("chosen")
+    expect(first).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(second).to_be_focused()
+    page.keyboard.press("Space")
+    fault = page.locator(".field-error", has_text="choose more of them")
+    expect(fault).to_be_visible()
+    page.keyboard.press("Space")
+    expect(fault).to_have_count(0)
+    expect(page.locator("[data-state]")).to_have_text("Saved")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.reload()
+    expect(first).not_to_be_checked()
+    expect(second).to_be_checked()
+    choice.select_option("all")
+    expect(first).to_be_checked()

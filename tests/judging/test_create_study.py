@@ -55,6 +55,17 @@ class TestTheDesign:
         assert not Study.objects.exists()
         assert not Item.objects.exists()
 
+    def test_only_texts_of_the_systems_that_are_named_are_judged(self, corpus):
+        for letter, key in zip("abc", ("ash", "birch", "cedar"), strict=True):
+            system = corpus.systems.create(key=key, name=key)
+            corpus.responses.filter(key__endswith=letter).update(system=system)
+        said = create(system=["ash", "cedar"], reversed=0, write=True)
+        assert "3 topics, 3 items" in said
+        texts = set(Item.objects.values_list("slots__response__system__key", flat=True))
+        assert texts == {"ash", "cedar"}
+        with pytest.raises(CommandError, match="no texts of 'elm'; it has some of ash, birch"):
+            create(slug="other", system="elm")
+
     def test_write_makes_what_the_preview_promised(self):
         assert "nothing was written" not in create(write=True, reversed=0)
         study = Study.objects.get()

@@ -30,6 +30,8 @@ def faults(document: Document) -> Iterable[Fault]:
             yield Fault(f"{path}/defaults/minutes", gettext("It must be at least 1."))
         yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
+    if document.design.systems is not None:
+        yield Fault("design/systems", gettext("A writing study shows no texts of systems."))
 
 
 def _form_faults(path: str, instrument: Instrument) -> Iterable[Fault]:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import CommandError
 
+from annotation.corpora.systems import systems_with_texts
 from annotation.management.study_command import StudyCommand, as_recruited, study_settings
 from annotation.models import Batch, Corpus, Study
 from judging.design.designers import shows_documents
@@ -73,17 +74,23 @@ class Command(StudyCommand):
             choices=("hidden", "shown"),
             help="whether people read that score, and its reasons, beside the document (hidden)",
         )
+        parser.add_argument(
+            "--system",
+            action="append",
+            metavar="KEY",
+            help="only texts of this system are judged; may be given several times (all of the "
+            "corpus; origin:human and origin:llm are texts of no system)",
+        )
         parser.add_argument("--rounds", type=int, help="blocks that each text stands in")
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
         if not options["instrument"]:
             raise CommandError("Say how it is judged: --instrument.")
-        # call_command hands on a single name as it is.
-        named = [options["instrument"]] if isinstance(options["instrument"], str) else None
         files = [
             _with_documents(as_recruited(find(name, options["language"]), options), options)
-            for name in named or options["instrument"]
+            for name in _named(options["instrument"]) or ()
         ]
+        systems = _systems(corpus, _named(options["system"]))
         settings = study_settings(options)
         if options["one_page"]:
             settings["presentation"] = Study.ONE_PAGE
@@ -92,6 +99,7 @@ class Command(StudyCommand):
             study=study,
             seed=options["seed"],
             topics=options["topics"],
+            systems=systems,
             depth=options["depth"],
             rounds=options["rounds"],
             reversed_share=options["reversed"],
@@ -102,6 +110,24 @@ class Command(StudyCommand):
         for line in preview(study=study, plans=plans).lines():
             self.stdout.write(line)
         return write_plans(study=study, plans=plans)
+
+
+def _named(given: str | list[str] | None) -> list[str] | None:
+    """call_command hands on a single name as it is."""
+    return [given] if isinstance(given, str) else given
+
+
+def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
+    """The systems that are named, None for all. Raises CommandError where one has no texts."""
+    if named is None:
+        return None
+    there = [each.key for each in systems_with_texts(corpus)]
+    if unknown := [key for key in named if key not in there]:
+        raise CommandError(
+            f"The corpus {corpus.slug!r} has no texts of {', '.join(map(repr, unknown))}; it has "
+            f"some of {', '.join(there) or 'no system'}."
+        )
+    return named
 
 
 def _with_documents(file: InstrumentFile, options: dict[str, Any]) -> InstrumentFile:

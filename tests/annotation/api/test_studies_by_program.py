@@ -11,7 +11,7 @@ from annotation.access import keying
 from annotation.models import Corpus, Study
 from annotation.studies.consents import KNOWN_BY, PLATFORM
 from tests.annotation.drafts.drafted import judging_document
-from tests.cast import begun, bob, handed_in, rita, small_study
+from tests.cast import begun, bob, handed_in, rita, small_corpus, small_study
 from tests.config.access import addresses
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +99,28 @@ def test_two_programs_that_change_the_same_place_are_told():
     change("nowhere", "x", 400)
     document = program.get(f"drafts/{draft['id']}/")["document"]
     assert (document["title"], document["contact"]) == ("Mine", "Rita")
+
+
+def test_a_program_names_the_systems_that_take_part():
+    corpus = small_corpus(responses=3)
+    for letter, key in zip("ab", ("ash", "birch"), strict=True):
+        system = corpus.systems.create(key=key, name=key)
+        corpus.responses.filter(key__endswith=letter).update(system=system)
+    program = Program()
+    methods = {"instruments": ["direct-quality"], "corpus": corpus.slug, "title": "Lamps"}
+    draft = program.post("drafts/", methods, 201)
+    assert draft["document"]["design"]["systems"] is None
+
+    def name(revision, systems):
+        changes = [{"path": "design/systems", "value": systems}]
+        seen = {"revision": revision, "changes": changes}
+        said = program.post(f"drafts/{draft['id']}/changes/", seen)
+        assert said["document"]["design"]["systems"] == systems
+        return {each["path"] for each in said["faults"] if each["path"].startswith("design")}
+
+    assert name(0, ["ash", "elm"]) == {"design/systems/elm"}
+    assert name(1, []) == {"design/systems"}
+    assert name(2, ["ash", "birch"]) == set()
 
 
 def test_what_people_read_follows_the_way_they_come_by_program_too():

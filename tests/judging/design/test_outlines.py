@@ -93,8 +93,10 @@ def test_systems_with_texts_for_few_topics_are_named():
     corpus.responses.filter(key__in=["t1a", "t2a", "t3a"]).update(system=many)
     (fault,) = sparse_in(files, corpus)
     assert (fault.path, "of the 5 topics (“human writers” for 2)" in fault.sentence) == (
-        "corpus", True,
+        "design/systems", True,
     )  # fmt: skip
+    assert list(sparse_in(files, corpus, systems=["many"])) == []
+    assert "for 2" in next(sparse_in(files, corpus, systems=["many", "origin:human"])).sentence
     assert list(sparse_in([load("retrieval-relevance")], corpus)) == []
 
 

@@ -1,0 +1,88 @@
+"""The systems of a corpus as a study names them: by their keys, and texts that are of no system by
+who wrote them. Only reads."""
+
+from collections.abc import Collection, Set
+from dataclasses import dataclass
+
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.utils.translation import gettext
+
+from annotation.models import Corpus, Response, System, Topic
+from annotation.models.corpus import Origin
+from annotation.texts.sentences import marked
+
+# A text that was accepted in a writing study has no system.
+ORIGIN = "origin:"
+ORIGINS = {f"{ORIGIN}{origin}": origin for origin in Origin.values}
+NAMES: dict[str, str] = {Origin.HUMAN: marked("human writers"), Origin.LLM: marked("LLM writers")}
+
+
+@dataclass(frozen=True)
+class SystemTexts:
+    """How many texts of a system can be judged, and about how many topics they are."""
+
+    key: str
+    name: str
+    texts: int
+    topics: int
+
+
+def texts_by(systems: Collection[str] | None, *, response: str = "") -> Q:
+    """Which responses are of these systems; all where it is None. `response` is the way to them,
+    such as response__."""
+    if systems is None:
+        return Q()
+    origins = [ORIGINS[key] for key in systems if key in ORIGINS]
+    of_none = Q(**{f"{response}system": None, f"{response}origin__in": origins})
+    return Q(**{f"{response}system__key__in": list(systems)}) | of_none
+
+
+def responses_of(corpus: Corpus, systems: Collection[str] | None = None) -> "QuerySet[Response]":
+    """The responses of these systems that can be judged: those that were withdrawn have no text."""
+    return Response.objects.filter(texts_by(systems), corpus=corpus).exclude(text="")
+
+
+def topics_of(corpus: Corpus, systems: Collection[str] | None = None) -> "QuerySet[Topic]":
+    """The topics that these systems have texts for; all of the corpus where it is None."""
+    topics = corpus.topics.all()
+    if systems is None:
+        return topics
+    return topics.filter(Exists(responses_of(corpus, systems).filter(topic=OuterRef("pk"))))
+
+
+def name_of(origin: str) -> str:
+    """What the texts of this origin are called that are of no system."""
+    return gettext(NAMES[origin])
+
+
+def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
+    """Those of a corpus by their keys, and last who wrote what is of no system. One query."""
+    whose = Case(When(system=None, then=F("origin")), default=Value(""))
+    rows = responses_of(corpus).order_by().annotate(whose=whose)
+    counts = {"texts": Count("pk"), "about": Count("topic", distinct=True)}
+    counted = rows.values("system__key", "system__name", "whose").annotate(**counts)
+    found = [
+        SystemTexts(
+            key=row["system__key"] or f"{ORIGIN}{row['whose']}",
+            name=row["system__name"] or name_of(row["whose"]),
+            texts=row["texts"],
+            topics=row["about"],
+        )
+        for row in counted
+    ]
+    return sorted(found, key=lambda each: (each.key in ORIGINS, each.key))
+
+
+def named_systems(corpora: Collection[str], keys: Set[str]) -> frozenset[tuple[str, str]]:
+    """Which of these keys name texts: of each corpus (its slug), the key. Two queries at most."""
+    found: set[tuple[str, str]] = set()
+    there = Response.objects.exclude(text="")
+    if keys - ORIGINS.keys():
+        rows = System.objects.filter(corpus__slug__in=corpora, key__in=keys)
+        rows = rows.filter(Exists(there.filter(system=OuterRef("pk"))))
+        found |= set(rows.values_list("corpus__slug", "key"))
+    if keys & ORIGINS.keys():
+        unnamed = there.filter(corpus__slug__in=corpora, system=None).order_by()
+        origins = unnamed.values_list("corpus__slug", "origin").distinct()
+        found |= {(slug, f"{ORIGIN}{origin}") for slug, origin in origins}
+    return frozenset(found)

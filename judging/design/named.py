@@ -1,0 +1,61 @@
+"""The systems that a document names, whose texts alone are judged. Only reads."""
+
+from collections.abc import Iterator, Sequence
+
+from django.db.models import Count
+from django.utils.translation import gettext, ngettext
+
+from annotation.corpora.systems import responses_of
+from annotation.drafts.schema import Document
+from annotation.models import Corpus
+from annotation.studies.instruments import Fault
+from judging.instruments.files import InstrumentFile
+from judging.items.kinds import KINDS, Holds, ItemKind
+
+SYSTEMS = "design/systems"  # where a document names them
+
+
+def shows_texts(kinds: Sequence[str]) -> bool:
+    """Whether a page shows texts of systems, or parts of them; a draft may have any kind."""
+    slots = [slot.holds for name in kinds if name in KINDS for slot in KINDS[name].slots]
+    return Holds.RESPONSE in slots or Holds.SEGMENT in slots
+
+
+def system_faults(document: Document, files: Sequence[InstrumentFile]) -> Iterator[Fault]:
+    """Whether the systems that a document names have what a page shows.
+
+    One system has it where it has several texts for a topic: it is looked up where fewer are named
+    than a page shows.
+    """
+    systems, kinds = document.design.systems, [file.item_kind for file in files]
+    if systems is None:
+        return
+    if files and not shows_texts(kinds):
+        yield Fault(SYSTEMS, gettext("No page shows texts of systems: let all of them take part."))
+        return
+    needed = max((_texts_on(KINDS[name]) for name in kinds if name in KINDS), default=1)
+    if len(set(systems)) < needed and not _have(systems, needed, document.corpus):
+        yield Fault(
+            SYSTEMS,
+            ngettext(
+                "A page shows {needed} text of a topic: choose a system.",
+                "A page shows {needed} texts of a topic, and the systems that are chosen have "
+                "fewer: choose more of them.",
+                needed,
+            ).format(needed=needed),
+        )
+
+
+def _texts_on(kind: ItemKind) -> int:
+    """How many texts a page shows, whole or in part: two parts are of the same text."""
+    holds = [slot.holds for slot in kind.slots]
+    return holds.count(Holds.RESPONSE) + (Holds.SEGMENT in holds)
+
+
+def _have(systems: Sequence[str], needed: int, corpus: str) -> bool:
+    """Whether there is a topic with so many texts of these systems."""
+    there = Corpus.objects.filter(slug=corpus).first() if systems else None
+    if there is None:
+        return False
+    by_topic = responses_of(there, systems).order_by().values("topic")
+    return by_topic.annotate(n=Count("pk")).filter(n__gte=needed).exists()

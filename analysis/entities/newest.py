@@ -93,7 +93,7 @@ def labels_of(found: Found | None, item: str) -> list[Label]:
     titles = {measure.key: measure.title for measure in found.measures}
     said = {}
     for step in picked(found.run, "competence", "gold", column="item", values=[item]):
-        for row in findings.records(step.frame):
+        for row in step.rows:
             said[step.question] = Label(
                 question=step.question,
                 title=titles.get(step.question, step.question),
@@ -113,7 +113,9 @@ def scores_in(
     topics (keys), which are placed in their topic."""
     if found is None or not topics:
         return {}
-    rows = findings.records(response_scores(found.run, topics=topics, questions=questions))
+    rows = findings.records(
+        response_scores(found.run, topics=topics, questions=questions, measures=found.scored)
+    )
     of = dict(
         found.run.study.corpus.responses.filter(
             key__in={row["response"] for row in rows}

@@ -7,7 +7,6 @@ from analysis.entities.workers import shown
 from analysis.entities.works import marks_of, works_of
 from analysis.entities.works import shown as works_shown
 from analysis.inputs.picked import picked
-from analysis.results import findings
 from annotation.models import Study, Worker
 
 WORKS_SHOWN = 50  # the list has all
@@ -35,7 +34,7 @@ def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
     known = {
         step.question: row
         for step in picked(found.run, "competence", "competence", column="worker", values=[name])
-        for row in findings.records(step.frame)
+        for row in step.rows
     }
     return [
         {"key": each.key, "title": each.title, **known[each.key]}

@@ -6,7 +6,6 @@ A table of a study of many items is megabytes of JSON, of which a page needs a l
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-import pandas as pd
 from django.db.models import F, Func, JSONField, Value
 from django.db.models.fields.json import KeyTransform
 
@@ -14,11 +13,11 @@ from analysis.models import AnalysisRun, Result
 
 
 class Found(NamedTuple):
-    """The rows of one step."""
+    """The rows of one step: what stands in each column; what is not known is None."""
 
     step: int
     question: str
-    frame: pd.DataFrame
+    rows: list[dict[str, Any]]
 
 
 class _Rows(Func):
@@ -78,4 +77,5 @@ def picked(
         rows = _Rows(table, columns.index(column), values)
         results = Result.objects.filter(pk__in=same).order_by("step")
         for step, question, found in results.values_list("step", "step__question", rows):
-            yield Found(step, question, pd.DataFrame(found, columns=list(columns)))
+            rows_of = [dict(zip(columns, row, strict=True)) for row in found]
+            yield Found(step, question, rows_of)

@@ -5,7 +5,7 @@ scores its units (SCORERS). Systems are compared by responses: a passage speaks 
 that cite it, a segment for the one that it stands in. Only reads.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,14 +169,16 @@ def response_scores(
     scoring: Scoring = scorer_of,
     topics: Collection[str] | None = None,
     questions: Collection[str] | None = None,
+    measures: Sequence[Measure] | None = None,
 ) -> pd.DataFrame:
     """One row a response and measure, columns as FOR_RESPONSES; of `topics` and of measures (both
-    keys) alone where they are given.
+    keys) alone where they are given. `measures` are those of the study by which units have scores,
+    where they are known already.
 
     Where other units speak for a response, it has their mean, n is their number, and there is no
     interval.
     """
-    found = _with_subjects(run, scoring, topics, questions)
+    found = _with_subjects(run, scoring, topics, questions, measures)
     itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
     others = found[~itself]
     direct = found[itself].rename(columns={"measure": "question", "unit": "response"})
@@ -269,24 +271,23 @@ def _with_subjects(
     scoring: Scoring = scorer_of,
     topics: Collection[str] | None = None,
     questions: Collection[str] | None = None,
+    measures: Sequence[Measure] | None = None,
 ) -> pd.DataFrame:
     """The scores, and behind them the unit as it was `answered`, and what it is `about`: the key of
     what its subject `holds`."""
-    measures = scored_measures(measures_of(run.study, pool=run.pool))
+    if measures is None:
+        measures = scored_measures(measures_of(run.study, pool=run.pool))
     scorers = [
         (measure, scoring(measure, run.parameters))
         for measure in measures
         if questions is None or measure.key in questions
     ]
-    stored = {} if topics is None else _picked(run, scorers, topics)
+    if topics is not None:
+        return _of_topics(run, scorers, topics)
     found = [
-        (step, _scored(run.study, measure, scorer, rows, topics))
+        (step, _scored(run.study, measure, scorer, rows))
         for measure, scorer in scorers
-        for step, rows in (
-            _tables(run, measure, scorer)
-            if topics is None
-            else _of_measure(stored[scorer], measure)
-        )
+        for step, rows in _tables(run, measure, scorer)
     ]
     known = [rows for _, rows in sorted(found, key=lambda each: each[0]) if len(rows)]
     if not known:
@@ -315,11 +316,55 @@ def _picked(
     return found
 
 
-def _of_measure(stored: Iterable[Found], measure: Measure) -> Iterator[tuple[int, pd.DataFrame]]:
-    """What of it is of a measure, and in which step."""
-    for each in stored:
-        if each.question in ("", measure.key):
-            yield each.step, _of(each.frame, measure)
+def _of_topics(
+    run: AnalysisRun, scorers: Sequence[tuple[Measure, Scorer]], topics: Collection[str]
+) -> pd.DataFrame:
+    """The same of a few topics. Row by row, as `_scored` does it in columns: a page has some dozens
+    of them, of which a frame for each measure takes longer than all else on the page."""
+    stored = _picked(run, scorers, topics)
+    found = [
+        (each.step, row)
+        for measure, scorer in scorers
+        for each in stored[scorer]
+        if each.question in ("", measure.key)
+        for row in _scored_rows(run.study, measure, scorer, each.rows, topics)
+    ]
+    found.sort(key=lambda each: each[0])
+    return pd.DataFrame.from_records([row for _, row in found], columns=[*SCORES, *SUBJECT])
+
+
+def _scored_rows(
+    study: Study,
+    measure: Measure,
+    scorer: Scorer,
+    rows: Sequence[Mapping[str, Any]],
+    topics: Collection[str],
+) -> Iterator[dict[str, Any]]:
+    mine = [row for row in rows if row.get("question", measure.key) == measure.key]
+    if not mine:
+        return
+    kind = item_kind(measure.kind)
+    holds = kind.subject.holds.value
+    is_item, items = scorer.unit == "item", {}
+    if is_item:
+        known = frames.items_of(study=study, kind=kind, topics=topics)
+        of = zip(known["item"], known[kind.subject.name], known["topic"], strict=True)
+        items = {item: (about, topic) for item, about, topic in of}
+    for row in mine:
+        unit = row[scorer.unit]
+        about, topic = items.get(unit, (None, None)) if is_item else (unit, row.get("topic"))
+        is_alone = not is_item or len(kind.slots) == 1
+        yield {
+            **{name: row[column] for column, name in scorer.renamed.items()},
+            "unit": about if is_alone else unit,
+            "level_of_unit": holds if is_alone else kind.name,
+            "topic": topic,
+            "measure": measure.key,
+            "method": scorer.method,
+            "answered": unit,
+            "about": about,
+            "holds": holds,
+        }
 
 
 def _tables(
@@ -344,7 +389,6 @@ def _scored(
     measure: Measure,
     scorer: Scorer,
     rows: pd.DataFrame,
-    topics: Collection[str] | None,
 ) -> pd.DataFrame:
     kind = item_kind(measure.kind)
     taken = [*scorer.renamed, *(["topic"] if "topic" in rows else [])]
@@ -353,7 +397,7 @@ def _scored(
     frame["holds"], frame["answered"] = kind.subject.holds.value, frame["unit"]
     frame["about"], frame["level_of_unit"] = frame["unit"], frame["holds"]
     if scorer.unit == "item":
-        items = frames.items_of(study=study, kind=kind, topics=topics).set_index("item")
+        items = frames.items_of(study=study, kind=kind).set_index("item")
         frame["about"] = frame["unit"].map(items[kind.subject.name])
         frame["topic"] = frame["unit"].map(items["topic"])
         if len(kind.slots) == 1:

@@ -127,8 +127,12 @@ class Found:
     @cached_property
     def words(self) -> Words:
         names = {measure.key: measure.title for measure in [*self.measures, *self.scored]}
-        systems = dict(self.run.study.corpus.systems.values_list("key", "name"))
-        return Words(questions=names, codes=CODES, systems=systems, confidence=self.confidence)
+        return Words(questions=names, codes=CODES, systems=self.systems, confidence=self.confidence)
+
+    @cached_property
+    def systems(self) -> dict[str, str]:
+        """Their names as they are now, by their keys."""
+        return dict(self.run.study.corpus.systems.values_list("key", "name"))
 
     @cached_property
     def pages(self) -> dict[str, str]:
@@ -174,7 +178,7 @@ class Found:
     @cached_property
     def _state(self) -> str:
         """A digest of what may change of a finished run: whose work counts, and names."""
-        names = [f"{key}={name}" for key, name in sorted(self.words.systems.items())]
+        names = [f"{key}={name}" for key, name in sorted(self.systems.items())]
         said = (str(self.run.finished_at), self.people, get_language() or "", *names)
         return sha256("\n".join(said).encode()).hexdigest()
 

@@ -8,20 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from analysis.entities.names import response_name
+from analysis.entities.names import text_name
 from analysis.models import AnalysisRun
 from analysis.plots.intervals import percent
 from analysis.results import vote_plans
-from analysis.results.findings import records
-from analysis.results.vote_plans import NothingToPlanFrom, QuestionPlan
+from analysis.results.found import Found
+from analysis.results.vote_plans import ERRORS, USUAL, NothingToPlanFrom
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from annotation import access
 from annotation.access import Act
 from annotation.models import Response, Study
-
-ERRORS = (5, 10, 20)  # per cent of a topic's pairs in the wrong order that are good enough
-USUAL = 10
-MOST_PAIRS = 10  # of a question that the page names
 
 
 @login_required
@@ -36,20 +32,19 @@ def plans(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if run is not None:
         asked = request.GET.get("error", "")
         context["error"] = error = int(asked) if asked in map(str, ERRORS) else USUAL
-        context |= _planned(run, error / 100)
+        context |= _planned(run, error)
     return render(request, "console/vote_plans.html", context)
 
 
-def _planned(run: AnalysisRun, error: float) -> dict[str, Any]:
+def _planned(run: AnalysisRun, error: int) -> dict[str, Any]:
     try:
-        found = vote_plans.question_plans(run, error=error)
+        found = vote_plans.shown_plans(Found(run), error)
     except NothingToPlanFrom as nothing:
         return {"nothing": str(nothing)}
-    shown = [_shown(plan) for plan in found]
-    texts = _texts_of(run.study, [pair for each in shown for pair in each["pairs"]])
+    texts = _texts_of(run.study, [pair for each in found for pair in each.pairs])
     return {
         "questions": [
-            {**each, "pairs": [_named(pair, texts) for pair in each["pairs"]]} for each in shown
+            {"plan": each, "pairs": [_named(pair, texts) for pair in each.pairs]} for each in found
         ],
         "assumes": vote_plans.ASSUMES,
         "percent": percent(run.confidence),
@@ -57,25 +52,19 @@ def _planned(run: AnalysisRun, error: float) -> dict[str, Any]:
     }
 
 
-def _shown(plan: QuestionPlan) -> dict[str, Any]:
-    waiting = plan.open
-    return {
-        "plan": plan,
-        "rows": records(plan.plans),
-        "finished": len(plan.topics) - len(waiting),
-        "pairs": records(waiting.head(MOST_PAIRS)),
-    }
+Text = tuple[str, str]  # its name, and the query of its topic
 
 
-def _texts_of(study: Study, pairs: Sequence[dict[str, Any]]) -> dict[str, Response]:
+def _texts_of(study: Study, pairs: Sequence[dict[str, Any]]) -> dict[str, Text]:
     """The texts of the pairs of all questions, by their keys."""
     keys = {pair[side] for pair in pairs for side in ("a", "b")}
-    texts = Response.objects.filter(corpus=study.corpus, key__in=keys).defer("text")
-    return {each.key: each for each in texts.select_related("system", "topic")}
+    texts = Response.objects.filter(corpus=study.corpus, key__in=keys)
+    read = texts.values_list("key", "topic__query", "system__name", "origin", "style")
+    return {key: (text_name(*by), query) for key, query, *by in read}
 
 
-def _named(pair: dict[str, Any], texts: dict[str, Response]) -> dict[str, Any]:
+def _named(pair: dict[str, Any], texts: dict[str, Text]) -> dict[str, Any]:
     """With the query of the topic, and the texts by whom they are of: their keys say little."""
-    named = {side: response_name(texts[pair[side]]) for side in ("a", "b") if pair[side] in texts}
-    query = texts[pair["a"]].topic.query if pair["a"] in texts else ""
+    named = {side: texts[pair[side]][0] for side in ("a", "b") if pair[side] in texts}
+    query = texts[pair["a"]][1] if pair["a"] in texts else ""
     return {**pair, **named, "query": query}

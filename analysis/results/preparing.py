@@ -11,7 +11,7 @@ from analysis.results.found import Found
 from analysis.results.pages.responses import scored_keys
 from analysis.results.sections import not_computed, parts_of, sections_of
 from analysis.results.summary import kept_summary
-from analysis.results.vote_plans import NothingToPlanFrom, question_plans
+from analysis.results.vote_plans import ERRORS, NothingToPlanFrom, shown_plans
 
 
 def prepare(*, run: AnalysisRun) -> None:
@@ -24,4 +24,5 @@ def prepare(*, run: AnalysisRun) -> None:
     not_computed(found)
     competences(found)
     with suppress(NothingToPlanFrom):
-        question_plans(run)
+        for error in ERRORS:
+            shown_plans(found, error)

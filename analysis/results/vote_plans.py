@@ -16,6 +16,9 @@ from analysis.stats.bradley_terry.vote_plans import PlannedFrom, plan_votes
 from analysis.stats.errors import BadSetting
 from annotation.texts.sentences import marked
 
+ERRORS = (5, 10, 20)  # per cent of a topic's pairs in the wrong order that are good enough
+USUAL = 10
+MOST_PAIRS = 10  # of a question that the page names
 ASSUMES = (
     marked(
         "New topics, texts and workers are like those of the study, and what varies "
@@ -90,6 +93,48 @@ class QuestionPlan:
         }
 
 
+@dataclass(frozen=True)
+class ShownPlan:
+    """The same as the page shows it: rows of `plans`; of `topics` how many there are and how many
+    of them are `finished`; the first `pairs` that more votes are for."""
+
+    title: str
+    start: PlannedFrom
+    reliability: float
+    votes_for_80: int | None
+    wrong: float
+    rows: list[dict[str, Any]]
+    topics: int
+    finished: int
+    pairs: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, plan: QuestionPlan) -> "ShownPlan":
+        waiting = plan.open
+        return cls(
+            title=plan.title,
+            start=plan.start,
+            reliability=plan.reliability,
+            votes_for_80=plan.votes_for_80,
+            wrong=plan.wrong,
+            rows=records(plan.plans),
+            topics=len(plan.topics),
+            finished=len(plan.topics) - len(waiting),
+            pairs=records(waiting.head(MOST_PAIRS)),
+        )
+
+
+def shown_plans(found: Found, error: int) -> list[ShownPlan]:
+    """The plans of all questions for one of ERRORS, once for all servers. Raises NothingToPlanFrom.
+
+    Of the topics of a study, whose table is long, a page names the few that need votes first.
+    """
+    return found.kept(
+        f"more-votes:{error}",
+        lambda: [ShownPlan.of(each) for each in _plans(found, error / 100)],
+    )
+
+
 def question_plans(
     run: AnalysisRun, *, error: float = 0.1, question: str = "", power: float = 0.8
 ) -> list[QuestionPlan]:
@@ -99,7 +144,12 @@ def question_plans(
     """
     if not 0 < error < 0.5:
         raise BadSetting("error", error, gettext("between 0 and .5"))
-    found = Found(run)
+    return _plans(Found(run), error, question, power)
+
+
+def _plans(
+    found: Found, error: float, question: str = "", power: float = 0.8
+) -> list[QuestionPlan]:
     found.read("mixed", ["components", "reliability", "systems", "next_votes"])
     known = {row["question"]: row for row in found.records("mixed", "components")}
     if not known:
@@ -109,7 +159,7 @@ def question_plans(
             or gettext(
                 "Analysis {pk} has no mixed model of votes: a study that compares two texts "
                 "has one when it is analysed again."
-            ).format(pk=run.pk)
+            ).format(pk=found.run.pk)
         )
     if question and question not in known:
         raise NothingToPlanFrom(

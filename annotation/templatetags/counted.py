@@ -1,6 +1,7 @@
 """Numbers that lead to what they count: `{% counted n "work_list" study state="accepted" %}`."""
 
 from decimal import Decimal
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django import template
@@ -49,6 +50,11 @@ def summed(amount: Decimal, name: str, study: Study, **narrowed: object) -> Safe
 @register.simple_tag
 def listed(name: str, study: Study, **narrowed: object) -> str:
     """The address of a list of a study, narrowed."""
-    address = reverse(name, args=[study.slug, study.version])
+    address = _address(name, study.slug, study.version)
     said = {key: value for key, value in narrowed.items() if value not in ("", None)}
     return f"{address}?{urlencode(said)}" if said else address
+
+
+@lru_cache(maxsize=256)  # a table of fifty rows asks hundreds of times for a few
+def _address(name: str, slug: str, version: int) -> str:
+    return reverse(name, args=[slug, version])

@@ -14,11 +14,13 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
+from analysis.results import preparing, vote_plans
 from analysis.results.findings_json import as_json
 from analysis.results.found import Found
 from analysis.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
+from annotation import forgetting
 from annotation.models import Response
 from tests.analysis.measured import measure
 from tests.analysis.polls import analysed, poll, vote
@@ -227,7 +229,7 @@ def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, ca
     assert "1 votes" not in text
     assert "no more than 5 % are" in text
     (shown,) = page.context["questions"]
-    assert len(shown["rows"]) == len(question_plans(run)[0].plans)
+    assert len(shown["plan"].rows) == len(question_plans(run)[0].plans)
     file = tmp_path / "plan.json"
     call_command("plan_votes", study.slug, json=file, pairs=2)
     said = capsys.readouterr().out
@@ -240,6 +242,30 @@ def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, ca
     (strict,) = question_plans(run, error=0.001)
     assert len(strict.open) > len(question_plans(run, error=0.4)[0].open)
     assert list(strict.open["gain"]) == sorted(strict.open["gain"], reverse=True)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("only_mixed")
+def test_the_page_of_more_votes_reads_what_was_prepared(
+    client, monkeypatch, django_assert_num_queries
+):
+    run = analysed(judged())
+    client.force_login(rita())
+    address = reverse("vote_plans", args=[run.study.slug, run.study.version])
+
+    def page(error):
+        text = client.get(address, {"error": error}).text
+        return re.sub('name="csrfmiddlewaretoken" value="[^"]+"', "", text)
+
+    pages = {error: page(error) for error in vote_plans.ERRORS}
+    assert len(set(pages.values())) == len(pages)
+    forgetting.forget(of=run.kept_under)
+    preparing.prepare(run=run)
+    monkeypatch.setattr(vote_plans, "_plans", None)
+    for error, text in pages.items():
+        with django_assert_num_queries(8):  # who asks, the study, its run; whose work counts,
+            # the names of systems, what was prepared, the texts that it names
+            assert page(error) == text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -237,6 +237,29 @@ test("the older of two tabs stops, and can go on where the newer one is", async 
   assert.equal(newer.state(), "elsewhere");
 });
 
+test("a kept text that nobody has decided upon is offered again, above the next one", async () => {
+  const server = createServer();
+  const store = memoryStore();
+  const tab = openTab(server, store, "t1");
+  for (const text of ["first", "second"]) {
+    await tab.session.begin();
+    const phone = openTab(server, memoryStore(), "phone");
+    await phone.session.begin();
+    phone.type("on the phone ");
+    await phone.tick();
+    tab.type(text);
+    await tab.tick();
+    assert.equal(tab.state(), "elsewhere");
+  }
+  await tab.session.begin();
+  assert.match(tab.stranded.at(-1), /^first\n\n.*second$/);
+  await tab.session.begin();
+  assert.match(tab.stranded.at(-1), /^first\n\n.*second$/, "once each");
+  await tab.session.strandedDone();
+  await tab.session.begin();
+  assert.equal(tab.stranded.length, 3);
+});
+
 test("a chunk that is refused: it begins anew with the whole text", async () => {
   const server = createServer();
   const tab = openTab(server, memoryStore(), "t1");

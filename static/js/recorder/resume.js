@@ -28,12 +28,18 @@ function continuing(server, chunks) {
   }
 }
 
+/** Two texts, one below the other; once where the one holds the other. */
+function both(before, newer) {
+  if (before.includes(newer)) return before;
+  return newer.includes(before) ? newer : `${before}\n\n${newer}`;
+}
+
 /**
  * Decide which text is the text.
  *
  * The server's, continued by the kept chunks of one tab where they follow on it. Whatever else was
  * kept belongs to a text that went on elsewhere: the newest of those that says something else is
- * offered as `stranded`, never dropped in silence.
+ * offered as `stranded`, never dropped in silence; below one that nobody has decided upon yet.
  *
  * @param {Position} server
  * @param {{chunks: Kept[], drafts: Draft[]}} kept
@@ -61,7 +67,7 @@ export function resumed(server, { chunks, drafts }) {
     number: best.number,
     seq: best.seq,
     text: best.text,
-    stranded: stranded?.text ?? before?.text ?? "",
+    stranded: both(before?.text ?? "", stranded?.text ?? ""),
     caret: known && known.text === best.text ? known.caret : best.text.length,
     ms: Math.max(0, ...drafts.map((draft) => draft.ms), ...best.chunks.map((chunk) => chunk.events.at(-1).ms)),
     at: Math.max(0, ...drafts.map((draft) => draft.at)),

@@ -1,4 +1,4 @@
-"""The worker's page of a draft as it stands: a small study that is made, shown and never kept."""
+"""The worker's page of a draft as it stands: of a small study that is imagined, and never made."""
 
 import re
 from contextlib import suppress
@@ -7,21 +7,20 @@ from hashlib import sha256
 
 import msgspec
 from django.core.cache import cache
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext
 
-from annotation.builder.sampling import sample_corpus
-from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import StudyKind, kind_of
+from annotation.builder.samples import sample_of
+from annotation.drafts.faults import Around, faults_of
+from annotation.drafts.kinds import Imagined, StudyKind, kind_of
 from annotation.drafts.making import document_of
 from annotation.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.models import Assignment, Corpus, Study, Task
 from annotation.recruiting.pseudonyms import worker_for
 from annotation.screening.admission import asks
-from annotation.studies import batching
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
@@ -43,6 +42,8 @@ SCRIPTS = re.compile(
     re.DOTALL,
 )
 KEPT_SECONDS = 24 * 60 * 60
+SLUG = "preview"
+NOTHING_AROUND = Around(frozenset(), {})  # an address that is taken keeps no page from being shown
 CONSENT, INSTRUCTIONS = (
     Screen("consent", marked("Consent")),
     Screen("instructions", marked("Instructions")),
@@ -109,28 +110,23 @@ def without_scripts(response: HttpResponse) -> HttpResponse:
 def _shown(
     kind: StudyKind, document: Document, corpus: Corpus | None, screen: str, request: HttpRequest
 ) -> HttpResponse:
+    small = kind.in_small(_safe(document))
     try:
-        with translation.override(document.language), transaction.atomic():
-            response = _made(kind, document, corpus, screen, request)
-            transaction.set_rollback(True)
-    except (BadSetting, BadInstrument, DatabaseError) as error:
+        with translation.override(document.language):
+            imagined = kind.imagine(small, sample_of(corpus))
+            return _imagined_screen(imagined, screen, request)
+    except (BadSetting, BadInstrument) as error:
         raise NotShown(told(error)) from error
-    return response
 
 
-def _made(
-    kind: StudyKind, document: Document, corpus: Corpus | None, screen: str, request: HttpRequest
-) -> HttpResponse:
-    name = f"preview-{get_random_string(16).lower()}"
-    shown = sample_corpus(slug=name, of=corpus)
-    small = kind.in_small(_safe(document, name, shown))
-    study = kind.write(document=small, corpus=shown, user=None, new_version=False)
-    now = timezone.now()
-    batching.launch(study=study, now=now)
-    study.refresh_from_db()
-    worker = worker_for(platform="preview", external_id=name, pseudonym="preview")
-    assignment = assigning.claim(study=study, worker=worker, now=now)
-    return _screen(kind, assignment, screen, request)
+def _imagined_screen(imagined: Imagined, screen: str, request: HttpRequest) -> HttpResponse:
+    work = imagined.assignment
+    if screen == CONSENT.key:
+        work.state, work.started_at = Assignment.State.ARRIVED, None
+        return worker_views.consent_page(request, work)
+    if screen == INSTRUCTIONS.key:
+        return worker_views.instructions_page(request, work)
+    return imagined.show(screen, request)
 
 
 def _screen(
@@ -144,17 +140,16 @@ def _screen(
     return kind.show(Assignment.objects.get(pk=assignment.pk), screen, request)
 
 
-def _safe(document: Document, name: str, corpus: Corpus) -> Document:
+def _safe(document: Document) -> Document:
     """The document with what it lacks for a launch, so that its pages can be seen early."""
-    faulty = {fault.path for fault in faults_of(document)}
+    faulty = {fault.path for fault in faults_of(document, around=NOTHING_AROUND)}
     hired = document.recruitment
     if any(path.startswith("recruitment") for path in faulty):
         hired = Recruitment()
     return msgspec.structs.replace(
         document,
-        slug=name,
+        slug=SLUG,
         title="Untitled study" if "title" in faulty else document.title,
-        corpus=corpus.slug,
         contact=document.contact or "[who runs the study]",
         design=Design(one_page=document.design.one_page),
         onboarding=Onboarding(),

@@ -22,6 +22,7 @@ from annotation.models.studies import StudyQuerySet
 from annotation.studies.instruments import Fault
 
 if TYPE_CHECKING:
+    from annotation.builder.samples import Sample
     from annotation.builder.sheets import Group
 
 
@@ -105,6 +106,15 @@ class Simulate(Protocol):
     def __call__(self, *, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]: ...
 
 
+@dataclass(frozen=True)
+class Imagined:
+    """Work on the first task of a study that a document would be, of which nothing is in the
+    database; `show` is a page of it by its key (`StudyKind.screens`)."""
+
+    assignment: Assignment
+    show: Callable[[str, HttpRequest], HttpResponse]
+
+
 PagesByHand = Callable[[Assignment], tuple[int, int] | None]
 
 
@@ -133,8 +143,10 @@ class StudyKind:
     compares two texts, so that Plan can foresee how sure its result will be.
 
     `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
-    list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title),
-    of a study whose document was made small by `in_small`. `methods` say what each method is for.
+    list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title).
+    `imagine` makes the same pages of a document, made small by `in_small`, with a sample of its
+    corpus, and raises as `write` does; it asks the database for nothing but the sample. `methods`
+    say what each method is for.
 
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
     `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
@@ -167,6 +179,7 @@ class StudyKind:
     screens: tuple[tuple[str, str], ...]
     in_small: Callable[[Document], Document]
     show: Callable[[Assignment, str, HttpRequest], HttpResponse]
+    imagine: Callable[[Document, "Sample"], Imagined]
     methods: Mapping[str, "Method"]
     # Further batches (annotation.studies.acts).
     repeat: Callable[..., Batch]

@@ -11,6 +11,7 @@ from annotation.access import sharing
 from annotation.models import Batch, Corpus, Study
 from annotation.recruiting.codes import missing_codes
 
+NO_ROW = 0  # an id that the database gives to nothing
 CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
 
 
@@ -58,20 +59,33 @@ def draft_study(
     last = last_version(slug)
     if last is not None and not new_version:
         raise StudyExists(last)
-    study = Study(
-        slug=slug,
-        title=title,
-        kind=kind,
-        corpus=corpus,
-        consent=say_contact(consent, contact),
-        seed=seed,
-        **({"version": last.version + 1 if last else 1} | settings),
+    version = {"version": last.version + 1 if last else 1}
+    study = _unsaved(
+        slug=slug, title=title, seed=seed, kind=kind, corpus=corpus, **(version | settings)
     )
-    for name, code in missing_codes(study).items():
-        setattr(study, name, code)
+    study.consent = say_contact(consent, contact)
     study.save()
     if study.created_by:
         sharing.begin(of=study, owners=[study.created_by])
+    return study
+
+
+def imagined_study(
+    *, slug: str, title: str, seed: int, consent: str, contact: str = "", **fields: Any
+) -> Study:
+    """The draft as `draft_study` would make it, to be looked at: it is in no database, and no row
+    has its id. Raises BadSetting."""
+    settings = {name: each for name, each in fields.items() if name not in ("kind", "corpus")}
+    _check({"slug": slug, "title": title, "seed": seed, **settings})
+    study = _unsaved(slug=slug, title=title, seed=seed, **fields)
+    study.pk, study.consent = NO_ROW, say_contact(consent, contact)
+    return study
+
+
+def _unsaved(**fields: Any) -> Study:
+    study = Study(**fields)
+    for name, code in missing_codes(study).items():
+        setattr(study, name, code)
     return study
 
 

@@ -155,12 +155,16 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
     if assignment.state == Assignment.State.ARRIVED:
-        progress = _progress(assignment.study, assignment.worker, proof_for(assignment))
-        context = {**_context(assignment), "onboarding": progress}
-        return render(request, "worker/consent.html", context)
+        return consent_page(request, assignment)
     if assignment.state == Assignment.State.ACTIVE:
         return redirect(f"{assignment.study.kind}:work", token)
     return redirect("done", token)
+
+
+def consent_page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    progress = _progress(assignment.study, assignment.worker, proof_for(assignment))
+    context = {**_context(assignment), "onboarding": progress}
+    return render(request, "worker/consent.html", context)
 
 
 @csrf_exempt
@@ -182,6 +186,10 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
 @require_GET
 @while_active()
 def instructions(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    return instructions_page(request, assignment)
+
+
+def instructions_page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return render(request, "worker/instructions.html", _context(assignment))
 
 

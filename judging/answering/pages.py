@@ -127,7 +127,7 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
     `instrument` says whether they see what others said of its documents."""
     item: Item = presentation.item
     by_name = {}
-    for slot in ItemSlot.objects.filter(item=item).select_related(
+    for slot in item.imagined or ItemSlot.objects.filter(item=item).select_related(
         "item__topic", "response", "passage", "segment", "criterion"
     ):
         by_name[slot.name] = slot

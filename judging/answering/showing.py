@@ -1,15 +1,20 @@
-"""The pages of a worker who judges, of a study that is made to be looked at and never kept."""
+"""The pages of a worker who judges, for somebody who only looks at them."""
 
 from typing import Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
+from annotation.builder.samples import Sample
+from annotation.drafts.kinds import Imagined
 from annotation.drafts.schema import Document
 from annotation.models import Assignment
+from annotation.studies.forms import StudyForm
 from annotation.templatetags.placeholders import planned
 from annotation.texts.sentences import marked
 from judging.answering import views
+from judging.design.imagined import questionnaire
 
 SCREENS = (("page", marked("Page")), ("finish", marked("Last page")))
 MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
@@ -49,6 +54,22 @@ def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
 def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     """What nobody has written yet keeps no page from being shown."""
     return [{**each, name: each[name] if each[name].strip() else "…"} for each in elements]
+
+
+def imagine(document: Document, sample: Sample) -> Imagined:
+    """The pages of a document that was made small."""
+    made = questionnaire(document=document, sample=sample, now=timezone.now())
+
+    def shown(screen: str, request: HttpRequest) -> HttpResponse:
+        work, met = made.assignment, made.presentations
+        if screen == "finish":
+            form = StudyForm(None, spec=work.study.exit_form)
+            return views.finish_page(
+                request, work, form, presentations=met, questions=made.questions
+            )
+        return views.item_page(request, work, 1, presentations=met, questions=made.questions)
+
+    return Imagined(made.assignment, shown)
 
 
 def show(assignment: Assignment, screen: str, request: HttpRequest) -> HttpResponse:

@@ -23,9 +23,10 @@ from annotation.work.languages import spoken
 from annotation.work.numbering import Number, first_number, number_of, take_over
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from judging.answering import feedback, one_page, pages, recording, unanswered
+from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
-from judging.models import Role
+from judging.models import Presentation, Role
 from judging.simulation import filling
 
 assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
@@ -100,14 +101,30 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
     """A page. With `?only=open` the next one is the next that has open questions, and behind the
     last of them stands the end: so goes whoever passed some over."""
-    presentations = drawing.draw_presentations(assignment=assignment)
+    study = assignment.study
+    return item_page(
+        request,
+        assignment,
+        position,
+        presentations=drawing.draw_presentations(assignment=assignment),
+        questions=recording.frozen_questions(study.pk, study.created_at),
+    )
+
+
+def item_page(
+    request: HttpRequest,
+    assignment: Assignment,
+    position: int,
+    *,
+    presentations: list[Presentation],
+    questions: Questions,
+) -> HttpResponse:
+    """`presentations` are those of the assignment, `questions` those of its study."""
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
-    study = assignment.study
-    every = one_page.pages_of(presentations, study=study)
+    every = one_page.pages_of(presentations, study=assignment.study)
     page = next(each for each in reversed(every) if each.position <= position)
     presentation, position = page.first, page.position
-    questions = recording.frozen_questions(study.pk, study.created_at)
     counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
     slots = pages.slots_of(presentation, pages.annotating(page, questions))
@@ -280,10 +297,30 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             return redirect("done", assignment.token)
     elif request.method == "POST":
         status = 422
-    presentations = drawing.draw_presentations(assignment=assignment)
+    return finish_page(
+        request,
+        assignment,
+        form,
+        presentations=drawing.draw_presentations(assignment=assignment),
+        questions=recording.frozen_questions(assignment.study_id, assignment.study.created_at),
+        overtaken=overtaken,
+        status=status,
+    )
+
+
+def finish_page(
+    request: HttpRequest,
+    assignment: Assignment,
+    form: StudyForm,
+    *,
+    presentations: list[Presentation],
+    questions: Questions,
+    overtaken: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """As `item_page`; `overtaken` says that a newer request was here already."""
     every = one_page.pages_of(presentations, study=assignment.study)
     _, known, given = recording.answered(assignment=assignment, presentations=presentations)
-    questions = recording.frozen_questions(assignment.study_id, assignment.study.created_at)
     context = {
         "assignment": assignment,
         "study": assignment.study,

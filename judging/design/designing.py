@@ -1,6 +1,6 @@
 """A judging study made from instruments, and its design written down as items and tasks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from annotation.studies.planning import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
 from judging.design.freezing import freeze_scores
-from judging.design.plans import Plan
+from judging.design.plans import Plan, asked_in
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import together
 from judging.instruments.copying import copy_instruments
@@ -43,38 +43,45 @@ def create_study(
     """Make a draft study; what the instruments say is copied, so that later edits of their files
     change no study. A questionnaire asks them in this order.
 
-    Time, exit form and consent are those of all of them together.
     `contact` (who runs it, and where they can be reached) takes the place that the consent text
     leaves for it; `settings` are further fields of Study.
 
     Raises BadInstrument, BadSetting for a field that no study can have, or NoScores.
     """
-    defaults = {
-        "minutes": sum(each.defaults.minutes for each in instruments),
-        "minimum_seconds": sum(each.defaults.minimum_seconds for each in instruments),
-    }
     study = draft_study(
         slug=slug,
         title=title,
-        kind=Study.Kind.JUDGING,
         corpus=corpus,
-        instrument=", ".join(each.name for each in instruments),
-        instructions=together.instructions_of(
-            instruments,
-            settings.get("language", ORIGINAL),
-            numbered=settings.get("presentation") != Study.ONE_PAGE,
-        ),
-        consent=together.consent_of(instruments),
-        exit_form=as_json(together.exit_form_of(instruments)),
         seed=seed,
         created_by=created_by,
         contact=contact,
-        **(defaults | settings),
+        **said_together(instruments, settings),
     )
     copy_instruments(study=study, files=instruments)
     copy_checks(study=study, files=instruments)
     freeze_scores(study=study, files=instruments)
     return study
+
+
+def said_together(
+    instruments: Sequence[InstrumentFile], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The fields of a study that asks these: time, exit form and consent are those of all of them
+    together, unless the settings say otherwise."""
+    return {
+        "minutes": sum(each.defaults.minutes for each in instruments),
+        "minimum_seconds": sum(each.defaults.minimum_seconds for each in instruments),
+        **settings,
+        "kind": Study.Kind.JUDGING,
+        "instrument": ", ".join(each.name for each in instruments),
+        "instructions": together.instructions_of(
+            instruments,
+            settings.get("language", ORIGINAL),
+            numbered=settings.get("presentation") != Study.ONE_PAGE,
+        ),
+        "consent": together.consent_of(instruments),
+        "exit_form": as_json(together.exit_form_of(instruments)),
+    }
 
 
 @transaction.atomic
@@ -93,10 +100,8 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     sheets = [
         Questionnaire(
             pages=[
-                Page(items[index], instrument)
-                for plan, items in zip(plans, written, strict=True)
-                for index in plan.design.questionnaires[number]
-                for instrument in plan.instruments
+                Page(written[plan][index], instrument)
+                for plan, index, instrument in asked_in(plans, number)
             ],
             quota=plans[0].design.parameters.quota,
             words=sum(int(plan.design.words()[number]) for plan in plans),
@@ -114,7 +119,7 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:
     """Write items in their order; those that the study has already are used again."""
     of_kind = item_kind(kind)
-    slots = [_slots(of_kind, each) for each in planned]
+    slots = [slots_of(of_kind, each) for each in planned]
     named = _named({(slot.holds, pk) for each in slots for _, slot, pk in each})
     wanted = {
         item_key(of_kind, [named[slot.holds, pk] for _, slot, pk in each]): (plan, each)
@@ -149,7 +154,7 @@ def _of_keys(study: Study, keys: Sequence[str]) -> dict[str, Item]:
     return {item.key: item for some in rows for item in some}
 
 
-def _slots(kind: ItemKind, planned: PlannedItem) -> list[tuple[str, Slot, int]]:
+def slots_of(kind: ItemKind, planned: PlannedItem) -> list[tuple[str, Slot, int]]:
     """Name, slot and what stands there, in nominal order."""
     names = kind.names(len(planned.contents))
     return [

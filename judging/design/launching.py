@@ -67,6 +67,7 @@ def register_kind() -> None:
             screens=showing.SCREENS,
             in_small=showing.in_small,
             show=showing.show,
+            imagine=showing.imagine,
             methods=METHODS,
             repeat=adding.repeat,
             add_topics=adding.add_topics,

@@ -1,10 +1,11 @@
 """What items can be made of: the corpus of a study and its criteria. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.db.models import Q
 
+from annotation.builder.samples import Sample
 from annotation.corpora.systems import responses_of, texts_by
 from annotation.models import Corpus, Passage, Segment
 from judging.design.scored import kept_scores
@@ -51,6 +52,43 @@ def material_for(
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
 
 
+def material_in(sample: Sample, *, kind: ItemKind, points: Sequence[Text]) -> Material:
+    """What items of a kind can show of a sample of a corpus, as `material_for` has it of all; its
+    passages have no scores."""
+    read: dict[Holds, Callable[[], list[Text]]] = {
+        Holds.RESPONSE: lambda: [
+            Text(
+                id=each.pk,
+                topic=sample.topic.pk,
+                words=each.words,
+                origin=each.origin,
+                style=each.style,
+                system=each.system_id or 0,
+            )
+            for each in sample.responses
+        ],
+        Holds.PASSAGE: lambda: [
+            Text(id=each.pk, topic=sample.topic.pk, rank=each.rank, words=each.words)
+            for each in sample.passages
+        ],
+        Holds.SEGMENT: lambda: _parts_in(sample),
+        Holds.CRITERION: lambda: list(points),
+    }
+    return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+
+
+def _parts_in(sample: Sample) -> list[Text]:
+    shown = {passage.pk for passage in sample.passages}
+    rows = [each for each in sample.parts if each.segment.response.copy_of_id is None]
+    return _segment_texts(
+        [
+            (part.pk, sample.topic.pk, part.response_id, part.parent_id, part.kind, part.text)
+            for part in (each.segment for each in rows)
+        ],
+        {each.segment.pk: [pk for pk in each.cited if pk in shown] for each in rows},
+    )
+
+
 def _passages_of(corpus: Corpus, scores: Mapping[int, int], best: int | None) -> list[Text]:
     """All, or the `best` so many of each topic; of a topic that has none of them all, because it
     is a topic with something to judge."""
@@ -78,8 +116,15 @@ def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
     rows = of_corpus.order_by("response", "line").values_list(
         "id", "response__topic_id", "response_id", "parent_id", "kind", "text"
     )
+    return _segment_texts(list(rows), cited)
+
+
+def _segment_texts(
+    rows: Sequence[tuple[int, int, int, int | None, str, str]], cited: Mapping[int, Sequence[int]]
+) -> list[Text]:
+    """Of rows of id, topic, response, parent, kind and text, in the order of their lines."""
     words = {pk: len(text.split()) for pk, *_, text in rows}
-    for pk, _, _, parent, _, _ in rows.reverse():  # a part stands below what it is part of
+    for pk, _, _, parent, _, _ in reversed(rows):  # a part stands below what it is part of
         if parent in words:
             words[parent] += words[pk]
     return [
@@ -90,7 +135,7 @@ def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
             part=kind,
             response=response,
             under=parent or 0,
-            cited=tuple(cited[pk]),
+            cited=tuple(cited.get(pk, ())),
         )
         for pk, topic, response, parent, kind, _ in rows
     ]

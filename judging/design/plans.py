@@ -1,6 +1,6 @@
 """What the instruments of a study are asked of: a design for each, dealt together. Only reads."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -42,14 +42,42 @@ def plans_of(
 
     Raises CannotDesign.
     """
-    asked = _asked(study, seed, as_in, wishes)
+    return plans_from(
+        study.instruments.select_related("study__corpus"),
+        seed=seed,
+        material=lambda each, parameters: _material(each, parameters, without),
+        as_in=as_in,
+        **wishes,
+    )
+
+
+def plans_from(
+    instruments: Iterable[Instrument],
+    *,
+    seed: int,
+    material: Callable[[Instrument, Parameters], Material],
+    as_in: Batch | None = None,
+    **wishes: Any,
+) -> list[Plan]:
+    """The plans of these instruments, made of whatever `material` is. Raises CannotDesign."""
+    asked = _asked(instruments, seed, as_in, wishes)
     designs = [
-        design(material=_material(instruments[0], parameters, without), parameters=parameters)
-        for parameters, instruments in asked
+        design(material=material(some[0], parameters), parameters=parameters)
+        for parameters, some in asked
     ]
     return [
-        Plan(dealt, tuple(instruments))
-        for dealt, (_, instruments) in zip(together(designs), asked, strict=True)
+        Plan(dealt, tuple(some)) for dealt, (_, some) in zip(together(designs), asked, strict=True)
+    ]
+
+
+def asked_in(plans: Sequence[Plan], number: int) -> list[tuple[int, int, Instrument]]:
+    """What a questionnaire asks, in nominal order: the plan, the item of it, the instrument.
+    `number` counts from 0."""
+    return [
+        (at, index, instrument)
+        for at, plan in enumerate(plans)
+        for index in plan.design.questionnaires[number]
+        for instrument in plan.instruments
     ]
 
 
@@ -64,22 +92,24 @@ def undealt_of(
     """What `plans_of` would deal, which takes most of its time. Raises CannotDesign."""
     return [
         undealt(material=_material(instruments[0], parameters, without), parameters=parameters)
-        for parameters, instruments in _asked(study, seed, as_in, wishes)
+        for parameters, instruments in _asked(
+            study.instruments.select_related("study__corpus"), seed, as_in, wishes
+        )
     ]
 
 
 def _asked(
-    study: Study, seed: int, as_in: Batch | None, wishes: Mapping[str, Any]
+    instruments: Iterable[Instrument], seed: int, as_in: Batch | None, wishes: Mapping[str, Any]
 ) -> list[tuple[Parameters, list[Instrument]]]:
-    """The instruments of a study by what their designs are asked for. Raises CannotDesign."""
+    """Instruments by what their designs are asked for. Raises CannotDesign."""
     asked: dict[tuple[Parameters, int], list[Instrument]] = {}
-    for instrument in study.instruments.select_related("study__corpus"):
+    for instrument in instruments:
         figures = designed(as_in, instrument.key) | {"seed": seed}
         known = {name: wish for name, wish in wishes.items() if wish is not None}
         parameters = parameters_of(instrument=instrument, **(figures | known))
         asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
     check_quotas([parameters for parameters, _ in asked])
-    return [(parameters, instruments) for (parameters, _), instruments in asked.items()]
+    return [(parameters, some) for (parameters, _), some in asked.items()]
 
 
 def _material(instrument: Instrument, parameters: Parameters, without: Collection[int]) -> Material:

@@ -1,6 +1,7 @@
 """Copies instrument files into a study, so that later edits of a file change no study."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -30,15 +31,32 @@ FIGURES = (
 
 def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[Instrument]:
     """Give a study its instruments, in this order. Raises BadInstrument."""
+    check_names(files)
+    topics = dict(study.corpus.topics.values_list("key", "pk"))
+    for file in files:
+        check_topics(file=file, corpus=study.corpus, topics=topics)
+    instruments = Instrument.objects.bulk_create(instruments_of(study=study, files=files))
+    positions = count(1)  # of the questions of all instruments
+    for instrument, file in zip(instruments, files, strict=True):
+        asked = asked_by(instrument, file, topics=topics, positions=positions)
+        Criterion.objects.bulk_create(asked.criteria)
+        Scale.objects.bulk_create(asked.scales)
+        Question.objects.bulk_create(asked.questions)
+    return instruments
+
+
+def check_names(files: Sequence[InstrumentFile]) -> None:
+    """Raise BadInstrument where an instrument stands twice."""
     names = [file.name for file in files]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadInstrument(
             gettext("A study asks each instrument once: {listed}.").format(listed=", ".join(twice))
         )
-    topics = dict(study.corpus.topics.values_list("key", "pk"))
-    for file in files:
-        check_topics(file=file, corpus=study.corpus, topics=topics)
-    instruments = Instrument.objects.bulk_create(
+
+
+def instruments_of(*, study: Study, files: Sequence[InstrumentFile]) -> list[Instrument]:
+    """The instruments of a study, not saved."""
+    return [
         Instrument(
             study=study,
             position=position,
@@ -53,11 +71,7 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
             instructions=own_instructions(file) if len(files) > 1 else file.instructions,
         )
         for position, file in enumerate(files, start=1)
-    )
-    positions = count(1)  # of the questions of all instruments
-    for instrument, file in zip(instruments, files, strict=True):
-        _ask(instrument, file, topics, positions)
-    return instruments
+    ]
 
 
 def designer_of(file: InstrumentFile) -> str:
@@ -89,9 +103,23 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
         )
 
 
-def _ask(
-    instrument: Instrument, file: InstrumentFile, topics: Mapping[str, int], positions: "count[int]"
-) -> None:
+@dataclass(frozen=True)
+class Asked:
+    """What an instrument asks, not saved."""
+
+    criteria: list[Criterion]
+    scales: list[Scale]
+    questions: list[Question]
+
+
+def asked_by(
+    instrument: Instrument,
+    file: InstrumentFile,
+    *,
+    topics: Mapping[str, int],
+    positions: "count[int]",
+) -> Asked:
+    """`topics` are ids by key; the instrument has its id already."""
     criteria = {
         spec.key: Criterion(
             instrument=instrument,
@@ -106,9 +134,7 @@ def _ask(
         spec.key: Scale(instrument=instrument, key=spec.key, kind=spec.kind, spec=as_json(spec))
         for spec in file.scales
     }
-    Criterion.objects.bulk_create(criteria.values())
-    Scale.objects.bulk_create(scales.values())
-    Question.objects.bulk_create(
+    questions = [
         Question(
             study_id=instrument.study_id,
             instrument=instrument,
@@ -122,4 +148,5 @@ def _ask(
             optional=spec.optional,
         )
         for spec in file.questions
-    )
+    ]
+    return Asked(list(criteria.values()), list(scales.values()), questions)

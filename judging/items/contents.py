@@ -14,7 +14,10 @@ def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
     """
     every = list(items)
     names: dict[int, list[str]] = defaultdict(list)
-    unknown = [item.pk for item in every if item_kind(item.kind).repeats]
+    repeating = [item for item in every if item_kind(item.kind).repeats]
+    for each in repeating:
+        names[each.pk] = [slot.name for slot in each.imagined or ()]
+    unknown = [item.pk for item in repeating if item.imagined is None]
     if unknown:
         slots = ItemSlot.objects.filter(item__in=unknown).order_by()
         for item, name in slots.values_list("item", "name"):

@@ -65,30 +65,52 @@ def _draw(assignment: Assignment) -> list[Presentation]:
     Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
     if presentations := _stored(assignment):
         return presentations
-    study, task = assignment.study, assignment.task
-    seed = (study.seed, assignment.worker.pseudonym, task.batch.number, task.number)
-    rng = generator(*seed)
-    is_fixed = study.presentation.get("item_order") == "fixed"
-    asked = TaskItem.objects.filter(task=task).select_related("item__check_of")
+    asked = TaskItem.objects.filter(task=assignment.task).select_related("item__check_of")
     rows = list(asked.annotate(item_order=F("instrument__item_order")).order_by("position"))
-    sides = study.presentation.get("sides") != "fixed"
-    shown = [
-        ItemOnPage(drawn.item, drawn.order, part.instruments)
-        for part in _parts(row for row in rows if row.item.check_of is None)
-        for drawn in draw(
-            items=part.items,
-            rng=rng,
-            sides=sides,
-            shuffle=not (is_fixed or part.is_fixed),
-        )
-    ]
+    shown = in_drawn_order([row for row in rows if row.item.check_of is None], assignment)
     checks = [row for row in rows if row.item.check_of is not None]
     if checks:
         shown = with_checks(
-            shown, checks, rng=generator(*seed, "checks"), sides=sides, trained=_trained(assignment)
+            shown,
+            checks,
+            rng=generator(*_seed(assignment), "checks"),
+            sides=_changes_sides(assignment),
+            trained=_trained(assignment),
         )
+    Presentation.objects.bulk_create(presentations_of(shown, assignment))
+    return _stored(assignment)
+
+
+def _seed(assignment: Assignment) -> tuple[int, str, int, int]:
+    study, task = assignment.study, assignment.task
+    return study.seed, assignment.worker.pseudonym, task.batch.number, task.number
+
+
+def _changes_sides(assignment: Assignment) -> bool:
+    return bool(assignment.study.presentation.get("sides") != "fixed")
+
+
+def in_drawn_order(rows: Sequence[TaskItem], assignment: Assignment) -> list[ItemOnPage]:
+    """What is judged in a questionnaire, in the order that is drawn for a worker. `rows` stand in
+    nominal order; each has the `item_order` of its instrument."""
+    rng = generator(*_seed(assignment))
+    is_fixed = assignment.study.presentation.get("item_order") == "fixed"
+    return [
+        ItemOnPage(drawn.item, drawn.order, part.instruments)
+        for part in _parts(rows)
+        for drawn in draw(
+            items=part.items,
+            rng=rng,
+            sides=_changes_sides(assignment),
+            shuffle=not (is_fixed or part.is_fixed),
+        )
+    ]
+
+
+def presentations_of(shown: Sequence[ItemOnPage], assignment: Assignment) -> list[Presentation]:
+    """Not saved."""
     position = count(1)
-    Presentation.objects.bulk_create(
+    return [
         Presentation(
             assignment=assignment,
             item_id=page.item,
@@ -98,8 +120,7 @@ def _draw(assignment: Assignment) -> list[Presentation]:
         )
         for page in shown
         for instrument in page.instruments
-    )
-    return _stored(assignment)
+    ]
 
 
 def _trained(assignment: Assignment) -> bool:

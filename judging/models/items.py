@@ -33,6 +33,8 @@ class Item(models.Model):
         Task, through="TaskItem", related_name="items"
     )
 
+    imagined: "list[ItemSlot] | None" = None  # its slots, where it is not in the database
+
     objects = JudgedManager()
     every = models.Manager["Item"]()  # with the checks: few may ask for them
 

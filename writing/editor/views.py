@@ -8,6 +8,7 @@ numbered) and `lost` ("yes": chunks that are missing cannot be sent any more). W
 missing the answer is 422 with their numbers, as JSON where JSON is accepted.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -21,12 +22,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Passage, Study
 from annotation.review.remarks import asked_again
 from annotation.studies.forms import StudyForm
 from annotation.work import addressed, numbering
 from annotation.work.languages import spoken
-from annotation.work.refusals import NotLive, Superseded
+from annotation.work.refusals import NotLive, Refusal, Superseded
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
@@ -57,6 +58,11 @@ def _writes(assignment: Assignment) -> bool:
 def _context(assignment: Assignment) -> dict[str, Any]:
     brief = Brief.objects.get(study=assignment.study_id)
     task = WritingTask.objects.select_related("topic").get(task=assignment.task_id)
+    return context_of(assignment, brief, task)
+
+
+def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[str, Any]:
+    """What every page of a writer shows."""
     return {
         "assignment": assignment,
         "study": assignment.study,
@@ -93,8 +99,12 @@ def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             number=numbering.number_of(request.POST),
         )
         return redirect("writing:write", assignment.token)
-    context = {**_context(assignment), "form": form}
-    return render(request, "writing/entry.html", context, status=422 if form.is_bound else 200)
+    return entry_page(request, _context(assignment), form)
+
+
+def entry_page(request: HttpRequest, context: dict[str, Any], form: EntryForm) -> HttpResponse:
+    status = 422 if form.is_bound else 200
+    return render(request, "writing/entry.html", {**context, "form": form}, status=status)
 
 
 @never_cache
@@ -105,15 +115,31 @@ def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if not _writes(assignment):
         return redirect("writing:entry", assignment.token)
     context = _context(assignment)
-    draft = drafting.current_text(assignment)
-    context |= {
-        "passages": context["topic"].passages.order_by("rank"),
+    return editor_page(
+        request,
+        context,
+        passages=context["topic"].passages.order_by("rank"),
+        draft=drafting.current_text(assignment),
+        feedback=asked_again(assignment),
+    )
+
+
+def editor_page(
+    request: HttpRequest,
+    context: dict[str, Any],
+    *,
+    passages: Iterable[Passage],
+    draft: drafting.Draft,
+    feedback: str = "",
+) -> HttpResponse:
+    shown = {
+        "passages": passages,
         "text": draft.text,
         "next_number": draft.next_number,
         "next_seq": draft.next_seq,
-        "feedback": asked_again(assignment),
+        "feedback": feedback,
     }
-    return render(request, "writing/write.html", context)
+    return render(request, "writing/write.html", context | shown)
 
 
 @csrf_exempt
@@ -182,16 +208,34 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if takes_json and isinstance(refusal, EmptyText | LogIncomplete):
         return _refused(refusal)
     shared = _context(assignment)
-    context = {
-        **shared,
+    return finish_page(
+        request,
+        shared,
+        form,
+        text=drafting.current_text(assignment).text,
+        passages=shared["topic"].passages.count(),
+        refusal=refusal,
+    )
+
+
+def finish_page(
+    request: HttpRequest,
+    context: dict[str, Any],
+    form: StudyForm,
+    *,
+    text: str,
+    passages: int,
+    refusal: Refusal | None = None,
+) -> HttpResponse:
+    shown = {
         "form": form,
-        "text": drafting.current_text(assignment).text,
-        "passages": shared["topic"].passages.count(),
+        "text": text,
+        "passages": passages,
         "sentence": refusal and spoken(refusal.said),
         "missing": getattr(refusal, "missing", []),
     }
     status = refusal.status if refusal else 422 if form.is_bound else 200
-    return render(request, "writing/finish.html", context, status=status)
+    return render(request, "writing/finish.html", context | shown, status=status)
 
 
 def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:

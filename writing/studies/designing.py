@@ -1,6 +1,6 @@
 """A writing study made from an instrument, and its tasks: each topic in each style."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -38,24 +38,38 @@ def create_study(
 ) -> Study:
     """Make a draft study; what the instrument says is copied, so that later edits of the
     instrument change no study. `settings` are further fields of Study."""
-    defaults = msgspec.structs.asdict(instrument.defaults)
-    del defaults["quota"]
     study = draft_study(
         slug=slug,
         title=title,
-        kind=Study.Kind.WRITING,
         corpus=corpus,
-        instrument=instrument.name,
-        instructions=_with_words(instrument.instructions, instrument),
-        consent=instrument.consent,
-        entry_form=_form(instrument.entry_form, instrument),
-        exit_form=_form(instrument.exit_form, instrument),
         seed=seed,
         created_by=created_by,
         contact=contact,
-        **(defaults | settings),
+        **said_by(instrument, settings),
     )
-    Brief.objects.create(
+    brief_of(study, instrument).save(force_insert=True)
+    return study
+
+
+def said_by(instrument: Instrument, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a study with this instrument, unless the settings say otherwise."""
+    defaults = msgspec.structs.asdict(instrument.defaults)
+    del defaults["quota"]
+    return {
+        **defaults,
+        **settings,
+        "kind": Study.Kind.WRITING,
+        "instrument": instrument.name,
+        "instructions": _with_words(instrument.instructions, instrument),
+        "consent": instrument.consent,
+        "entry_form": _form(instrument.entry_form, instrument),
+        "exit_form": _form(instrument.exit_form, instrument),
+    }
+
+
+def brief_of(study: Study, instrument: Instrument) -> Brief:
+    """Not saved."""
+    return Brief(
         study=study,
         target_words=instrument.target_words,
         low_words=instrument.low_words,
@@ -63,7 +77,6 @@ def create_study(
         styles=msgspec.to_builtins(instrument.styles),
         rule=instrument.rule,
     )
-    return study
 
 
 def _with_words(text: str, instrument: Instrument) -> str:
@@ -119,9 +132,13 @@ def write_tasks(
     if not wanted:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     if shuffle:
-        order = np.random.default_rng(study.seed).permutation(len(wanted))
-        wanted = [wanted[index] for index in order]
+        wanted = in_drawn_order(wanted, seed=study.seed)
     return write_batch(next_batch(study=study, name=name), wanted, quota)
+
+
+def in_drawn_order(wanted: Sequence[tuple[Topic, str]], *, seed: int) -> list[tuple[Topic, str]]:
+    """The order in which the tasks of a study are given out."""
+    return [wanted[index] for index in np.random.default_rng(seed).permutation(len(wanted))]
 
 
 @transaction.atomic

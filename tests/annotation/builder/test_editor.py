@@ -309,7 +309,7 @@ def test_a_draft_is_deleted_by_its_name_and_brought_back(client: Client) -> None
     ("writing", ["consent", "instructions", "entry", "page", "finish"]),
 ])  # fmt: skip
 def test_every_screen_of_a_worker_is_shown_and_nothing_is_kept(
-    client: Client, kind: str, screens: list[str]
+    client: Client, kind: str, screens: list[str], django_assert_max_num_queries: Any
 ) -> None:
     client.post(
         reverse("begin_draft"),
@@ -317,7 +317,8 @@ def test_every_screen_of_a_worker_is_shown_and_nothing_is_kept(
     )
     draft = Draft.objects.get()
     for screen in screens:
-        said = client.get(reverse("draft_page", args=[draft.pk, screen]))
+        with django_assert_max_num_queries(9):
+            said = client.get(reverse("draft_page", args=[draft.pk, screen]))
         assert said.status_code == 200, screen
         assert "<script" not in said.text
         assert "Opening" not in said.text  # no script would ever say that it is open
@@ -347,7 +348,8 @@ def test_the_page_of_a_method_is_made_once_for_everybody(
 
     cache.clear()
     address = reverse("method_page", args=["judging", "crowdrag-pairwise"])
-    first = client.get(address)
+    with django_assert_max_num_queries(12):
+        first = client.get(address)
     other = Client()
     other.force_login(User.objects.create_superuser("bea"))
     with django_assert_max_num_queries(3):

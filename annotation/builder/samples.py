@@ -1,0 +1,139 @@
+"""A topic to show a page with: of a real corpus, or made up. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+
+from annotation.models import Corpus, Passage, Response, Segment, Topic
+
+PASSAGES, RESPONSES, MOST_SEGMENTS = 5, 6, 100
+LETTERS = "abcd"
+QUERY = "Why do cats purr?"
+SENTENCES = (
+    "Cats purr when they are at ease, and also when they are hurt or afraid.",
+    "The sound comes from muscles of the larynx that open and close the glottis many times a "
+    "second.",
+    "Some researchers think that these vibrations help bones and tissue to heal.",
+    "Kittens purr a few days after birth, which tells their mother that all is well.",
+    "Cheetahs purr as well, while lions and tigers roar.",
+)
+MADE_UP = -1_000_000  # ids from here on: no row has one below 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A segment of a response, and the ids of the passages that it cites."""
+
+    segment: Segment
+    cited: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A topic with a few passages and responses. What no page asks for is not read."""
+
+    topic: Topic
+
+    @cached_property
+    def passages(self) -> Sequence[Passage]:
+        """Best first."""
+        return list(self.topic.passages.order_by("rank")[:PASSAGES])
+
+    @cached_property
+    def responses(self) -> Sequence[Response]:
+        return list(self.topic.responses.exclude(text="").order_by("pk")[:RESPONSES])
+
+    @cached_property
+    def parts(self) -> Sequence[Part]:
+        """Of the responses, in the order of their lines."""
+        responses = {each.pk: each for each in self.responses}
+        rows = Segment.objects.filter(response__in=list(responses)).order_by("response", "line")
+        segments = {each.pk: each for each in rows[:MOST_SEGMENTS]}
+        through = Segment.cited.through.objects.filter(segment__in=list(segments)).order_by("pk")
+        cited: dict[int, list[int]] = {pk: [] for pk in segments}
+        for segment, passage in through.values_list("segment_id", "passage_id"):
+            cited[segment].append(passage)
+        for each in segments.values():
+            each.response = responses[each.response_id]
+        return [Part(each, tuple(cited[pk])) for pk, each in segments.items()]
+
+
+def sample_of(corpus: Corpus | None) -> Sample:
+    """The first topic of a corpus with something to show; one that is made up, if there is none."""
+    topic = _topic(corpus) if corpus else None
+    return _made_up() if topic is None else Sample(topic)
+
+
+def _topic(of: Corpus) -> Topic | None:
+    topics = of.topics.order_by("pk")
+    several = topics.filter(responses__isnull=False).exclude(responses__text="")
+    return several.first() or topics.filter(passages__isnull=False).first()
+
+
+@dataclass(frozen=True)
+class _MadeUp(Sample):
+    passages: Sequence[Passage]
+    responses: Sequence[Response]
+    parts: Sequence[Part]
+
+
+def _made_up() -> Sample:
+    pks = count(MADE_UP)
+    topic = Topic(pk=next(pks), key="sample", query=QUERY)
+    passages = [
+        Passage(
+            pk=next(pks),
+            topic=topic,
+            key=f"p{number}",
+            rank=number,
+            text=text,
+            words=len(text.split()),
+        )
+        for number, text in enumerate(SENTENCES, start=1)
+    ]
+    orders = [[*SENTENCES[n:], *SENTENCES[:n]][:4] for n in range(len(LETTERS))]
+    responses = [
+        Response(
+            pk=next(pks),
+            topic=topic,
+            key=letter,
+            style="essay",
+            origin="human" if number % 2 else "llm",
+            text=(text := " ".join(order)),
+            words=len(text.split()),
+        )
+        for number, (letter, order) in enumerate(zip(LETTERS, orders, strict=True))
+    ]
+    cited = tuple(passage.pk for passage in passages[:2])
+    parts = [
+        Part(segment, cited if segment.kind in ("overview", "statement") else ())
+        for response, order in zip(responses, orders, strict=True)
+        for segment in _in_sections(response, order, pks)
+    ]
+    return _MadeUp(topic, passages, responses, parts)
+
+
+def _in_sections(response: Response, sentences: list[str], pks: "count[int]") -> list[Segment]:
+    """An overview, and a section with a heading and two statements. The section has its words
+    itself: what stands under it is in no database."""
+    overview = Segment(pk=next(pks), response=response, kind="overview", text=sentences[0], line=1)
+    heading = "What is known"
+    section = Segment(
+        pk=next(pks),
+        response=response,
+        kind="section",
+        text=f"**{heading}**\n\n{sentences[1]}\n\n{sentences[2]}",
+        line=2,
+    )
+    within = [("heading", heading), ("statement", sentences[1]), ("statement", sentences[2])]
+    return [
+        overview,
+        section,
+        *(
+            Segment(
+                pk=next(pks), response=response, kind=kind, text=text, line=line, parent=section
+            )
+            for line, (kind, text) in enumerate(within, start=3)
+        ),
+    ]

@@ -43,7 +43,8 @@ SCRIPTS = re.compile(
 )
 KEPT_SECONDS = 24 * 60 * 60
 SLUG = "preview"
-NOTHING_AROUND = Around(frozenset(), {})  # an address that is taken keeps no page from being shown
+# No fault of an address, a corpus or its systems keeps a page from being shown.
+NOTHING_AROUND = Around(frozenset(), {}, frozenset())
 CONSENT, INSTRUCTIONS = (
     Screen("consent", marked("Consent")),
     Screen("instructions", marked("Instructions")),

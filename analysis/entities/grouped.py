@@ -23,7 +23,7 @@ class ByGroups(Sequence[int]):
     @cached_property
     def _sizes(self) -> list[tuple[int, int]]:
         """(id of what is shared, how many rows share it), in order."""
-        counts = dict(self.rows.order_by().values_list(self.by).annotate(n=Count("pk")))
+        counts = dict(self.rows.order_by().values_list(self.by).annotate(n=Count("*")))
         groups = self._shared._base_manager.filter(pk__in=counts)
         pks = groups.order_by(self._sorted(self.field), "pk").values_list("pk", flat=True)
         return [(pk, counts[pk]) for pk in pks]

@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404
 
 from analysis.entities.names import letter_of, response_name, slots_of
 from analysis.entities.newest import labels_of, newest_of, scores_in
-from analysis.entities.votes import meant, order_said, votes_of
+from analysis.entities.votes import meant, order_said
+from analysis.inputs.pools import EVERYBODY
 from annotation.models import Response, Study
 from judging.answering.one_page import named, pages_of
 from judging.answering.pages import SlotView
@@ -64,8 +65,8 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
     order = seen.order if seen else ",".join(item_kind(item.kind).drawn(s.name for s in slots))
     found = newest_of(study)
     scores = scores_in(found, [item.topic.key])
-    votes = list(votes_of(study).filter(item=item).order_by("assignment", "pk"))
-    asked = study.questions.select_related("scale", "criterion").order_by("position")
+    asked = list(study.questions.select_related("scale", "criterion").order_by("position"))
+    votes = _votes_on(item, study, asked)
     instruments = set(item.task_items.values_list("instrument", flat=True))
     answered = {vote.question_id for vote in votes}
     questions = [each for each in asked if each.pk in answered or each.instrument_id in instruments]
@@ -83,6 +84,16 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
         "seen": seen,
         "page": _page_of(seen, study) if seen else None,
     }
+
+
+def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgment]:
+    """All that count, with what the page has read already: item and questions are not joined."""
+    by_pk = {each.pk: each for each in asked}
+    rows = EVERYBODY.judgments(study=study).filter(item=item).select_related("rater")
+    votes = list(rows.order_by("assignment", "pk"))
+    for vote in votes:
+        vote.item, vote.question = item, by_pk[vote.question_id]
+    return votes
 
 
 def _seen(study: Study, item: Item, work: str) -> Presentation:

@@ -69,7 +69,7 @@ def order_said(item: Item, order: str) -> str:
 def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]:
     """How many votes count, by a field of them."""
     rows = EVERYBODY.judgments(study=study).filter(**{f"{name}__in": among}).order_by()
-    return dict(rows.values_list(name).annotate(n=Count("pk")))
+    return dict(rows.values_list(name).annotate(n=Count("*")))
 
 
 def question_of(study: Study, value: str) -> Q:

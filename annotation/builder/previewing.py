@@ -114,7 +114,7 @@ def _shown(
     small = kind.in_small(_safe(document))
     try:
         with translation.override(document.language):
-            imagined = kind.imagine(small, sample_of(corpus))
+            imagined = kind.imagine(small, sample_of(corpus, document.design.systems))
             return _imagined_screen(imagined, screen, request)
     except (BadSetting, BadInstrument) as error:
         raise NotShown(told(error)) from error

@@ -1,10 +1,11 @@
 """A topic to show a page with: of a real corpus, or made up. Only reads."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
+from annotation.corpora.systems import texts_by, topics_of
 from annotation.models import Corpus, Passage, Response, Segment, Topic
 
 PASSAGES, RESPONSES, MOST_SEGMENTS = 5, 6, 100
@@ -31,9 +32,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Sample:
-    """A topic with a few passages and responses. What no page asks for is not read."""
+    """A topic with a few passages and responses of these systems, or of all. What no page asks for
+    is not read."""
 
     topic: Topic
+    systems: Collection[str] | None
 
     @cached_property
     def passages(self) -> Sequence[Passage]:
@@ -42,7 +45,8 @@ class Sample:
 
     @cached_property
     def responses(self) -> Sequence[Response]:
-        return list(self.topic.responses.exclude(text="").order_by("pk")[:RESPONSES])
+        texts = self.topic.responses.filter(texts_by(self.systems)).exclude(text="")
+        return list(texts.order_by("pk")[:RESPONSES])
 
     @cached_property
     def parts(self) -> Sequence[Part]:
@@ -59,14 +63,15 @@ class Sample:
         return [Part(each, tuple(cited[pk])) for pk, each in segments.items()]
 
 
-def sample_of(corpus: Corpus | None) -> Sample:
-    """The first topic of a corpus with something to show; one that is made up, if there is none."""
-    topic = _topic(corpus) if corpus else None
-    return _made_up() if topic is None else Sample(topic)
+def sample_of(corpus: Corpus | None, systems: Collection[str] | None = None) -> Sample:
+    """The first topic of a corpus with something of these systems to show, or of all; one that is
+    made up, if there is none."""
+    topic = _topic(corpus, systems) if corpus else None
+    return _made_up() if topic is None else Sample(topic, systems)
 
 
-def _topic(of: Corpus) -> Topic | None:
-    topics = of.topics.order_by("pk")
+def _topic(of: Corpus, systems: Collection[str] | None) -> Topic | None:
+    topics = topics_of(of, systems).order_by("pk")
     several = topics.filter(responses__isnull=False).exclude(responses__text="")
     return several.first() or topics.filter(passages__isnull=False).first()
 
@@ -111,7 +116,7 @@ def _made_up() -> Sample:
         for response, order in zip(responses, orders, strict=True)
         for segment in _in_sections(response, order, pks)
     ]
-    return _MadeUp(topic, passages, responses, parts)
+    return _MadeUp(topic, None, passages, responses, parts)
 
 
 def _in_sections(response: Response, sentences: list[str], pks: "count[int]") -> list[Segment]:

@@ -135,6 +135,17 @@ def test_check_leads_from_systems_with_few_texts_to_the_choice(client: Client) -
     assert f'id="{anchor_of(SYSTEMS)}"' in page(client, draft)
 
 
+@pytest.mark.parametrize(
+    ("named", "letters"), [(["s/b", "origin:human"], "bc"), (["s/a", "s/b"], "ab")]
+)
+def test_the_worker_s_page_beside_shows_their_texts(
+    client: Client, named: list[str], letters: str
+) -> None:
+    draft = with_systems(systems=named)
+    shown = client.get(reverse("draft_page", args=[draft.pk, "page"])).text
+    assert {each for each in "abc" if f"Text {each} about lamp" in shown} == set(letters)
+
+
 def test_where_pages_show_no_texts_there_is_no_choice_but_to_take_it_back(client: Client) -> None:
     draft = drafted(judging_document(method="retrieval-relevance"))
     assert SYSTEMS not in page(client, draft)

@@ -23,6 +23,6 @@ def prepare(*, run: AnalysisRun) -> None:
     scored_keys(found)
     not_computed(found)
     competences(found)
-    with suppress(NothingToPlanFrom):
-        for error in ERRORS:
+    for error in ERRORS:
+        with suppress(NothingToPlanFrom):
             shown_plans(found, error)

@@ -129,10 +129,18 @@ def shown_plans(found: Found, error: int) -> list[ShownPlan]:
 
     Of the topics of a study, whose table is long, a page names the few that need votes first.
     """
-    return found.kept(
-        f"more-votes:{error}",
-        lambda: [ShownPlan.of(each) for each in _plans(found, error / 100)],
-    )
+    shown = found.kept(f"more-votes:{error}", lambda: _shown_plans(found, error))
+    if isinstance(shown, str):
+        raise NothingToPlanFrom(shown)
+    return shown
+
+
+def _shown_plans(found: Found, error: int) -> list[ShownPlan] | str:
+    """Or why there are none: to find that out again takes as long."""
+    try:
+        return [ShownPlan.of(each) for each in _plans(found, error / 100)]
+    except NothingToPlanFrom as nothing:
+        return str(nothing)
 
 
 def question_plans(

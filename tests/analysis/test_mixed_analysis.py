@@ -270,13 +270,18 @@ def test_the_page_of_more_votes_reads_what_was_prepared(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("only_mixed")
-def test_a_small_study_says_why_there_is_no_plan():
+def test_a_small_study_says_why_there_is_no_plan(monkeypatch):
     study = poll()
     with pytest.raises(CommandError, match="has not been analysed yet"):
         call_command("plan_votes", study.slug)
-    analysed(study)
-    with pytest.raises(CommandError, match="it takes 10 topics and there is 1, and 10 workers"):
+    run = analysed(study)
+    reason = "it takes 10 topics and there is 1, and 10 workers"
+    with pytest.raises(CommandError, match=reason):
         call_command("plan_votes", study.slug)
+    for _ in range(2):
+        with pytest.raises(vote_plans.NothingToPlanFrom, match=reason):
+            vote_plans.shown_plans(Found(run), vote_plans.USUAL)
+        monkeypatch.setattr(vote_plans, "_plans", None)  # the reason is kept, too
 
 
 @pytest.mark.django_db(transaction=True)

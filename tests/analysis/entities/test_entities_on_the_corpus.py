@@ -9,7 +9,7 @@ from tests.crowdrag import STUDY, CorpusDatabase
 from tests.services.pages import MOST_BYTES, answer_to, cost_of
 
 pytestmark = [pytest.mark.corpus, pytest.mark.system]
-MOST_QUERIES = 34
+MOST_QUERIES = 30
 
 
 @pytest.fixture(scope="module")

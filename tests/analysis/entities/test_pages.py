@@ -61,6 +61,16 @@ def test_an_item_shows_its_texts_on_the_side_where_a_worker_saw_them(client, stu
             assert labels == ["Left", "Right"]
 
 
+def test_an_item_takes_as_many_queries_however_many_vote(client, study, django_assert_num_queries):
+    item = submitted(study, worker("bob")).presentations.first().item
+    said(client, "item_page", study, item.pk)
+    with django_assert_num_queries(12):
+        said(client, "item_page", study, item.pk)
+    submitted(study, worker("dora"))
+    with django_assert_num_queries(12):
+        assert said(client, "item_page", study, item.pk).count("<tr>") > 2
+
+
 def test_votes_on_an_item_say_the_text_that_was_preferred_and_not_the_side(client, study):
     item = study.items.first()
     wanted = set()

@@ -7,10 +7,8 @@ from hashlib import sha256
 
 import msgspec
 from django.core.cache import cache
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone, translation
-from django.utils.crypto import get_random_string
+from django.utils import translation
 from django.utils.translation import gettext
 
 from annotation.builder.samples import sample_of
@@ -19,12 +17,11 @@ from annotation.drafts.kinds import Imagined, StudyKind, kind_of
 from annotation.drafts.making import document_of
 from annotation.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.models import Assignment, Corpus, Study, Task
-from annotation.recruiting.pseudonyms import worker_for
 from annotation.screening.admission import asks
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
-from annotation.work import assigning, worker_views
+from annotation.work import worker_views
 from annotation.work.languages import told
 
 
@@ -80,13 +77,8 @@ def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:
     task = tasks.order_by("batch__onboarding", "batch__number", "number").first()
     if task is None or asks(study):  # which comes before all pages, and nobody here can answer
         return page(document=document_of(study), screen=screen, request=request)
-    name, now = f"preview-{get_random_string(16).lower()}", timezone.now()
-    with translation.override(study.language), transaction.atomic():
-        worker = worker_for(platform="preview", external_id=name, pseudonym=name)
-        assignment = assigning.look_in(task=task, worker=worker, now=now)
-        response = _screen(kind_of(study.kind), assignment, screen, request)
-        transaction.set_rollback(True)
-    return without_scripts(response)
+    with translation.override(study.language):
+        return without_scripts(_screen(kind_of(study.kind).look(task), screen, request))
 
 
 def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
@@ -115,12 +107,12 @@ def _shown(
     try:
         with translation.override(document.language):
             imagined = kind.imagine(small, sample_of(corpus, document.design.systems))
-            return _imagined_screen(imagined, screen, request)
+            return _screen(imagined, screen, request)
     except (BadSetting, BadInstrument) as error:
         raise NotShown(told(error)) from error
 
 
-def _imagined_screen(imagined: Imagined, screen: str, request: HttpRequest) -> HttpResponse:
+def _screen(imagined: Imagined, screen: str, request: HttpRequest) -> HttpResponse:
     work = imagined.assignment
     if screen == CONSENT.key:
         work.state, work.started_at = Assignment.State.ARRIVED, None
@@ -128,17 +120,6 @@ def _imagined_screen(imagined: Imagined, screen: str, request: HttpRequest) -> H
     if screen == INSTRUCTIONS.key:
         return worker_views.instructions_page(request, work)
     return imagined.show(screen, request)
-
-
-def _screen(
-    kind: StudyKind, assignment: Assignment, screen: str, request: HttpRequest
-) -> HttpResponse:
-    if screen == CONSENT.key:
-        return worker_views.work(request, token=assignment.token)
-    assigning.begin(assignment=assignment, now=timezone.now())
-    if screen == INSTRUCTIONS.key:
-        return worker_views.instructions(request, token=assignment.token)
-    return kind.show(Assignment.objects.get(pk=assignment.pk), screen, request)
 
 
 def _safe(document: Document) -> Document:

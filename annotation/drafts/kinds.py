@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from annotation.drafts.changes import Change
 from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain, typed
-from annotation.models import Assignment, Batch, Corpus, Study
+from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.models.studies import StudyQuerySet
 from annotation.studies.instruments import Fault
 
@@ -108,8 +108,7 @@ class Simulate(Protocol):
 
 @dataclass(frozen=True)
 class Imagined:
-    """Work on the first task of a study that a document would be, of which nothing is in the
-    database; `show` is a page of it by its key (`StudyKind.screens`)."""
+    """Work that is not in the database; `show` is a page of it by its key (`StudyKind.screens`)."""
 
     assignment: Assignment
     show: Callable[[str, HttpRequest], HttpResponse]
@@ -143,10 +142,10 @@ class StudyKind:
     compares two texts, so that Plan can foresee how sure its result will be.
 
     `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
-    list comes with, and what goes with one. `show` is a page of a worker (`screens`: key, title).
-    `imagine` makes the same pages of a document, made small by `in_small`, with a sample of its
-    corpus, and raises as `write` does; it asks the database for nothing but the sample. `methods`
-    say what each method is for.
+    list comes with, and what goes with one. `look` shows the pages (`screens`: key, title) of
+    somebody who begins a task, `imagine` those of a document, made small by `in_small`, with a
+    sample of its corpus; it raises as `write` does. Neither writes. `methods` say what each method
+    is for.
 
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
     `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
@@ -178,7 +177,7 @@ class StudyKind:
     removing: Callable[[Any, str], list[Change]]
     screens: tuple[tuple[str, str], ...]
     in_small: Callable[[Document], Document]
-    show: Callable[[Assignment, str, HttpRequest], HttpResponse]
+    look: Callable[[Task], Imagined]
     imagine: Callable[[Document, "Sample"], Imagined]
     methods: Mapping[str, "Method"]
     # Further batches (annotation.studies.acts).

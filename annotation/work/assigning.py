@@ -135,17 +135,6 @@ def assign(
     return _take(place, task.batch.study, worker, now, meet_again, external_id=sealed)
 
 
-def look_in(*, task: Task, worker: Worker, now: datetime) -> Assignment:
-    """Put somebody on a task beside its places, to see its pages as a worker does.
-
-    Only within a transaction that is rolled back: nobody else notices.
-    """
-    study = task.batch.study
-    return Assignment.objects.create(
-        task=task, study=study, worker=worker, arrived_at=now, expires_at=now + _held(study)
-    )
-
-
 def _take(
     place: Place,
     study: Study,

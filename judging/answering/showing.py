@@ -9,12 +9,14 @@ from django.utils import timezone
 from annotation.builder.samples import Sample
 from annotation.drafts.kinds import Imagined
 from annotation.drafts.schema import Document
-from annotation.models import Assignment
+from annotation.models import Task
 from annotation.studies.forms import StudyForm
 from annotation.templatetags.placeholders import planned
 from annotation.texts.sentences import marked
-from judging.answering import views
-from judging.design.imagined import questionnaire
+from annotation.work.imagined import imagined_work
+from judging.answering import recording, views
+from judging.design.imagined import Questionnaire, questionnaire
+from judging.items import drawing
 
 SCREENS = (("page", marked("Page")), ("finish", marked("Last page")))
 MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
@@ -57,22 +59,25 @@ def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 
 
 def imagine(document: Document, sample: Sample) -> Imagined:
-    """The pages of a document that was made small."""
-    made = questionnaire(document=document, sample=sample, now=timezone.now())
+    """The pages of the first task of a document that was made small."""
+    return _shown(questionnaire(document=document, sample=sample, now=timezone.now()))
 
-    def shown(screen: str, request: HttpRequest) -> HttpResponse:
-        work, met = made.assignment, made.presentations
+
+def look(task: Task) -> Imagined:
+    """The pages of a task, as somebody gets them who begins it now."""
+    work, study = imagined_work(task, now=timezone.now()), task.batch.study
+    questions = recording.questions_of(study.pk)
+    return _shown(Questionnaire(work, drawing.looked_at(assignment=work), questions))
+
+
+def _shown(made: Questionnaire) -> Imagined:
+    work = made.assignment
+    of_it: dict[str, Any] = {"presentations": made.presentations, "questions": made.questions}
+
+    def show(screen: str, request: HttpRequest) -> HttpResponse:
         if screen == "finish":
-            form = StudyForm(None, spec=work.study.exit_form)
-            return views.finish_page(
-                request, work, form, presentations=met, questions=made.questions
-            )
-        return views.item_page(request, work, 1, presentations=met, questions=made.questions)
+            form = StudyForm(spec=work.study.exit_form)
+            return views.finish_page(request, work, form, **of_it)
+        return views.item_page(request, work, 1, **of_it)
 
-    return Imagined(made.assignment, shown)
-
-
-def show(assignment: Assignment, screen: str, request: HttpRequest) -> HttpResponse:
-    if screen == "finish":
-        return views.finish(request, token=assignment.token)
-    return views.item(request, token=assignment.token, position=1)
+    return Imagined(work, show)

@@ -14,7 +14,7 @@ from annotation.drafts.kinds import instruments_of
 from annotation.drafts.schema import Document
 from annotation.models import Assignment, Corpus, Study
 from annotation.studies.planning import imagined_study
-from annotation.work.imagined import imagined_work
+from annotation.work.imagined import imagined_task, imagined_work
 from judging.answering.unanswered import Questions
 from judging.design.designing import said_together, slots_of
 from judging.design.material import material_in, point
@@ -24,7 +24,7 @@ from judging.design.texts import Text
 from judging.instruments import copying
 from judging.instruments.copying import Asked
 from judging.instruments.files import InstrumentFile
-from judging.items.drawing import in_drawn_order, presentations_of
+from judging.items.drawing import imagined, in_drawn_order
 from judging.items.keys import unit_of
 from judging.items.kinds import Holds, item_kind
 from judging.models import Criterion, Instrument, Item, ItemSlot, Presentation, TaskItem
@@ -32,7 +32,7 @@ from judging.models import Criterion, Instrument, Item, ItemSlot, Presentation, 
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """What a worker meets in it who has just begun."""
+    """What a worker meets who has just begun."""
 
     assignment: Assignment
     presentations: list[Presentation]
@@ -51,13 +51,11 @@ def questionnaire(*, document: Document, sample: Sample, now: datetime) -> Quest
             sample, kind=item_kind(each.item_kind), points=_points(asked[each])
         ),
     )
-    assignment = imagined_work(study, now=now)
+    assignment = imagined_work(imagined_task(study), now=now)
     criteria = [criterion for each in asked.values() for criterion in each.criteria]
     rows = _rows(assignment, plans, sample, criteria)
     items = {row.item_id: row.item for row in rows}
-    presentations = presentations_of(in_drawn_order(rows, assignment), assignment)
-    for each in presentations:
-        each.pk, each.item, each.is_erased = MADE_UP + each.position, items[each.item_id], False
+    presentations = imagined(in_drawn_order(rows, assignment), assignment, items=items)
     units = {item.unit for item in items.values()}
     assignment.task.item_counts = Counter(unit.partition(":")[0] for unit in units)
     return Questionnaire(

@@ -66,7 +66,7 @@ def register_kind() -> None:
             removing=sheet_changes.removing,
             screens=showing.SCREENS,
             in_small=showing.in_small,
-            show=showing.show,
+            look=showing.look,
             imagine=showing.imagine,
             methods=METHODS,
             repeat=adding.repeat,

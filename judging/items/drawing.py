@@ -1,20 +1,22 @@
 """Draws and stores the order in which one worker sees items and slots."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Assignment
 from annotation.work.allocation import draw, generator
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Instrument, Item, ItemSlot, Presentation, Role, TaskItem
+
+ERASED = Q(response__text="") | Q(segment__response__text="")  # of a slot
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,7 @@ def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
 
 
 def _stored(assignment: Assignment) -> list[Presentation]:
-    erased = Q(response__text="") | Q(segment__response__text="")
-    slots = ItemSlot.objects.filter(erased, item=OuterRef("item"))
+    slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
     rows = assignment.presentations.select_related("item__check_of").annotate(erased=Exists(slots))
     presentations: list[Presentation] = []
     for each in rows:
@@ -65,8 +66,27 @@ def _draw(assignment: Assignment) -> list[Presentation]:
     Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
     if presentations := _stored(assignment):
         return presentations
+    rows = list(_asked(assignment))
+    Presentation.objects.bulk_create(presentations_of(_shown(rows, assignment), assignment))
+    return _stored(assignment)
+
+
+def looked_at(*, assignment: Assignment) -> list[Presentation]:
+    """What `draw_presentations` would store of an assignment that is only imagined."""
+    slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
+    rows = list(_asked(assignment).annotate(erased=Exists(slots)))
+    erased = {row.item_id for row in rows if row.erased}
+    items = {row.item_id: row.item for row in rows}
+    return imagined(_shown(rows, assignment), assignment, items=items, erased=erased)
+
+
+def _asked(assignment: Assignment) -> "QuerySet[TaskItem]":
     asked = TaskItem.objects.filter(task=assignment.task).select_related("item__check_of")
-    rows = list(asked.annotate(item_order=F("instrument__item_order")).order_by("position"))
+    return asked.annotate(item_order=F("instrument__item_order")).order_by("position")
+
+
+def _shown(rows: Sequence[TaskItem], assignment: Assignment) -> list[ItemOnPage]:
+    """All of a questionnaire, with its checks."""
     shown = in_drawn_order([row for row in rows if row.item.check_of is None], assignment)
     checks = [row for row in rows if row.item.check_of is not None]
     if checks:
@@ -77,8 +97,7 @@ def _draw(assignment: Assignment) -> list[Presentation]:
             sides=_changes_sides(assignment),
             trained=_trained(assignment),
         )
-    Presentation.objects.bulk_create(presentations_of(shown, assignment))
-    return _stored(assignment)
+    return shown
 
 
 def _seed(assignment: Assignment) -> tuple[int, str, int, int]:
@@ -121,6 +140,22 @@ def presentations_of(shown: Sequence[ItemOnPage], assignment: Assignment) -> lis
         for page in shown
         for instrument in page.instruments
     ]
+
+
+def imagined(
+    shown: Sequence[ItemOnPage],
+    assignment: Assignment,
+    *,
+    items: Mapping[int, Item],
+    erased: Collection[int] = (),
+) -> list[Presentation]:
+    """Presentations that nobody saves; no row has their ids. `erased` are items of which a text
+    was withdrawn."""
+    presentations = presentations_of(shown, assignment)
+    for each in presentations:
+        each.pk, each.item = -each.position, items[each.item_id]
+        each.is_erased = each.item_id in erased
+    return presentations
 
 
 def _trained(assignment: Assignment) -> bool:

@@ -1,5 +1,6 @@
 """The pages of a writer, for somebody who only looks at them."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,14 +11,14 @@ from annotation.builder.samples import Sample
 from annotation.drafts.faults import settings_of
 from annotation.drafts.kinds import Imagined, instruments_of
 from annotation.drafts.schema import Document
-from annotation.models import Assignment, Corpus, Study
+from annotation.models import Corpus, Passage, Study, Task
 from annotation.studies.forms import StudyForm
 from annotation.studies.planning import imagined_study
 from annotation.texts.sentences import marked
-from annotation.work.imagined import imagined_work
+from annotation.work.imagined import imagined_task, imagined_work
 from writing.editor import drafting, views
 from writing.instruments.files import Instrument
-from writing.models import WritingTask
+from writing.models import Brief, WritingTask
 from writing.studies.designing import NothingToWrite, brief_of, in_drawn_order, said_by
 
 SCREENS = (
@@ -33,27 +34,39 @@ def in_small(document: Document) -> Document:
 
 def imagine(document: Document, sample: Sample) -> Imagined:
     """The pages of the first task of a document, about the topic of a sample. Raises BadSetting,
-    NothingToWrite as `launching.write` does."""
+    NothingToWrite."""
     instrument: Instrument = instruments_of(document)[0]
     study = _study(document, instrument)
-    assignment = imagined_work(study, now=timezone.now())
     wanted = [(sample.topic, each.style) for each in instrument.styles if sample.passages]
     if not wanted:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     topic, style = in_drawn_order(wanted, seed=study.seed)[0]
-    task = WritingTask(task=assignment.task, topic=topic, style=style)
-    brief = brief_of(study, instrument)
+    task = WritingTask(task=imagined_task(study), topic=topic, style=style)
+    return _shown(task, brief_of(study, instrument), lambda: sample.passages)
 
-    def shown(screen: str, request: HttpRequest) -> HttpResponse:
-        context = views.context_of(assignment, brief, task)
+
+def look(task: Task) -> Imagined:
+    """The pages of a task, as somebody gets them who begins it now."""
+    brief = Brief.objects.get(study=task.batch.study)
+    asked = WritingTask.objects.select_related("topic").get(task=task)
+    asked.task = task
+    return _shown(asked, brief, lambda: asked.passages)
+
+
+def _shown(task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Passage]]) -> Imagined:
+    work = imagined_work(task.task, now=timezone.now())
+
+    def show(screen: str, request: HttpRequest) -> HttpResponse:
+        context = views.context_of(work, brief, task)
         if screen == "entry":
-            return views.entry_page(request, context, views.EntryForm(spec=study.entry_form))
+            form = views.EntryForm(spec=work.study.entry_form)
+            return views.entry_page(request, context, form)
         if screen == "finish":
-            form = StudyForm(spec=study.exit_form)
-            return views.finish_page(request, context, form, text="", passages=len(sample.passages))
-        return views.editor_page(request, context, passages=sample.passages, draft=drafting.Draft())
+            last = StudyForm(spec=work.study.exit_form)
+            return views.finish_page(request, context, last, text="", passages=len(passages()))
+        return views.editor_page(request, context, passages=passages(), draft=drafting.Draft())
 
-    return Imagined(assignment, shown)
+    return Imagined(work, show)
 
 
 def _study(document: Document, instrument: Instrument) -> Study:
@@ -65,12 +78,3 @@ def _study(document: Document, instrument: Instrument) -> Study:
         contact=document.contact,
         **said_by(instrument, settings),
     )
-
-
-def show(assignment: Assignment, screen: str, request: HttpRequest) -> HttpResponse:
-    if screen == "entry":
-        return views.entry(request, token=assignment.token)
-    drafting.acknowledge(assignment=assignment, now=timezone.now(), answers={})
-    if screen == "finish":
-        return views.finish(request, token=assignment.token)
-    return views.write(request, token=assignment.token)

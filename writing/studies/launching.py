@@ -120,7 +120,7 @@ def register_kind() -> None:
             removing=sheets.removing,
             screens=showing.SCREENS,
             in_small=showing.in_small,
-            show=showing.show,
+            look=showing.look,
             imagine=showing.imagine,
             methods=METHODS,
             repeat=adding.repeat,

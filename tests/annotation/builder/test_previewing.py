@@ -1,7 +1,8 @@
 """The pages of a draft are those that a worker gets of its study, and nothing is made for them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,8 +20,11 @@ from annotation.drafts.schema import Document
 from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies import batching
 from annotation.work import assigning, worker_views
+from judging.answering import views as judging_views
 from judging.instruments.files import available
 from tests.cast import NOW, in_sections, small_corpus
+from writing.editor import drafting
+from writing.editor import views as writing_views
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 9  # corpus, topic, texts, passages, parts, citations, section, answers, review
@@ -71,16 +75,26 @@ def made_pages(document: Document) -> Iterator[tuple[str, str]]:
     work = assigning.claim(study=study, worker=worker, now=NOW)
     for screen in previewing.screens_of(kind):
         with translation.override(document.language):
-            yield screen.key, compared(_made(study, work, screen.key))
+            yield screen.key, compared(_made(work, screen.key))
 
 
-def _made(study: Study, work: Assignment, screen: str) -> HttpResponse:
+def _made(work: Assignment, screen: str) -> HttpResponse:
+    """What the worker's own address answers."""
     if screen == "consent":
         return worker_views.work(request(), token=work.token)
     assigning.begin(assignment=work, now=NOW)
     if screen == "instructions":
         return worker_views.instructions(request(), token=work.token)
-    return kind_of(study.kind).show(work, screen, request())
+    if work.study.kind == Study.Kind.JUDGING:
+        if screen == "finish":
+            return judging_views.finish(request(), token=work.token)
+        return judging_views.item(request(), token=work.token, position=1)
+    if screen == "entry":
+        return writing_views.entry(request(), token=work.token)
+    drafting.acknowledge(assignment=work, now=NOW, answers={})
+    if screen == "finish":
+        return writing_views.finish(request(), token=work.token)
+    return writing_views.write(request(), token=work.token)
 
 
 def compared(response: HttpResponse) -> str:
@@ -90,23 +104,26 @@ def compared(response: HttpResponse) -> str:
     return html
 
 
-def imagined(document: Document, screen: str) -> str:
-    """The page of the draft; it asks a few queries, and none of them writes."""
+def looked_at(page: Callable[..., HttpResponse], **of: Any) -> str:
+    """A page; it asks a few queries, and none of them writes."""
     with CaptureQueriesContext(connection) as asked:
-        page = previewing.page(document=document, screen=screen, request=request())
+        response = page(**of, request=request())
     queries = [each["sql"] for each in asked]
     assert len(queries) <= MOST_QUERIES, queries
     assert all(each.startswith("SELECT") for each in queries), queries
-    return compared(page)
+    return compared(response)
 
 
 def require_as_made(document: Document) -> None:
-    shown = {
-        screen.key: imagined(document, screen.key)
-        for screen in previewing.screens_of(kind_of(document.kind))
-    }
+    """The pages of the draft, and of its study when it is launched."""
+    screens = [screen.key for screen in previewing.screens_of(kind_of(document.kind))]
+    shown = {key: looked_at(previewing.page, document=document, screen=key) for key in screens}
     assert not Study.every.exists()
-    assert shown == dict(made_pages(document))
+    made = dict(made_pages(document))
+    assert shown == made
+    study = Study.objects.get()
+    for key in screens:
+        assert looked_at(previewing.page_of, study=study, screen=key) == made[key]
 
 
 @pytest.mark.parametrize("method", available())
@@ -123,7 +140,8 @@ def test_the_pages_speak_the_language_of_the_study(kind: str) -> None:
     method = {"judging": "crowdrag-pairwise", "writing": "crowdrag-writing"}[kind]
     document = document_with(method, kind=kind, language="de")
     require_as_made(document)
-    assert "Einwilligung" in imagined(document, "consent")
+    page = looked_at(previewing.page, document=document, screen="consent")
+    assert "Einwilligung" in page
 
 
 @pytest.mark.parametrize("one_page", [True, False])

@@ -15,6 +15,7 @@ from annotation.drafts.kinds import Outline, Wave, instruments_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Design, Document
 from annotation.models import Corpus
+from annotation.models.corpus import Origin
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.blocks import Blocks
@@ -158,9 +159,10 @@ def sparse_in(
     if Holds.RESPONSE not in slots:
         return
     topics_of = defaultdict(set)
+    unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
     rows = responses_of(corpus, systems).order_by()
     for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
-        topics_of[system or name_of(origin)].add(topic)
+        topics_of[system or unnamed[origin]].add(topic)
     topics = len(set().union(*topics_of.values()))
     few = {name: len(of) for name, of in topics_of.items() if 2 * len(of) < topics}
     if few:

@@ -89,7 +89,8 @@ def _changes(
             elif value != paths.get(seen, path):
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)
-    changes += changes_of(typed, seen, edited.draft.corpus)
+    draft = edited.draft
+    changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
     changes += along_with(changes, seen)
     changes += following(changes, seen)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)

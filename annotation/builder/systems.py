@@ -3,7 +3,7 @@
 With all of them (null in the document) every box is ticked; who unticks one names the others.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from annotation.drafts.schema import Document
 from annotation.models import Corpus
 
 SYSTEMS = "design/systems"  # where a document names them
-ALL, CHOSEN = "all", "chosen"
+ALL, CHOSEN, NONE = "all", "chosen", "none"
 
 
 def systems_group(document: Document) -> Group:
@@ -56,7 +56,11 @@ def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> Group:
         gettext("Systems that take part"),
         ALL if named is None else CHOSEN,
         "choice",
-        choices=((ALL, gettext("All of the corpus")), (CHOSEN, gettext("Those that are ticked"))),
+        choices=(
+            (ALL, gettext("All of the corpus")),
+            (CHOSEN, gettext("Those that are ticked")),
+            (NONE, gettext("Untick all, to tick a few")),  # done once, it is those that are ticked
+        ),
         help=gettext(
             "Texts of no system, such as those that were accepted in a writing study, go by who "
             "wrote them."
@@ -108,31 +112,45 @@ def is_of_systems(path: str) -> bool:
     return path == SYSTEMS or path.startswith(f"{SYSTEMS}/")
 
 
-def changes_of(typed: Mapping[str, str], seen: Any, corpus: Corpus | None) -> list[Change]:
-    """What the choice and its boxes change, from what the person saw. The choice comes first."""
+def changes_of(
+    typed: Mapping[str, str], *, seen: Any, now: Any, corpus: Corpus | None
+) -> list[Change]:
+    """What the choice and its boxes change for a person who saw the document `seen`, done to what
+    it is `now`: others may have named systems, or taken all of them, in the meantime."""
     sent = {path: text for path, text in typed.items() if is_of_systems(path)}
     if not sent:
         return []
-    named, choice = seen["design"]["systems"], sent.pop(SYSTEMS, "")
+    was, named = seen["design"]["systems"], now["design"]["systems"]
+    choice = sent.pop(SYSTEMS, "")
+    if choice == NONE or (choice == ALL and was is not None):
+        return [Change("set", SYSTEMS, [] if choice == NONE else None)]
+    gone = {path for path, text in sent.items() if text == "no"}
+    if was is not None:
+        gone &= set(map(_path, was))
     if named is None:
-        there = [each.key for each in systems_with_texts(corpus)] if corpus else []
-        left = [key for key in there if sent.get(_path(key)) != "no"]
-        is_chosen = choice == CHOSEN or left != there
-        return [Change("set", SYSTEMS, left)] if is_chosen else []
-    if choice == ALL:
-        return [Change("set", SYSTEMS, None)]
-    return [*_unticked(sent, named), *_ticked(sent, named, corpus)]
+        return _naming(gone, corpus, chosen=choice == CHOSEN and was is None)
+    come = {path for path, text in sent.items() if text == "yes"} - set(map(_path, named))
+    come -= {path for path in come if was is None or path in map(_path, was)}
+    return [*_unticked(gone, named), *_ticked(come, corpus)]
 
 
-def _unticked(sent: Mapping[str, str], named: list[str]) -> list[Change]:
-    gone = [key for key in named if sent.get(_path(key)) == "no"]
+def _naming(gone: Set[str], corpus: Corpus | None, *, chosen: bool) -> list[Change]:
+    """All systems were taken: who unticks one, or chooses those that are ticked, names the rest."""
+    if not gone and not chosen:
+        return []
+    there = [each.key for each in systems_with_texts(corpus)] if corpus else []
+    left = [key for key in there if _path(key) not in gone]
+    return [Change("set", SYSTEMS, left)] if chosen or left != there else []
+
+
+def _unticked(unticked: Set[str], named: list[str]) -> list[Change]:
+    gone = [key for key in named if _path(key) in unticked]
     if not set(gone) <= set(names(named)):  # programs may name one twice: it has no path then
         return [Change("set", SYSTEMS, [key for key in named if key not in gone])]
     return [Change("remove", _path(key)) for key in gone]
 
 
-def _ticked(sent: Mapping[str, str], named: list[str], corpus: Corpus | None) -> list[Change]:
-    ticked = {path for path, text in sent.items() if text == "yes"} - set(map(_path, named))
+def _ticked(ticked: Set[str], corpus: Corpus | None) -> list[Change]:
     if not ticked or corpus is None:
         return []
     there = systems_with_texts(corpus)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from django.db.models import Q
 
 from annotation.builder.samples import Sample
-from annotation.corpora.systems import responses_of, texts_by
+from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.models import Corpus, Passage, Segment
 from judging.design.scored import kept_scores
 from judging.design.texts import Material, Parameters, Text
@@ -45,7 +45,7 @@ def material_for(
         best = None  # those with the score are ranked among themselves
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus, systems),
-        Holds.PASSAGE: lambda: _passages_of(corpus, scores, best),
+        Holds.PASSAGE: lambda: _passages_of(corpus, scores, best, systems),
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
         Holds.CRITERION: points,
     }
@@ -89,10 +89,18 @@ def _parts_in(sample: Sample) -> list[Text]:
     )
 
 
-def _passages_of(corpus: Corpus, scores: Mapping[int, int], best: int | None) -> list[Text]:
+def _passages_of(
+    corpus: Corpus,
+    scores: Mapping[int, int],
+    best: int | None,
+    systems: Collection[str] | None = None,
+) -> list[Text]:
     """All, or the `best` so many of each topic; of a topic that has none of them all, because it
-    is a topic with something to judge."""
+    is a topic with something to judge. Where systems are named, of the topics that they have texts
+    for: methods that are asked together then draw among the same topics."""
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
+    if systems is not None:
+        rows = rows.filter(topic__in=topics_of(corpus, systems))
     if best is not None:
         among = Q(rank__lte=best)
         with_some = rows.filter(among).order_by().values("topic")

@@ -5,7 +5,9 @@ Whether its item, question and answer are those of a study is `importing`'s to f
 """
 
 import csv
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -138,9 +140,19 @@ def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
         if not line.strip():
             continue
         try:
-            yield number, msgspec.json.decode(line, type=dict[str, str | int | float | None])
+            cells = msgspec.json.decode(line, type=dict[str, str | int | float | None])
         except (msgspec.DecodeError, RecursionError) as error:
             yield number, gettext("is no flat JSON object: {error}").format(error=error)
+        else:
+            twice = _twice(line) if line.count(":") > len(cells) else ""
+            yield number, gettext("names {name} twice").format(name=twice) if twice else cells
+
+
+def _twice(line: str) -> str:
+    """A name that a flat JSON object has twice, of which a reader takes the last in silence."""
+    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list, parse_int=str)
+    times = Counter(name for name, _ in pairs)
+    return next((name for name, n in times.items() if n > 1), "")
 
 
 def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:

@@ -99,6 +99,43 @@ def test_two_people_who_tick_other_boxes_keep_both(client: Client) -> None:
     assert systems(draft) == ["s/a", "s/c", "origin:human"]
 
 
+def test_two_people_who_tick_the_same_box_name_it_once(client: Client) -> None:
+    draft = with_systems(3, systems=["s/a"])
+    for _ in range(2):
+        post(client, draft, "design", {"revision": "0", "boxes": [box("s/b")], box("s/b"): "yes"})
+    assert systems(draft) == ["s/a", "s/b"]
+
+
+def test_two_people_who_untick_one_of_all_each_are_both_heard(client: Client) -> None:
+    draft = with_systems(3)
+    for key in ("s/a", "s/b"):
+        json = {"headers": {"Accept": "application/json"}}
+        sent = {"revision": "0", "boxes": [box(key)]}
+        assert post(client, draft, "design", sent, **json).json()["refused"] == []
+    assert systems(draft) == ["s/c", "origin:human"]
+
+
+def test_who_ticks_one_while_another_takes_all_is_not_refused(client: Client) -> None:
+    draft = with_systems(3, systems=["s/a"])
+    post(client, draft, "design", {"revision": "0", SYSTEMS: "all"})
+    json = {"headers": {"Accept": "application/json"}}
+    sent = {"revision": "0", "boxes": [box("s/b")], box("s/b"): "yes"}
+    assert post(client, draft, "design", sent, **json).json()["refused"] == []
+    assert systems(draft) is None
+
+
+@pytest.mark.parametrize("named", [None, ["s/a", "s/b"]])
+def test_all_are_unticked_at_once_to_tick_a_few(client: Client, named: list[str] | None) -> None:
+    draft = with_systems(3, systems=named)
+    sent = form_of(client, draft, "design") | {SYSTEMS: "none"}
+    post(client, draft, "design", sent)
+    assert systems(draft) == []
+    assert '<option value="chosen" selected>' in page(client, draft)
+    sent = form_of(client, draft, "design") | {box("s/c"): "yes"}
+    post(client, draft, "design", sent)
+    assert systems(draft) == ["s/c"]
+
+
 def test_a_system_that_is_not_there_can_be_unticked(client: Client) -> None:
     draft = with_systems(systems=["s/a", "s/b", "gone", "gone"])
     html = page(client, draft)

@@ -255,6 +255,20 @@ def test_several_methods_are_asked_about_the_same_systems():
     )
 
 
+def test_methods_that_are_asked_together_draw_among_the_topics_of_the_systems():
+    corpus = with_systems(small_corpus(topics=3, responses=6))
+    for topic in corpus.topics.all():
+        topic.passages.create(key="p", rank=1, text="A passage about lamps.")
+    files = [load("direct-quality"), load("retrieval-relevance")]
+    every = set(corpus.topics.values_list("pk", flat=True))
+    ash = {corpus.topics.get(key="t1").pk}  # ash has a text for this one alone
+    kinds = [item_kind(each.item_kind) for each in files]
+    for systems, topics in ((["ash"], ash), (None, every)):
+        asked = {"corpus": corpus, "points": list, "scores": {}, "systems": systems}
+        found = [material_for(kind=kind, **asked) for kind in kinds]
+        assert [{t.topic for each in one.values() for t in each} for one in found] == [topics] * 2
+
+
 def test_the_page_of_a_frozen_design_says_which_systems_it_holds(client):
     user = rita()
     client.force_login(user)

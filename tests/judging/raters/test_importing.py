@@ -168,6 +168,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
     [
         ("labels.jsonl", "[1]", "1: is no flat JSON object"),
         ("labels.jsonl", '{"item": {"a": 1}}', "1: is no flat JSON object"),
+        ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: names value twice"),
         ("labels.csv.gz", "item,value", "cannot be read"),
         ("labels.xlsx", "", "its name must end with one of .csv, .jsonl"),
         ("labels.qrels", "t1 0 p1", "1: has 3 parts, not four"),

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from annotation.builder.samples import Sample
 from annotation.corpora.systems import responses_of, texts_by, topics_of
+from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment
 from judging.design.scored import kept_scores
 from judging.design.texts import Material, Parameters, Text
@@ -105,9 +106,11 @@ def _passages_of(
         among = Q(rank__lte=best)
         with_some = rows.filter(among).order_by().values("topic")
         rows = rows.filter(among | ~Q(topic__in=with_some))
+    found = list(rows.values_list("id", "topic_id", "rank", "words"))
+    late = words_uncounted(rows) if any(words == 0 for *_, words in found) else {}
     return [
-        Text(id=pk, topic=topic, rank=rank, words=words, score=scores.get(pk))
-        for pk, topic, rank, words in rows.values_list("id", "topic_id", "rank", "words")
+        Text(id=pk, topic=topic, rank=rank, words=words or late.get(pk, 0), score=scores.get(pk))
+        for pk, topic, rank, words in found
     ]
 
 

@@ -8,9 +8,10 @@ import msgspec
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext
 
+from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
 from annotation.studies.forms import FieldSpec
@@ -108,7 +109,8 @@ def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) ->
 def reading_minutes(topics: Sequence[Topic]) -> float:
     """What reading all passages of a topic takes, on average over the topics."""
     passages = Passage.objects.filter(topic__in=topics)
-    words: int = passages.aggregate(n=Sum("words", default=0))["n"]
+    found = passages.aggregate(n=Sum("words", default=0), late=Count("pk", filter=Q(words=0)))
+    words: int = found["n"] + (sum(words_uncounted(passages).values()) if found["late"] else 0)
     return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
 
 

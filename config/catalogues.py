@@ -11,6 +11,7 @@ What researchers read comes into locale/console.pot: every sentence of theirs, i
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -162,14 +163,20 @@ def extracted(domain: str) -> Catalog:
     """All that the code says to people, without a translation."""
     catalogue = Catalog(charset="utf-8")
     for folder, pattern, method in SOURCES[domain]:
-        found = extract_from_dir(
-            ROOT / folder, [(pattern, method)], keywords=KEYWORDS, strip_comment_tags=True
-        )
-        for name, _, words, _, context in sorted(found, key=lambda each: (each[0], each[1])):
+        for name, _, words, _, context in _said(folder, pattern, method):
             place = f"{folder}/{name}"
             if place.startswith(CONSOLE) == (domain == "console"):
                 catalogue.add(words, locations=[(place, 0)], context=context)
     return catalogue
+
+
+@cache  # workers and researchers are told from the same files, which are read once for both
+def _said(folder: str, pattern: str, method: Any) -> list[tuple[Any, ...]]:
+    """File, line, words, comments and context of all that is said in a folder, in their order."""
+    found = extract_from_dir(
+        ROOT / folder, [(pattern, method)], keywords=KEYWORDS, strip_comment_tags=True
+    )
+    return sorted(found, key=lambda each: (each[0], each[1]))
 
 
 def languages() -> list[str]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.entities import newest
+from analysis.models import AnalysisRun
 from analysis.results import figures, preparing, sections
 from analysis.results.found import Found
 from annotation import forgetting, jobs
@@ -20,9 +21,14 @@ from tests.cast import rita
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def analysed_once(for_the_module):
+    return for_the_module(lambda: analysed(poll()).pk)
+
+
 @pytest.fixture
-def run():
-    return analysed(poll())
+def run(analysed_once):
+    return AnalysisRun.objects.get(pk=analysed_once)
 
 
 @pytest.fixture

@@ -3,18 +3,15 @@
 import pytest
 from django.utils import timezone
 
-from analysis.exports.catalogue import named
 from analysis.inputs import frames, judged, pools
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import Pool, UnknownPool
-from analysis.inputs.unchanged import DataChanged
-from analysis.results import findings, findings_json
-from analysis.runs import renewing, requesting, running
+from analysis.runs import requesting, running
 from analysis.runs.frozen import Frozen
+from annotation.models import Study
 from annotation.work import assigning
 from judging.models import Item, Judgment, Rater
 from tests.analysis.polls import analysed, poll
-from tests.analysis.started import start
 from tests.cast import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
@@ -42,8 +39,7 @@ def label(study, who, letters="aab"):
         )
 
 
-@pytest.fixture
-def study():
+def labelled():
     """Four people, one of them an expert; an expert and two models whose labels were imported."""
     study = poll()
     Rater.objects.filter(worker__pseudonym="fay").update(kind="expert")
@@ -51,6 +47,16 @@ def study():
     label(study, rater("gpt"), "aaa")
     label(study, rater("llama"), "bbb")
     return study
+
+
+@pytest.fixture(scope="module")
+def labelled_once(for_the_module):
+    return for_the_module(lambda: labelled().pk)
+
+
+@pytest.fixture
+def study(labelled_once):
+    return Study.objects.get(pk=labelled_once)
 
 
 def votes(study, pool="", **how):
@@ -139,27 +145,6 @@ def test_a_rater_is_found_by_the_name_and_called_by_the_pseudonym(study):
 # -- Runs --------------------------------------------------------------------------------------
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_run_of_people_is_the_same_run_as_ever(study):
-    run = analysed(study)
-    assert (run.pool, "pool" in run.parameters) == ("people", False)
-    assert analysed(study, pool="people") == run
-    assert len(findings.tables(run, "competence", "competence")) == 4
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_run_of_another_pool_says_so_and_reads_nobody_else(study):
-    people, models = analysed(study), analysed(study, pool="models")
-    assert models != people
-    assert (models.pool, models.parameters["pool"]) == ("models", "models")
-    table = findings.tables(models, "competence", "competence")
-    assert set(table["worker"]) == {"model-gpt", "model-llama"}
-    assert findings_json.as_json(models)["run"]["pool"] == "models"
-    assert named(study, "gold.csv", run=models) == f"lamps-v1-run{models.pk}-models-gold.csv"
-    assert named(study, "gold.csv", run=people) == f"lamps-v1-run{people.pk}-gold.csv"
-    assert not models.steps.filter(analysis="cost").exists()
-
-
 def test_the_cap_on_votes_holds_for_work_and_not_for_labels(study):
     study.analysis = {"votes_per_item": 1}
     assert analysed(study, pool="models").parameters["votes_per_item"] is None
@@ -179,28 +164,3 @@ def test_each_pool_is_asked_for_by_itself(study):
     assert requesting.answer(study=study, enqueue=queue.append)
     assert sorted(run.pool for run in study.runs.all()) == ["models", "people"]
     assert not requesting.is_waiting(study)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_label_that_changes_under_a_run_ends_it(study):
-    _, steps = start(study, pool="models")
-    gpt = Judgment.objects.filter(rater__name="gpt")
-    gpt.update(raw="n", value="n")
-    with pytest.raises(DataChanged):
-        running.perform(pk=steps[0], enqueue=lambda pk: None)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_withdrawal_renews_each_pool(study):
-    people, crowd = analysed(study), analysed(study, pool="crowd")
-    work = study.assignments.get(worker__pseudonym="bob")
-    assigning.withdraw(assignment=work, now=timezone.now())
-    assert renewing.overtake(assignment=work) in (0, 2)  # the receiver may have been first
-    queue = []
-    renewing.renew(study=study, enqueue=queue.append)
-    while queue:
-        running.perform(pk=queue.pop(0), enqueue=queue.append)
-    renewing.renew(study=study, enqueue=queue.append)
-    left = study.runs.all()
-    assert sorted(run.pool for run in left) == ["crowd", "people"]
-    assert not {people, crowd} & set(left)

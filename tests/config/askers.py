@@ -35,8 +35,12 @@ def person(who: str, study: Study | None = None) -> User | None:
 
 
 def same_again(client: Client) -> Client:
-    """A browser with the cookies of this one, whatever the answers do to them."""
-    other = Client(enforce_csrf_checks=client.handler.enforce_csrf_checks)
+    """A browser with the cookies of this one, whatever the answers do to them.
+
+    They ask the same site, whose middleware is set up once and not for every address.
+    """
+    other = Client()
+    other.handler = client.handler
     other.cookies.update(client.cookies)
     return other
 

@@ -69,6 +69,8 @@ def main() -> None:
     from django.core.management import call_command
 
     gc.freeze()  # else a fifth of the way is looking at what Django has loaded
+    _take_fields_apart_once()
+    _make_models_where_they_are_asked_for()
     days = {name: importlib.import_module(name) for name in DAYS}
     found: dict[str, dict[str, Any]] = {}
     for name, module in days.items():
@@ -80,6 +82,41 @@ def main() -> None:
         if hasattr(module, "back"):
             found[name] |= module.back(models_of(module.BEFORE))
     sys.stdout.write(json.dumps(found, default=str))
+
+
+def _take_fields_apart_once() -> None:
+    """Django makes the models of each day anew after every step, and asks each field of each of
+    them what it is made of, although a field of a migration never changes."""
+    from django.db.models import Field
+
+    made_of: dict[int, tuple[Field, Any, Any]] = {}  # by identity; holds the field, so it is kept
+
+    def clone(field: Field) -> Field:
+        known = made_of.get(id(field))
+        if known is None:
+            _, _, args, kwargs = field.deconstruct()
+            known = made_of[id(field)] = (field, args, kwargs)
+        return field.__class__(*known[1], **known[2])
+
+    Field.clone = clone
+
+
+def _make_models_where_they_are_asked_for() -> None:
+    """On the way back Django makes the models anew after every single operation between there and
+    today; the steps that are gone back ask for those of their own day, which are made for each."""
+    from django.db.migrations import Migration
+    from django.db.migrations.state import ProjectState
+
+    mutate_state = Migration.mutate_state
+
+    def mutated(step: Migration, state: ProjectState, preserve: bool = True) -> ProjectState:
+        kept = state.__dict__.pop("apps", None) if preserve else None  # a copy would have them too
+        after = mutate_state(step, state, preserve)
+        if kept is not None:
+            state.__dict__["apps"] = kept
+        return after
+
+    Migration.mutate_state = mutated
 
 
 def models_of(before: list[tuple[str, str]]) -> Any:

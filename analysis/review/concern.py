@@ -7,9 +7,9 @@ texts of the study. What nobody measured comes after what is known; then the old
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy
 
@@ -37,8 +37,7 @@ GROUPS = {
 }
 
 
-@dataclass(frozen=True)
-class Queued:
+class Queued(NamedTuple):
     """A piece of work as the queue knows it. `marks` are the rules by which it should be looked
     at, `far` how far out it lies (None: nobody measured it), `seconds` how long
     its worker took."""

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from analysis.entities.names import work_name
 from analysis.entities.works import last_decisions, works_of
-from analysis.entities.works import shown as works_shown
 from analysis.review import panel as panels
 from analysis.review import queued
 from analysis.review.concern import GROUPS, Queued, title_of
@@ -26,6 +26,7 @@ from annotation.access.roles import OnlyLookedAt, check
 from annotation.console import paging
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.review import effects, reviewing, undoing, viewing
+from annotation.studies.active_time import active_times
 from annotation.work.languages import told
 from writing.review.submissions import onboarding_places
 
@@ -97,23 +98,32 @@ def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str,
     """The rows of a page; as many queries whatever their number. The marks that were asked for
     stand first: a row shows two."""
     first = GROUPS[asked.mark][1] if asked.mark in GROUPS else (asked.mark,)
-    by_pk = {each.pk: each for each in works_of(study).filter(pk__in=[f.pk for f in found])}
-    known = works_shown(study, [by_pk[each.pk] for each in found])
+    pks = [each.pk for each in found]
+    by_pk = {each.pk: each for each in works_of(study).filter(pk__in=pks)}
+    active, last = active_times(study, only=pks), last_decisions(pks)
     onboarding = onboarding_places(study) if study.onboarding_tasks else {}
-    return [
-        {
-            "queued": each,
-            "row": row,
-            "work": row.work,
-            "onboarding": onboarding.get(each.pk),
-            "marks": [
-                title_of(rule) for rule in sorted(each.marks, key=lambda rule: rule not in first)
-            ],
-            "low": None if each.low is None else round(100 * each.low),
-            "high": None if each.high is None else round(100 * each.high),
-        }
-        for each, row in zip(found, known, strict=True)
-    ]
+    rows = []
+    for each in found:
+        work = by_pk[each.pk]
+        work.study = study
+        known = active.get(each.pk)
+        rows.append(
+            {
+                "queued": each,
+                "work": work,
+                "name": work_name(work),
+                "active": known.seconds if known and known.seconds else None,
+                "last": last.get(each.pk),
+                "onboarding": onboarding.get(each.pk),
+                "marks": [
+                    title_of(rule)
+                    for rule in sorted(each.marks, key=lambda rule: rule not in first)
+                ],
+                "low": None if each.low is None else round(100 * each.low),
+                "high": None if each.high is None else round(100 * each.high),
+            }
+        )
+    return rows
 
 
 def _views(

@@ -1,29 +1,33 @@
 """A very long list in the order of something that many of its rows share. Only reads."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, overload
 
-from django.db.models import Count, F, Model, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.db.models.expressions import OrderBy
+
+Counts = Mapping[Any, int]  # id of what is shared -> how many rows share it
 
 
 class ByGroups(Sequence[int]):
     """The ids of rows, sorted by a field of what they point to: `item__topic__query`.
 
-    The rows of each topic are counted, which is to count them all, and only those of the topics
-    that stand on a page are sorted: a database takes longer to sort half a million rows for the
-    first fifty of them than for everything else that the page shows.
+    Only those of the topics that stand on a page are sorted: a database takes longer to sort half a
+    million rows for the first fifty of them than for everything else that the page shows. How many
+    rows each topic has, `counts` says, given the field by which they are counted.
     """
 
-    def __init__(self, rows: "QuerySet[Any]", name: str, *, down: bool) -> None:
+    def __init__(
+        self, rows: "QuerySet[Any]", name: str, *, down: bool, counts: Callable[[str], Counts]
+    ) -> None:
         self.by, _, self.field = name.rpartition("__")
-        self.rows, self.down = rows, down
+        self.rows, self.down, self.counts = rows, down, counts
 
     @cached_property
     def _sizes(self) -> list[tuple[int, int]]:
         """(id of what is shared, how many rows share it), in order."""
-        counts = dict(self.rows.order_by().values_list(self.by).annotate(n=Count("*")))
+        counts = self.counts(self.by)
         groups = self._shared._base_manager.filter(pk__in=counts)
         pks = groups.order_by(self._sorted(self.field), "pk").values_list("pk", flat=True)
         return [(pk, counts[pk]) for pk in pks]
@@ -62,3 +66,20 @@ class ByGroups(Sequence[int]):
         if len(here) > 1:
             rows = rows.order_by(self._sorted(f"{self.by}__{self.field}"), f"{self.by}__pk", "pk")
         return list(rows.values_list("pk", flat=True)[first - skipped : last - skipped])
+
+
+class Counted(Sequence[int]):
+    """The ids of rows in the order of a query, of which it is known how many there are."""
+
+    def __init__(self, pks: "QuerySet[Any, int]", total: int) -> None:
+        self.pks, self.total = pks, total
+
+    def __len__(self) -> int:
+        return self.total
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: int | slice) -> int | list[int]:
+        return list(self.pks[at]) if isinstance(at, slice) else self.pks[at]

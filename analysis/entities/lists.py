@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 
-from analysis.entities.grouped import ByGroups
+from analysis.entities.grouped import ByGroups, Counted, Counts
 from annotation.console import paging
 from annotation.models import Study
 
@@ -52,8 +52,9 @@ class Listing:
     of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
     the value of each row, by its id. What is looked for is looked for in `sought_in`, and among the
     few others that rows point to (`sought_among`: the field, and those with these words). `total`
-    is what the amounts of the rows come to, None where they make no sum. A list that `is_long` may
-    have hundreds of thousands of rows, many of which share what they are sorted by."""
+    is what the amounts of the rows come to, None where they make no sum. A list that may have
+    hundreds of thousands of rows says how it counts them by one of their fields (`counts`, and by
+    which of them for all, `counted_by`); many of them share what they are sorted by."""
 
     key: str
     title: str
@@ -67,7 +68,8 @@ class Listing:
     kinds: tuple[str, ...] = BOTH
     values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
     total: Callable[[Rows, "Asked"], Decimal | None] | None = None
-    is_long: bool = False
+    counts: Callable[[Study, Rows, "Asked", str], Counts] | None = None
+    counted_by: str = ""
 
     @property
     def template(self) -> str:
@@ -106,20 +108,25 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
     return rows
 
 
-def in_order(listing: Listing, study: Study, rows: Rows, sort: str) -> Rows | Sequence[int]:
+def in_order(listing: Listing, study: Study, rows: Rows, asked: Asked) -> Rows | Sequence[int]:
     """The ids of the rows by the column that is asked for; what has no value there comes last.
 
     Ids alone, because a database sorts them many times quicker than rows with all that they show.
     """
-    pks = rows.values_list("pk", flat=True)
-    name, down = sort.removeprefix("-"), sort.startswith("-")
+    name, down = asked.sort.removeprefix("-"), asked.sort.startswith("-")
     if name not in {each.sort for each in listing.columns(study) if each.sort}:
-        return pks
-    if listing.is_long and "__" in name:
-        return ByGroups(rows, name, down=down)
-    if name not in listing.values:
+        name = ""
+    pks = rows.values_list("pk", flat=True)
+    if name and name not in listing.values:
         by = F(name).desc(nulls_last=True) if down else F(name).asc(nulls_last=True)
-        return pks.order_by(by, "pk")
+        pks = pks.order_by(by, "pk")
+    if listing.counts is not None:
+        counts = partial(listing.counts, study, rows, asked)
+        if "__" in name:
+            return ByGroups(rows, name, down=down, counts=counts)
+        return Counted(pks, sum(counts(listing.counted_by).values()))
+    if name not in listing.values:
+        return pks
     values = listing.values[name](study)
     known = sorted((pk for pk in pks if pk in values), key=lambda pk: values[pk], reverse=down)
     return [*known, *(pk for pk in pks if pk not in values)]

@@ -33,9 +33,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
         raise Http404(f"A {study.kind} study has no {listing.key}.")
     asked = Asked.of(request, listing)
     rows = found(listing, study, asked)
-    page = paging.page_of(
-        in_order(listing, study, rows, asked.sort), request, rows_a_page=ROWS_A_PAGE
-    )
+    page = paging.page_of(in_order(listing, study, rows, asked), request, rows_a_page=ROWS_A_PAGE)
     by_pk = {row.pk: row for row in listing.rows(study).filter(pk__in=list(page.object_list))}
     context = {
         "study": study,

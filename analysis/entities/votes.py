@@ -9,8 +9,9 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.lists import Asked, Column, Filter, Listing
 from analysis.entities.names import answer_meant, item_name, letter_of, slots_of
+from analysis.entities.vote_counts import counted_now, vote_counts
 from analysis.entities.works import topic_said
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import EVERYBODY, KINDS, Pool
@@ -70,6 +71,19 @@ def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]
     """How many votes count, by a field of them."""
     rows = EVERYBODY.judgments(study=study).filter(**{f"{name}__in": among}).order_by()
     return dict(rows.values_list(name).annotate(n=Count("*")))
+
+
+def counts(study: Study, votes: "QuerySet[Any]", asked: Asked, by: str) -> Mapping[Any, int]:
+    """How many votes of the list share what; of all, or of a question, what was counted is kept."""
+    if asked.q or asked.by.keys() - {"question"}:
+        return counted_now(votes, by)
+    return vote_counts(study, votes, by=by, narrowed=asked.by.get("question", ""))
+
+
+def keep_counts(study: Study) -> None:
+    """So that the first look at the list of all votes is as quick as any, however it is sorted."""
+    for by in ("question", "item__topic", "rater"):
+        vote_counts(study, votes_of(study), by=by)
 
 
 def question_of(study: Study, value: str) -> Q:
@@ -173,5 +187,6 @@ LISTING = Listing(
     sought_in=("comment",),
     sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),
     kinds=(Study.Kind.JUDGING,),
-    is_long=True,
+    counts=counts,
+    counted_by="question",
 )

@@ -6,12 +6,14 @@ What is prepared is kept (found.Found.kept); where this never came to be, pages 
 from contextlib import suppress
 
 from analysis.entities.newest import competences
+from analysis.entities.votes import keep_counts
 from analysis.models import AnalysisRun
 from analysis.results.found import Found
 from analysis.results.pages.responses import scored_keys
 from analysis.results.sections import not_computed, parts_of, sections_of
 from analysis.results.summary import kept_summary
 from analysis.results.vote_plans import ERRORS, NothingToPlanFrom, shown_plans
+from annotation.models import Study
 
 
 def prepare(*, run: AnalysisRun) -> None:
@@ -23,6 +25,8 @@ def prepare(*, run: AnalysisRun) -> None:
     scored_keys(found)
     not_computed(found)
     competences(found)
+    if run.study.kind == Study.Kind.JUDGING:
+        keep_counts(run.study)
     for error in ERRORS:
         with suppress(NothingToPlanFrom):
             shown_plans(found, error)

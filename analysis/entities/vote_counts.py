@@ -1,0 +1,88 @@
+"""How many votes there are, in all or by what they share, without counting all of them again.
+
+Work that was handed in does not change, unless a redo opens it again and it is handed in anew:
+what was counted of it is kept, in parts, and a part is counted again when its work is another.
+Labels that were brought in are of no work; they are counted each time.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from functools import reduce
+from hashlib import sha256
+from operator import or_
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, F, IntegerField, Q, QuerySet
+from django.db.models.expressions import Combinable, ExpressionWrapper
+
+from annotation.models import Assignment, Study
+
+MOST_PARTS = 16
+LEAST_WORKS = 512  # ids of a part: fewer are counted as quickly as they are looked up
+KEPT_SECONDS = 30 * 24 * 60 * 60  # it never gets old: its digest says of what it is
+Counts = Mapping[Any, int]  # id of what is shared -> votes
+Parts = dict[int, tuple[str, Counts]]  # number of a part -> digest of its work, its votes
+
+
+def counted_now(votes: "QuerySet[Any]", by: str) -> Counts:
+    return dict(votes.order_by().values_list(by).annotate(n=Count("*")))
+
+
+def vote_counts(study: Study, votes: "QuerySet[Any]", *, by: str, narrowed: str = "") -> Counts:
+    """The votes by one of their fields; `narrowed` says by what they are narrowed, in words that
+    mean the same as long as the study is there."""
+    works = _works(study)
+    width = _width(works)
+    digests = _digests(works, width)
+    key = f"votes-{study.pk}-{by}-{width}-{sha256(narrowed.encode()).hexdigest()[:20]}"
+    known: Parts = cache.get(key, {})
+    kept = {
+        part: known[part] for part, each in digests.items() if known.get(part, ("",))[0] == each
+    }
+    missing = digests.keys() - kept.keys()
+    if missing:
+        counted = _counted(votes, by, width, missing if kept else ())
+        kept |= {part: (digests[part], counted.get(part, {})) for part in missing}
+        # What was handed in, or opened again, while it was counted is counted once more next time.
+        still = _digests(_works(study), width)
+        same = {part: each for part, each in kept.items() if still.get(part) == each[0]}
+        cache.set(key, same, KEPT_SECONDS)
+    total = Counter(counted_now(votes.filter(assignment=None), by))
+    for _, counts in kept.values():
+        total.update(counts)
+    return total
+
+
+def _works(study: Study) -> list[tuple[Any, ...]]:
+    """What counts, by id; whose it is may change, and when it was handed in."""
+    rows = Assignment.objects.filter(study=study).counting()
+    return list(rows.order_by("pk").values_list("pk", "worker", "submitted_at"))
+
+
+def _width(works: list[tuple[Any, ...]]) -> int:
+    """How many ids a part spans: a power of two, so that it seldom changes as a study grows."""
+    width = LEAST_WORKS
+    while works and works[-1][0] - works[0][0] >= width * MOST_PARTS:
+        width *= 2
+    return width
+
+
+def _digests(works: list[tuple[Any, ...]], width: int) -> dict[int, str]:
+    parts: dict[int, list[tuple[Any, ...]]] = {}
+    for work in works:
+        parts.setdefault(work[0] // width, []).append(work)
+    return {part: sha256(repr(each).encode()).hexdigest() for part, each in parts.items()}
+
+
+def _counted(votes: "QuerySet[Any]", by: str, width: int, only: Collection[int]) -> dict[int, Any]:
+    """Of these parts, or of all."""
+    spans = [Q(assignment__gte=n * width, assignment__lt=(n + 1) * width) for n in only]
+    rows = votes.filter(reduce(or_, spans)) if spans else votes.exclude(assignment=None)
+    part: Combinable = ExpressionWrapper(F("assignment_id") / width, IntegerField())
+    found: dict[int, dict[Any, int]] = {}
+    for number, value, n in (
+        rows.order_by().annotate(part=part).values_list("part", by).annotate(n=Count("*"))
+    ):
+        found.setdefault(number, {})[value] = n
+    return found

@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class AnnotationConfig(AppConfig):
@@ -9,11 +9,12 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         # They connect their receivers.
-        from annotation import forgetting
+        from annotation import forgetting, migrating
         from annotation.consenting import retaining  # noqa: F401
         from annotation.paying import accounting, budgeting  # noqa: F401
         from annotation.screening import screening  # noqa: F401
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import noting  # noqa: F401
 
+        pre_migrate.connect(migrating.refuse_parts, sender=self)
         post_migrate.connect(forgetting.forget_all, sender=self)

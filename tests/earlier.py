@@ -3,6 +3,7 @@
 On the way each of the modules below fills it as it was in its days (`fill`), with the models of
 that time; they look at it as it is today (`today`), and some again where they began (`back`). The
 way takes as long as all our migrations there and back, so that it is gone once for all of them.
+It leads through the single migrations, which an empty database no longer does.
 """
 
 import fcntl
@@ -11,11 +12,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import pytest
 
+from tests.schema import described
 from tests.services.children import ROOT
 from tests.services.databases import Database
 from tests.services.session import run_folder
@@ -23,6 +27,8 @@ from tests.services.session import run_folder
 DAYS = ("tests.annotation.old_links", "tests.judging.older_studies")
 DAYS += ("tests.annotation.access.before_rights", "tests.judging.redone_work")
 DAYS += ("tests.annotation.corpora.uncounted_passages",)  # in their order
+OF_NONE_OF_THEM = [("writing", "0004_the_log_comes_to_the_writing_app")]
+OF_NONE_OF_THEM += [("analysis", "0013_certainty_is_simulated_by_workers")]
 
 
 def said(storage: str, request: pytest.FixtureRequest) -> dict[str, Any]:
@@ -31,21 +37,21 @@ def said(storage: str, request: pytest.FixtureRequest) -> dict[str, Any]:
     with (run_folder() / f"earlier-{storage}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not found.exists():
-            found.write_text(_gone(_empty(storage, request)))
+            found.write_text(_gone(empty(storage, request, "earlier").url))
     return json.loads(found.read_text())
 
 
-def _empty(storage: str, request: pytest.FixtureRequest) -> str:
-    """The address of a database with nothing in it."""
+def empty(storage: str, request: pytest.FixtureRequest, name: str) -> Database:
+    """A database with nothing in it."""
     if storage == "sqlite":
-        return Database.file("earlier.sqlite3").url
+        return Database.file(f"{name}.sqlite3")
     server = os.environ["DATABASE_URL"]
     if server.startswith("sqlite"):
         server = request.getfixturevalue("own_postgres").url()
     server = server.rpartition("/")[0]
     with psycopg.connect(f"{server}/postgres", autocommit=True) as database:
-        database.execute("CREATE DATABASE earlier")
-    return f"{server}/earlier"
+        database.execute(f'CREATE DATABASE "{name}"')
+    return Database(name, f"{server}/{name}")
 
 
 def _gone(address: str) -> str:
@@ -75,9 +81,11 @@ def main() -> None:
     found: dict[str, dict[str, Any]] = {}
     for name, module in days.items():
         found[name] = module.fill(models_of(module.BEFORE))
+    models_of(OF_NONE_OF_THEM)
     call_command("migrate", verbosity=0)
     for name, module in days.items():
         found[name] |= module.today()
+    found["database"] = _today()
     for name, module in reversed(days.items()):
         if hasattr(module, "back"):
             found[name] |= module.back(models_of(module.BEFORE))
@@ -119,14 +127,42 @@ def _make_models_where_they_are_asked_for() -> None:
     Migration.mutate_state = mutated
 
 
+@contextmanager
+def one_by_one() -> Iterator[None]:
+    """Leave out what replaces our migrations: on the way back it would be taken back as a whole."""
+    from django.db.migrations.loader import MigrationLoader
+
+    load_disk = MigrationLoader.load_disk
+
+    def load_singles(loader: MigrationLoader) -> None:
+        load_disk(loader)
+        found = loader.disk_migrations
+        loader.disk_migrations = {key: step for key, step in found.items() if not step.replaces}
+
+    MigrationLoader.load_disk = load_singles
+    yield
+    MigrationLoader.load_disk = load_disk
+
+
 def models_of(before: list[tuple[str, str]]) -> Any:
     """Migrate there, and return the models of that time."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
-    executor = MigrationExecutor(connection)
-    executor.migrate(before)
-    return executor.loader.project_state(before).apps
+    with one_by_one():
+        executor = MigrationExecutor(connection)
+        executor.migrate(before)
+        return executor.loader.project_state(before).apps
+
+
+def _today() -> dict[str, Any]:
+    from django.db import connection
+    from django.db.migrations.recorder import MigrationRecorder
+
+    return {
+        "recorded": list(MigrationRecorder(connection).applied_migrations()),
+        "parts": described(os.environ["DATABASE_URL"]),
+    }
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class AnswersBefore(models.Model):
     what they were reads this, and it goes with them where their worker withdraws.
 
     A migration that alters this table on SQLite makes it again without its trigger: it has to
-    bring it back (0023).
+    bring it back (`ForbidChanges` of annotation.migrating).
     """
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers_before")

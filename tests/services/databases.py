@@ -124,7 +124,11 @@ def migrated_at(address: str) -> None:
 
 
 def _migrations() -> list[Path]:
-    others = [ROOT / "config/settings.py", ROOT / "requirements.txt"]
+    others = [
+        ROOT / "annotation/migrating.py",
+        ROOT / "config/settings.py",
+        ROOT / "requirements.txt",
+    ]
     return [*ROOT.glob("*/migrations/*.py"), *others]
 
 

@@ -1,0 +1,123 @@
+"""What Django has no migration for: many tables at once, rows that nobody changes, no way back
+into what has become one step."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db.migrations import Migration
+from django.db.migrations.operations import CreateModel
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+
+class CreateModels(Operation):
+    """Makes the models of an app at once, from what `makemigrations` writes for an empty one.
+
+    Taken one by one, Django makes after each operation all models anew that are related to its
+    own, which takes ten times as long as making the tables. Here the tables are made as they are
+    at the end, and the models once.
+    """
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.operations = operations
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        state.__dict__.pop("apps", None)  # made again where they are asked for
+        for each in self.operations:
+            each.state_forwards(app_label, state)
+
+    def database_forwards(
+        self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        for each in self._tables():
+            each.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        for each in reversed(self._tables()):
+            each.database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def _tables(self) -> list[CreateModel]:
+        return [each for each in self.operations if isinstance(each, CreateModel)]
+
+    def describe(self) -> str:
+        return f"Create models {', '.join(each.name for each in self._tables())}"
+
+
+class ForbidChanges(Operation):
+    """Makes triggers that let nobody change a row of the table, nor delete one if `deletion`.
+
+    SQLite makes a table again when it is altered, and drops its triggers without a word: whoever
+    alters this one brings them back.
+    """
+
+    def __init__(self, table: str, *, name: str, sentence: str, deletion: bool) -> None:
+        self.table, self.name, self.sentence = table, name, sentence
+        self.acts = ["UPDATE", "DELETE"] if deletion else ["UPDATE"]
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        pass
+
+    def database_forwards(
+        self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        if schema_editor.connection.vendor == "sqlite":
+            for act, name in self._names_of_sqlite():
+                schema_editor.execute(
+                    f"CREATE TRIGGER {name} BEFORE {act} ON {self.table} BEGIN\n"
+                    f"    SELECT RAISE(ABORT, '{self.sentence}');\nEND"
+                )
+            return
+        schema_editor.execute(
+            f"CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$\n"
+            f"BEGIN\n    RAISE EXCEPTION '{self.sentence}';\nEND $$;\n"
+            f"CREATE TRIGGER {self.name} BEFORE {' OR '.join(self.acts)} ON {self.table}\n"
+            f"    FOR EACH ROW EXECUTE FUNCTION {self.name}();"
+        )
+
+    def database_backwards(
+        self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        if schema_editor.connection.vendor == "sqlite":
+            for _, name in self._names_of_sqlite():
+                schema_editor.execute(f"DROP TRIGGER {name}")
+        else:
+            schema_editor.execute(f"DROP FUNCTION {self.name} CASCADE")
+
+    def _names_of_sqlite(self) -> list[tuple[str, str]]:
+        """There a trigger is for one act."""
+        if len(self.acts) == 1:
+            return [(self.acts[0], self.name)]
+        return [(act, f"{self.name}_{act}") for act in self.acts]
+
+    def describe(self) -> str:
+        return f"Forbid changes of rows in {self.table}"
+
+
+class OneStepNow(CommandError):
+    """`migrate` would take back a step that is a part of a greater one now. The greater ones of
+    other apps would go with it, and all that is in their tables."""
+
+    def __init__(self, step: Migration, whole: tuple[str, str]) -> None:
+        name = ".".join(whole)
+        super().__init__(
+            f"This would take back {step}, which is a part of {name} now and is not taken back by "
+            f"itself. Run `migrate` with the code of a time when there was no {name}: it knows the "
+            "single steps, and that they are applied here."
+        )
+
+
+def refuse_parts(*, plan: Sequence[tuple[Migration, bool]], **_: Any) -> None:
+    """Before `migrate` begins. Raises OneStepNow."""
+    back = [step for step, backwards in plan if backwards]
+    if not back:
+        return
+    from django.db.migrations.loader import MigrationLoader
+
+    wholes = MigrationLoader(None).replacements
+    whole_of = {part: whole for whole, step in wholes.items() for part in step.replaces}
+    for step in back:
+        if whole := whole_of.get((step.app_label, step.name)):
+            raise OneStepNow(step, whole)

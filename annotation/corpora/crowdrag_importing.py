@@ -3,21 +3,22 @@
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Model
 
 from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import Kind
-from annotation.models import Assignment, Batch, Corpus, Response, ReviewDecision, Worker
+from annotation.models import Batch, Corpus, Response, Study, Worker
 from annotation.recruiting.pseudonyms import worker_for
-from annotation.review import reviewing
+from annotation.review import taking_over
 from annotation.studies import batching
 
 CORPUS = "crowdrag25"
@@ -117,11 +118,31 @@ def take_stock(written: Iterable[type[Model]]) -> None:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(each._meta.db_table)}")
 
 
-def accept(*, assignment: Assignment, now: datetime) -> None:
-    """All work in the published corpus was accepted by those who published it."""
-    reviewing.decide(
-        assignment=assignment,
-        decision=ReviewDecision.Decision.ACCEPT,
-        reviewer="published corpus",
-        now=now,
-    )
+def accept(*, study: Study, submitted: Mapping[int, datetime]) -> None:
+    """All work in the published corpus was accepted by those who published it, as it came in."""
+    taking_over.accept_each(study=study, at=submitted, reviewer="published corpus")
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[None]:
+    """A transaction that is undone as a whole, whatever part of it fails: so no part has a
+    savepoint of its own, which would be a quarter of what an import asks the database."""
+    with transaction.atomic():
+        had = connection.features.uses_savepoints
+        connection.features.uses_savepoints = False
+        try:
+            yield
+        finally:
+            connection.features.uses_savepoints = had
+
+
+class People:
+    """The workers of the corpus, each asked for once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Worker] = {}
+
+    def __getitem__(self, key: str) -> Worker:
+        if key not in self._known:
+            self._known[key] = worker_of(key)
+        return self._known[key]

@@ -5,19 +5,18 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from django.db import transaction
-
 from annotation.corpora.crowdrag import BadCorpus, check_folder
 from annotation.corpora.crowdrag_importing import (
     CONTACT,
     SEED,
+    People,
     Report,
     Step,
     accept,
+    all_or_nothing,
     import_texts,
     open_for_import,
     take_stock,
-    worker_of,
 )
 from annotation.models import (
     Assignment,
@@ -79,7 +78,7 @@ def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> 
     """
     check_folder(folder, crowdrag.FILES)
     report = Report()
-    with transaction.atomic():
+    with all_or_nothing():
         corpus = import_texts(folder=folder, report=report, step=step)
         study = _study(corpus, report)
         sheets = crowdrag.sheets(folder / crowdrag.VOTES)
@@ -182,6 +181,8 @@ def _answers(
         )
     )
     questions = recording.questions_of(batch.study_id)
+    people = People()
+    submitted: dict[int, datetime] = {}
     met_again: Counter[str] = Counter()
     due = FIRST_STOCK
     for number, sheet in enumerate(sheets):
@@ -196,15 +197,18 @@ def _answers(
         session = sessions.get((sheet.questionnaire, sheet.worker), unknown)
         try:
             task = tasks[sheet.questionnaire]
-            met_again[sheet.worker] += _answer(task, sheet, session, questions)
+            work, met = _answer(task, people[sheet.worker], sheet, session, questions)
         except (KeyError, NoTaskLeft) as error:
             raise BadCorpus(
                 f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
                 f"worker {sheet.worker} has no place in the study that was imported before"
             ) from error
+        submitted[work.pk] = session.started_at + session.duration
+        met_again[sheet.worker] += met
         report.added["assignments"] += 1
         report.added["votes"] += len(sheet.votes) * len(crowdrag.DIMENSIONS)
         report.added["assignments without a time"] += session.duration == UNKNOWN
+    accept(study=batch.study, submitted=submitted)
     if again := met_again.total():
         report.notes.append(
             f"{again} times a worker met a pair again, in the other direction "
@@ -212,9 +216,10 @@ def _answers(
         )
 
 
-def _answer(task: Task, sheet: Sheet, session: crowdrag.Session, questions: Questions) -> int:
-    """One worker's way through one questionnaire; return how many pairs they had met before."""
-    worker = worker_of(sheet.worker)
+def _answer(
+    task: Task, worker: Worker, sheet: Sheet, session: crowdrag.Session, questions: Questions
+) -> tuple[Assignment, int]:
+    """One worker's way through one questionnaire; and how many pairs they had met before."""
     assignment = assigning.assign(
         task=task,
         worker=worker,
@@ -233,5 +238,4 @@ def _answer(task: Task, sheet: Sheet, session: crowdrag.Session, questions: Ques
     ]
     recording.record(assignment=assignment, answers=given, now=submitted_at, questions=questions)
     recording.submit(assignment=assignment, now=submitted_at)
-    accept(assignment=assignment, now=submitted_at)
-    return len(sheet.votes) - met
+    return assignment, len(sheet.votes) - met

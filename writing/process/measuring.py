@@ -121,11 +121,14 @@ def _begun(assignment: Assignment, now: datetime) -> bool:
     writing = _locked(assignment)
     if writing is None or writing.assignment.submitted_at != assignment.submitted_at:
         return False
-    new = {"values": {}, "flags": [], "attempts": 0, "computed_at": now, "version": VERSION}
-    new |= {"submitted_at": assignment.submitted_at, "fault": ""}
-    record, is_new = ProcessRecord.objects.get_or_create(writing=writing, defaults=new)
-    if (record.version, record.submitted_at) != (VERSION, assignment.submitted_at):
-        record, is_new = ProcessRecord(pk=record.pk, writing=writing, **new), True
+    record = ProcessRecord.objects.filter(writing=writing).first()
+    is_new = record is None or (
+        (record.version, record.submitted_at) != (VERSION, assignment.submitted_at)
+    )
+    if record is None or is_new:
+        new = {"values": {}, "flags": [], "attempts": 0, "computed_at": now, "version": VERSION}
+        new |= {"submitted_at": assignment.submitted_at, "fault": ""}
+        record = ProcessRecord(pk=record.pk if record else None, writing=writing, **new)
     if record.attempts >= MOST_ATTEMPTS:
         return False
     record.attempts += 1

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 
-from django.db import transaction
 from django.utils import timezone
 
 from annotation.corpora import crowdrag
@@ -15,12 +14,13 @@ from annotation.corpora.crowdrag_importing import (
     CONTACT,
     CORPUS,
     SEED,
+    People,
     Report,
     Step,
     accept,
+    all_or_nothing,
     import_texts,
     open_for_import,
-    worker_of,
 )
 from annotation.models import (
     Assignment,
@@ -29,6 +29,7 @@ from annotation.models import (
     Response,
     Study,
     Task,
+    Worker,
 )
 from annotation.studies import batching
 from annotation.work import assigning
@@ -63,7 +64,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
     """
     crowdrag.check_folder(folder, crowdrag.TEXTS)
     report = Report()
-    with transaction.atomic():
+    with all_or_nothing():
         corpus = Corpus.objects.filter(slug=CORPUS).first()
         corpus = corpus or import_texts(folder=folder, report=report, step=step)
         written = {row.response: row for row in crowdrag.rows(folder / crowdrag.TASKS, WrittenTask)}
@@ -121,6 +122,8 @@ def _texts(
     mine = Writing.objects.filter(assignment__study=batch.study_id)
     done = set(mine.values_list("response__key", flat=True))
     left = set(written)
+    people = People()
+    submitted: dict[int, datetime] = {}
     for key, snapshots in _histories(path):
         step("texts", 1)
         if key not in left or key not in by_key:
@@ -130,11 +133,15 @@ def _texts(
             report.unchanged["written texts"] += 1
             continue
         row = written[key]
-        _write(row, tasks[f"{row.topic}:{row.style}"], by_key[key], snapshots)
+        work = _write(
+            row, tasks[f"{row.topic}:{row.style}"], people[row.worker], by_key[key], snapshots
+        )
+        submitted[work.pk] = _time(max(snapshots, key=_stamp))
         report.added["written texts"] += 1
         report.added["snapshots"] += len(snapshots)
     if left:
         raise BadCorpus(f"{path.name}: response {min(left)} has no snapshots")
+    accept(study=batch.study, submitted=submitted)
     _notes(batch, report)
 
 
@@ -144,15 +151,15 @@ def _histories(path: Path) -> Iterator[tuple[str, list[Snapshot]]]:
     return ((key, list(snapshots)) for key, snapshots in together)
 
 
-def _write(row: WrittenTask, task: Task, response: int, snapshots: Sequence[Snapshot]) -> None:
-    """One writer's way from arriving to being accepted, at the times of the snapshots."""
+def _write(
+    row: WrittenTask, task: Task, writer: Worker, response: int, snapshots: Sequence[Snapshot]
+) -> Assignment:
+    """One writer's way from arriving to handing in, at the times of the snapshots."""
     events = events_of((snapshot.timestamp, snapshot.text) for snapshot in snapshots)
     first, last = (_time(function(snapshots, key=_stamp)) for function in (min, max))
     text = max(reversed(snapshots), key=_stamp).text  # of one time the later line of the file
     try:
-        assignment = assigning.assign(
-            task=task, worker=worker_of(row.worker), now=first, meet_again=True
-        )
+        assignment = assigning.assign(task=task, worker=writer, now=first, meet_again=True)
         assigning.begin(assignment=assignment, now=first)
         drafting.acknowledge(assignment=assignment, now=first, answers=_answers(row, ENTRY))
         _keep(assignment, events)
@@ -166,7 +173,7 @@ def _write(row: WrittenTask, task: Task, response: int, snapshots: Sequence[Snap
         )
     except (NoTaskLeft, Refusal) as error:
         raise BadCorpus(f"{crowdrag.HUMAN}: response {row.response}: {error}") from error
-    accept(assignment=assignment, now=last)
+    return assignment
 
 
 def _stamp(snapshot: Snapshot) -> int:

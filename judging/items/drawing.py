@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.models import Assignment
 from annotation.work.allocation import draw, generator
@@ -64,25 +64,30 @@ def _stored(assignment: Assignment) -> list[Presentation]:
 def _draw(assignment: Assignment) -> list[Presentation]:
     # Without the key, as everywhere: a stronger lock asked for later could meet another request.
     Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-    if presentations := _stored(assignment):
-        return presentations
-    rows = list(_asked(assignment))
-    Presentation.objects.bulk_create(presentations_of(_shown(rows, assignment), assignment))
-    return _stored(assignment)
+    if assignment.presentations.exists():
+        return _stored(assignment)
+    rows, erased = _asked_with_erased(assignment)
+    items = {row.item_id: row.item for row in rows}
+    presentations = presentations_of(_shown(rows, assignment), assignment)
+    for each in Presentation.objects.bulk_create(presentations):
+        each.item, each.is_erased = items[each.item_id], each.item_id in erased
+    return presentations
 
 
 def looked_at(*, assignment: Assignment) -> list[Presentation]:
     """What `draw_presentations` would store of an assignment that is only imagined."""
-    slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
-    rows = list(_asked(assignment).annotate(erased=Exists(slots)))
-    erased = {row.item_id for row in rows if row.erased}
+    rows, erased = _asked_with_erased(assignment)
     items = {row.item_id: row.item for row in rows}
     return imagined(_shown(rows, assignment), assignment, items=items, erased=erased)
 
 
-def _asked(assignment: Assignment) -> "QuerySet[TaskItem]":
-    asked = TaskItem.objects.filter(task=assignment.task).select_related("item__check_of")
-    return asked.annotate(item_order=F("instrument__item_order")).order_by("position")
+def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
+    """What a questionnaire asks, and the items of which a text was withdrawn."""
+    slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
+    asked = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
+    asked = asked.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
+    rows = list(asked.order_by("position"))
+    return rows, {row.item_id for row in rows if row.erased}
 
 
 def _shown(rows: Sequence[TaskItem], assignment: Assignment) -> list[ItemOnPage]:

@@ -43,9 +43,9 @@ APPEAL = Sentence(
 def act_on(seen: Examination, *, now: datetime) -> ReviewDecision | None:
     """Decide by the policies of the study, once; None where they leave it to a person."""
     work = seen.assignment
-    if work.state != Assignment.State.SUBMITTED or work.decisions.exists():
-        return None
     wanted = {policy["act"]: check for check, policy in wishes_of(work.study, seen.marks, True)}
+    if not wanted or work.state != Assignment.State.SUBMITTED or work.decisions.exists():
+        return None
     for act, decision in DECISIONS.items():
         if act in wanted:
             return reviewing.decide(

@@ -27,7 +27,7 @@ from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.services import axe as accessibility
-from tests.services import chromium, corpus, databases
+from tests.services import chromium, corpus, databases, looks
 from tests.services.children import ServiceFailed
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
@@ -43,6 +43,7 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("whatever load")
 # The same for a page: what never comes fails as it did, what a busy machine brings late does not.
 expect.set_options(timeout=20_000)
+looks.look_often()
 PATIENCE = 90_000  # ms for a page to come, or a button to be there
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
 Web = Callable[..., list[WebProcess]]

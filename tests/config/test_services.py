@@ -13,8 +13,9 @@ import redis
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
+from playwright.sync_api import expect
 
-from tests.services import chromium, nginx, postgres
+from tests.services import chromium, looks, nginx, postgres
 from tests.services.children import ROOT, ServiceFailed
 from tests.services.redis import find_redis
 
@@ -81,6 +82,28 @@ def test_chromium_is_driven_by_the_node_of_the_environment(browser):
     """Playwright's own one wants libatomic, which a bare machine does not have."""
     assert os.environ["PLAYWRIGHT_NODEJS_PATH"] == str(chromium.find_node())
     assert browser.is_connected()
+
+
+@pytest.mark.browser
+def test_what_a_page_shows_is_seen_soon(page):
+    late = []  # ms, of which the least is not what others on the machine did
+    for _ in range(3):
+        page.set_content("<p id=word hidden>Here</p>")
+        page.evaluate(
+            "setTimeout(() => { word.hidden = false; window.since = performance.now(); }, 450)"
+        )
+        expect(page.locator("#word")).to_be_visible()
+        late.append(page.evaluate("performance.now() - window.since"))
+    assert min(late) < 250  # by itself Playwright would look after 0.3 s, and then after 0.8
+
+
+@pytest.mark.browser
+def test_what_never_comes_is_waited_for_as_long_as_was_asked_for(page, monkeypatch):
+    monkeypatch.setattr(looks, "STEP", 100)
+    began = time.monotonic()
+    with pytest.raises(AssertionError, match="expected to be visible"):
+        expect(page.locator("#word")).to_be_visible(timeout=350)
+    assert time.monotonic() - began >= 0.35
 
 
 @pytest.mark.browser

@@ -27,16 +27,17 @@ export function later(run, seconds) {
 /** Seconds to wait before trying again; longer with each failure. */
 export const waitAfter = (failures) => WAITS[Math.min(failures, WAITS.length - 1)];
 
-/** Until the connection is back, but not longer than that. */
+/** Until the connection is back, but not longer than that; resolves to whether it is. */
 function pause(seconds) {
   return new Promise((resolve) => {
-    setTimeout(resolve, seconds * 1000);
-    addEventListener("online", resolve, { once: true });
+    setTimeout(resolve, seconds * 1000, false);
+    addEventListener("online", () => resolve(true), { once: true });
   });
 }
 
 /**
- * What `run` resolves to, however often it has to try; null once it is not `wanted` any more.
+ * What `run` resolves to, however often it has to try; null once it is not `wanted` any more. A
+ * connection that has just come back may carry nothing yet: then it waits as after a first failure.
  *
  * @template T
  * @param {() => Promise<T>} run  rejects when there is no connection
@@ -45,12 +46,13 @@ function pause(seconds) {
  * @returns {Promise<T | null>}
  */
 export async function patiently(run, failed, wanted = () => true) {
-  for (let failures = 0; wanted(); failures += 1) {
+  let failures = 0;
+  while (wanted()) {
     try {
       return await run();
     } catch {
       failed();
-      await pause(waitAfter(failures));
+      failures = (await pause(waitAfter(failures))) ? 0 : failures + 1;
     }
   }
   return null;

@@ -240,8 +240,8 @@ document.addEventListener("crowdwright:item", begin);
  * send, and its form works before the module that sends it is there: with a number that is lower
  * than that of such a wish, so that the work would not be handed in.
  */
-function goOn() {
-  if (item() || queue.size) sender.pump();
+function goOn(send = sender.pump) {
+  if (item() || queue.size) send();
 }
 
 document.addEventListener("visibilitychange", () => {
@@ -254,7 +254,7 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 addEventListener("pagehide", () => sender.flush());
-addEventListener("online", goOn);
+addEventListener("online", () => goOn(sender.reconnected));
 addEventListener("beforeunload", (event) => {
   if (queue.size && !sender.halted) event.preventDefault();
 });

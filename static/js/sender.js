@@ -58,6 +58,7 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
   let present = false; // the server knows that this tab is the one that saves
   let halted = false;
   let failures = 0;
+  let waits = 0; // one after another, since there was a connection or the browser said so
   let claim = { number: numbers.next() }; // the wish to save in this tab, however often it is sent
   let undo = () => {};
   let arrived = () => {};
@@ -101,14 +102,16 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
     switch (meant(answer)) {
       case "done":
         failures = 0;
+        waits = 0;
         if (batch) outbox.settle(batch, answer.body);
         else arrive(answer.body);
         outbox.heard(answer.body);
         pump();
         break;
       case "again":
-        undo = later(pump, waitAfter(failures));
+        undo = later(pump, waitAfter(waits));
         failures += 1;
+        waits += 1;
         report("waiting", "");
         break;
       case "elsewhere":
@@ -150,6 +153,14 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
     pump,
     stop,
     /**
+     * The browser says that it has a connection: try now, and if it carries nothing yet, as after
+     * a first failure and not as seldom as after many.
+     */
+    reconnected() {
+      waits = 0;
+      pump();
+    },
+    /**
      * Make this tab the one that saves, and send what there is.
      *
      * @param {object} [words]  what the server is told beside it
@@ -159,6 +170,7 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
       halted = false;
       present = false;
       failures = 0;
+      waits = 0;
       claim = { ...words, number: numbers.next() };
       return new Promise((resolve) => {
         arrived = resolve;

@@ -122,7 +122,7 @@ addEventListener("pagehide", () => {
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload(); // another page may have gone on meanwhile
 });
-addEventListener("online", () => session.pump());
+addEventListener("online", () => session.reconnected());
 addEventListener("beforeunload", (event) => {
   if (session.stuck && session.live) event.preventDefault();
 });

@@ -101,6 +101,24 @@ test("without a connection it tries again, ever more slowly, and loses nothing",
   assert.deepEqual(last(seen.states), ["saved", ""]);
 });
 
+test("a connection that comes back is tried at once, and soon again if it carries nothing yet", async () => {
+  const { queue, sender, seen, wake } = setUp([HERE, ...Array(6).fill("offline")]);
+  put(queue, "a");
+  sender.pump();
+  for (let n = 0; n < 4; n += 1) {
+    await settled();
+    wake();
+  }
+  await settled();
+  sender.reconnected();
+  await settled();
+  assert.deepEqual(seen.waits, [1, 2, 4, 8, 15, 1]);
+  assert.deepEqual(last(seen.states), ["waiting", ""]);
+  wake();
+  await settled();
+  assert.deepEqual(last(seen.states), ["saved", ""]);
+});
+
 test("a server in trouble and a stranger's page are no acknowledgement", () => {
   assert.equal(meaning(null), "again");
   assert.equal(meaning({ status: 503, body: null }), "again");

@@ -223,6 +223,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
       sender.stop("elsewhere", sentence);
     },
     pump: sender.pump,
+    reconnected: sender.reconnected,
     /** The stranded text was used, or is not wanted. */
     strandedDone: () => keepStranded(""),
     /** What a person can take away: the text and what the server has not got of the log. */

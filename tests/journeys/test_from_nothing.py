@@ -12,7 +12,7 @@ from tests.annotation.small_corpora import as_csv, as_jsonl
 from tests.journeys.test_building_studies import go, launch, write
 from tests.journeys.test_people import make_account
 from tests.journeys.test_pilot import begun, work_through
-from tests.journeys.writer import DESK, PHONE, answer_form, editor, ready, saved
+from tests.journeys.writer import DESK, PHONE, answer_form, editor, need_not_wait, ready, saved
 from tests.services.worker import CeleryWorker
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -219,6 +219,7 @@ def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
 
 def hand_in_text(page: Page, link: str) -> None:
     """A worker from the link to the code."""
+    need_not_wait(page)
     page.goto(link)
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("link", name="Begin").click()

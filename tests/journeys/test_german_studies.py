@@ -114,6 +114,7 @@ def test_writing_in_german(page: Page, live_server: Any) -> None:
 
     writer.lamps_study(language="de")
     reader = Reader(page, [*english(), *of_instrument(files, "crowdrag-writing")])
+    writer.need_not_wait(page)
     page.goto(f"{live_server.url}/s/lamps/")
     reader.look()
     page.get_by_role("button", name="Ich stimme zu").click()

@@ -18,6 +18,7 @@ from tests.journeys.writer import (
     finish,
     lamps_study,
     log_of,
+    need_not_wait,
     ready,
     saved,
 )
@@ -84,6 +85,7 @@ def test_what_another_device_went_past_is_offered(
     expect(desk.locator("[data-save-state='waiting']")).to_be_visible(timeout=20_000)
     other = browser.new_context(viewport=PHONE)
     phone = other.new_page()
+    need_not_wait(phone)
     phone.goto(desk.url)
     expect(editor(phone)).to_have_value("Begun at the desk. ")
     ready(phone)

@@ -13,7 +13,7 @@ from tests.services.web import WebProcess
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Web = Callable[[int], list[WebProcess]]
-LATE = 3000  # ms
+LATE = 3000  # ms, on the clock of the page
 
 
 @pytest.fixture
@@ -23,6 +23,7 @@ def page(browser: Browser, web_processes: Web) -> Page:
 
     small_study(responses=3, recruitment="prolific", completion_code="C0FFEE")
     page = browser.new_context(viewport=DESK).new_page()
+    page.clock.install()
     begin(page, web_processes(1)[0].url, "bob")
     saved(page)
     return page
@@ -99,7 +100,7 @@ def test_a_request_delivered_three_seconds_late_does_not_undo_a_newer_answer(
     else:
         saved(page)
     assert raw() == "b"
-    page.wait_for_timeout(LATE)
+    page.clock.run_for(LATE)
     assert len(network.deliver()["late"]) == 1
     show(page)
     saved(page)
@@ -152,9 +153,12 @@ def test_work_is_handed_in_while_a_part_of_the_scripts_is_still_to_come(page: Pa
     answer_all(Assignment.objects.get())
     held: list[Route] = []
     page.route("**/submitting*.js", lambda route: held.append(route))
+    wishes: list[str] = []
+    page.on("request", lambda one: one.url.endswith("/here/") and wishes.append(one.url))
     page.goto(re.sub(r"/judging/.*", "/judging/finish/", page.url), wait_until="commit")
     page.wait_for_function("document.querySelector('[data-save-state]')")
-    page.wait_for_timeout(LATE)  # the script that saves is there, and says so to the server
+    page.evaluate("import(document.querySelector('script[src*=saving]').src)")  # until it has run
     page.locator("[data-submit]").click()
     expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
     assert held
+    assert wishes == [], "a wish to save here may arrive before the form, and then hold it up"

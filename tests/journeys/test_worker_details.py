@@ -132,11 +132,13 @@ def test_next_says_so_too_while_the_page_that_is_fetched_ahead_waits_for_the_con
     page.route("**/here/", lambda route: route.abort())
     page.reload()
     expect(page.locator("[data-save-state='waiting']")).to_be_visible()
+    page.context.set_offline(True)
+    page.unroute("**/here/")
     page.evaluate("new Promise((done) => setTimeout(done, 1300))")  # until it is fetched ahead
     page.locator("[data-next]").click()
     words = page.locator("[data-save-words]")
     expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
-    page.unroute("**/here/")
+    page.context.set_offline(False)
     expect(page.locator("[data-item='2']")).to_be_visible()
     expect(words).to_have_text("Saved")
 

@@ -12,6 +12,8 @@ from tests.cast import rita
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+AGAIN = 4000  # ms on the page's clock until it tries again
+
 
 def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     page: Page, live_server: Any
@@ -27,6 +29,7 @@ def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     )
     page.on("dialog", lambda dialog: dialog.accept())
     state = page.locator("[data-state]")
+    page.clock.install()
     log_in(page, live_server.url)
     page.goto(f"{live_server.url}/drafts/{draft.pk}/recruitment/")
     page.context.clear_cookies(name="sessionid")
@@ -35,6 +38,7 @@ def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     currency.press("Tab")
     expect(state).to_contain_text("logged out")
     log_in(page.context.new_page(), live_server.url)  # which ends the token of the first tab
+    page.clock.run_for(AGAIN)
     expect(state).to_have_text("Saved")
 
     pay = page.locator("[name='recruitment/pay']")
@@ -55,6 +59,7 @@ def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     currency.press("Tab")
     expect(state).to_contain_text("was deleted")
     restore(draft=draft, user=user, now=timezone.now())
+    page.clock.run_for(AGAIN)
     expect(state).to_have_text("Saved")
     draft.refresh_from_db()
     assert draft.document["recruitment"]["currency"] == "CHF"

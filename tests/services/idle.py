@@ -4,9 +4,13 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.conf import settings
+
 from config.wsgi import application
 from tests.services.web import IDLE
 
+# As in the tests' own process: else whoever logs in first waits until the password is hashed anew.
+settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
 PATIENCE = 10.0  # seconds
 
 under_way = 0

@@ -2,7 +2,11 @@
 
 import os
 
-from config.celery import app as celery_app
+from config import memory
+
+memory.look_seldom()  # from the first of our own lines on, and all that they load
+
+from config.celery import app as celery_app  # noqa: E402
 
 __all__ = ["celery_app"]
 

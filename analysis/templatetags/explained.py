@@ -1,13 +1,17 @@
 """What heads of columns say: `{% heads_said table.heads %}`, or by their titles."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import template
 
-from analysis.results.found import Found
 from analysis.results.glossary import says
-from analysis.results.shown import Head
+
+if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks the templates
+    from analysis.results.found import Found
+    from analysis.results.shown import Head
 
 register = template.Library()
 

@@ -3,13 +3,17 @@
 Written by Python and not by a template: a page of results has thousands of cells.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from analysis.results.shown import Cell
+if TYPE_CHECKING:  # it loads pandas, and every command loads this: it checks the templates
+    from analysis.results.shown import Cell
 
 register = template.Library()
 

@@ -37,6 +37,18 @@ def test_a_command_starts_without_what_analyses_need():
     assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & found
 
 
+def test_a_command_that_checks_templates_does_without_it_too():
+    found = loaded(f"{COMMAND}; from django.core.checks import run_checks; run_checks()")
+    assert "analysis.templatetags.explained" in found
+    assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & found
+
+
+def test_nobody_looks_for_garbage_while_a_process_starts():
+    code = "import config, gc; print(gc.get_threshold()[0])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert int(done.stdout) >= 50_000
+
+
 def test_a_server_has_loaded_its_pages_before_the_first_request():
     found = loaded(SERVER)
     assert {"pandas", "analysis.results.views", "analysis.exports.views"} <= found

@@ -164,7 +164,9 @@ def test_a_fragment_is_all_that_a_running_page_asks_for(console, study):
     assert "<html" not in part
     assert "not begun" in part
     MachineJudge.objects.update(state="running")
-    assert 'hx-trigger="every 3s"' in console.client.get(address).text
+    said = console.client.get(address).text
+    assert 'hx-trigger="every 3s, soon"' in said
+    assert "js/soon.js" in said
 
 
 def test_questions_in_words_are_named_as_not_asked(console, study):

@@ -76,7 +76,7 @@ def task_name(study: Study, task: Task) -> str:
     """The questionnaire in its batch, or the topic and the style."""
     if study.kind == Study.Kind.WRITING:
         writing = task.writing_task
-        return f"{writing.topic.query}, {writing.get_style_display().lower()}"
+        return f"{writing.topic.query} · {writing.get_style_display().lower()}"
     return gettext("Questionnaire {number} of {name}").format(
         number=task.number, name=task.batch.name
     )

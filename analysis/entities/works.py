@@ -23,6 +23,12 @@ from writing.process.measured import title_of
 from writing.studies.progress import in_range, texts_of
 
 State = Assignment.State
+# As the queue and the overview call them.
+SAID = {
+    State.SUBMITTED.value: marked("waiting"),
+    State.ACTIVE.value: marked("at work"),
+    State.EXPIRED.value: marked("ran out of time"),
+}
 YEARS = range(1970, 9001)  # that databases know in every time zone
 HELD_PLACE = Q(place__isnull=False)
 # What a page counts that is no single state -> how it is called, and which assignments it is.
@@ -142,11 +148,16 @@ def _state_said(_: Study, value: str) -> str:
         "fast": gettext("submitted very fast"),
         "paid": "paid",
     }
+    if value in SAID:
+        return gettext(SAID[value])
     return gettext(COUNTED[value][0]) if value in COUNTED else others.get(value, value)
 
 
 def _states(study: Study) -> Mapping[str, str]:
-    return {state.value: state.label.lower() for state in State}
+    return {
+        state.value: gettext(SAID[state.value]) if state.value in SAID else state.label.lower()
+        for state in State
+    }
 
 
 def _topic(study: Study, value: str) -> Q:

@@ -33,7 +33,7 @@ def citing(text: str, passages: Sequence[Passage]) -> SafeString:
         )
 
     def links(found: re.Match[str]) -> str:
-        return NUMBER.sub(link, found[0])
+        return f'<span class="cites">{NUMBER.sub(link, found[0])}</span>'  # one piece on a line
 
     # Every second piece is a tag; what stands in one is no text.
     pieces = TAG.split(rendered(text))

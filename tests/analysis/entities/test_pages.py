@@ -50,6 +50,30 @@ def test_an_assignment_shows_each_answer_and_leads_to_what_its_worker_saw(client
     assert page.count(">Left</td>") == work.judgments.count() == 3
 
 
+def test_work_that_waits_is_called_so_on_every_page(client, study):
+    """The queue says `waiting`: its lists and pages say the same, and so does what narrows them."""
+    work = submitted(study, worker("bob"))
+    begun(study, worker("dora"))
+    pages = [
+        said(client, "assignment_page", study, work.pk),
+        said(client, "worker_page", study, "bob"),
+        said(client, "work_list", study),
+        said(client, "review", study),
+    ]
+    assert all('<span class="badge badge-warn">waiting</span>' in page for page in pages)
+    assert not any(">submitted<" in page for page in pages)
+    assert ">at work</span>" in pages[2]
+    assert '<option value="submitted">waiting</option>' in pages[2]
+    assert ">State: waiting<" in said(client, "work_list", study, state="submitted")
+
+
+def test_texts_are_named_where_they_are_listed(client, study):
+    """A name that has no room is there in full for whoever points at it."""
+    submitted(study, worker("bob"))
+    for name in ("item_list", "response_list"):
+        assert 'class="half" dir="auto" title="' in said(client, name, study)
+
+
 def test_an_item_shows_its_texts_on_the_side_where_a_worker_saw_them(client, study):
     works = [submitted(study, worker(name)) for name in ("bob", "dora")]
     for work in works:

@@ -56,7 +56,13 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
         title=TEXTS,
         contact=TEXTS,
         instruments=st.just([plain(load("crowdrag-pairwise"))]),
-        design=st.from_type(Document.__annotations__["design"]),
+        design=st.builds(
+            Document.__annotations__["design"],
+            topics=st.none() | st.integers(),
+            seed=st.integers(),
+            one_page=st.booleans(),
+            systems=st.none() | st.lists(TEXTS),
+        ),
         onboarding=st.from_type(Document.__annotations__["onboarding"]),
         recruitment=st.builds(
             Document.__annotations__["recruitment"],

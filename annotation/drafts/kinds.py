@@ -217,7 +217,8 @@ def decoded(data: Any) -> Document:
         plain(typed(each, instrument, where=gettext("Instrument {number}: ").format(number=number)))
         for number, each in enumerate(document.instruments, start=1)
     ]
-    return typed(plain(msgspec.structs.replace(document, instruments=whole)), Document)
+    rest = plain(msgspec.structs.replace(document, instruments=[]))
+    return typed(rest | {"instruments": whole}, Document)
 
 
 def computable(document: Document, *, before: Any = None) -> Document:

@@ -5,6 +5,7 @@ and coming in. What an instrument holds, its kind of study says (`kinds`). Pure:
 """
 
 import math
+import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -14,6 +15,7 @@ import msgspec
 from django.utils.translation import gettext
 
 FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
+_NOT_KEPT = re.compile("[\x00\ud800-\udfff]")  # NUL, and half of a pair
 T = TypeVar("T")
 # Numbers of a document: whatever is made of a few of them is finite, and a seed is kept.
 LARGEST = 2**63 - 1
@@ -161,6 +163,11 @@ def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
 
 def plain(value: Any) -> Any:
     """As JSON has it, every key said. Raises BadDocument for what no database or file keeps."""
+    kind = type(value)
+    if value is None or kind is bool or kind is int:  # most of what there is, with texts
+        return value
+    if kind is str and _keepable(value):
+        return value
     if isinstance(value, msgspec.Struct):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
@@ -196,4 +203,4 @@ def odd_numbers(value: Any) -> Iterator[Decimal]:
 
 
 def _keepable(text: str) -> bool:
-    return "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return _NOT_KEPT.search(text) is None

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from analysis.inputs.settings import PEOPLE
@@ -117,10 +118,19 @@ class Measure:
 
 def measures_of(study: Study, *, pool: str = PEOPLE) -> list[Measure]:
     """The measures of a study, in the order of its questions, as answered by one pool."""
-    asked = study.questions.select_related("criterion", "scale", "instrument")
-    questions = list(asked.order_by("position"))
+    return list(frozen_measures(study.pk, study.created_at, pool))
+
+
+@lru_cache(maxsize=256)
+def frozen_measures(study: int, made: Any, pool: str) -> tuple[Measure, ...]:
+    """Kept in memory, for the many steps of a run and the many tables of a page: the questions of
+    a study are frozen at its launch. `made`, when it was made, tells a study from another one that
+    once had its number."""
+    asked = Question.objects.filter(study=study)
+    questions = list(asked.select_related("criterion", "scale", "instrument").order_by("position"))
     known = Counter(question.key for question in questions)
-    return _titled([_measure(each, pool, is_alone=known[each.key] == 1) for each in questions])
+    titled = _titled([_measure(each, pool, is_alone=known[each.key] == 1) for each in questions])
+    return tuple(titled)
 
 
 def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:

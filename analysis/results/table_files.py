@@ -16,7 +16,7 @@ from analysis.exports.encodings import Csv
 from analysis.models import AnalysisRun
 from analysis.results import findings
 from analysis.results.found import Found
-from analysis.results.shown import shown
+from analysis.results.shown import Words, shown
 
 ENDINGS = ("csv", "tex")
 COUNTED = ("items", "votes", "workers", "responses", "topics", "n", "assignments", "compared")
@@ -54,13 +54,20 @@ def table_file(run: AnalysisRun, name: str) -> bytes:
 
 def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
     """Name, rows and bytes of the files of every table with rows, in the catalogue's order."""
+    words = words_of(run)
     for analysis in offered():
         for table in findings.names(run, analysis):
             frame = findings.tables(run, analysis, table)
             if len(frame):
                 stem = f"{analysis}-{table}"
                 yield f"{stem}.csv", len(frame), csv_of(frame)
-                yield f"{stem}.tex", len(frame), latex_of(frame, run, analysis, table).encode()
+                latex = latex_of(frame, run, analysis, table, words)
+                yield f"{stem}.tex", len(frame), latex.encode()
+
+
+def words_of(run: AnalysisRun) -> Words:
+    """What the tables of a run say; a file has the keys of its CSV, and names no system."""
+    return replace(Found(run).words, systems={})
 
 
 def csv_of(frame: pd.DataFrame) -> bytes:
@@ -71,14 +78,17 @@ def csv_of(frame: pd.DataFrame) -> bytes:
     return file.start() + file.rows(findings.records(frame)) + file.end()
 
 
-def latex_of(frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str) -> str:
-    """A tabular of booktabs with its caption; run and digest stand in a comment."""
+def latex_of(
+    frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str, words: Words | None = None
+) -> str:
+    """A tabular of booktabs with its caption; run and digest stand in a comment. `words` are those
+    of the run, where they are known already."""
     name = f"{analysis}-{table}"
     view = shown(
         frame,
         name=name,
         title=offered()[analysis].title,
-        words=replace(Found(run).words, systems={}),  # a file has the keys of its CSV
+        words=words or words_of(run),
         columns=offered()[analysis].columns,
     )
     kinds = "".join("r" if head.number else "l" for head in view.heads)

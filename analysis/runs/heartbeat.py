@@ -23,15 +23,18 @@ def heartbeat(rows: "QuerySet[Any]") -> Iterator[None]:
     done = threading.Event()
 
     def beat() -> None:
+        has_connected = False  # most steps end before the first beat
         try:
             while not done.wait(HEARTBEAT.total_seconds()):
+                has_connected = True
                 try:
                     rows.update(touched_at=timezone.now())
                 except DatabaseError as error:  # it may be back at the next beat
                     log.warning("heartbeat missed", rows=rows.model.__name__, error=repr(error))
                     connection.close()
         finally:
-            connection.close()
+            if has_connected:
+                connection.close()
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()

@@ -276,11 +276,12 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
         )
         return
     waiting = run.steps.filter(stage=stage, state=State.WAITING)
-    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
-        queued = AnalysisStep.objects.filter(
-            pk=pk, state=State.WAITING, run__finished_at=None
-        ).update(state=State.QUEUED, touched_at=timezone.now())
-        if queued:
+    steps = list(waiting.order_by("pk").values_list("pk", flat=True))
+    # All or none: whoever would finish the run, or move one of them, waits for our lock.
+    if waiting.filter(pk__in=steps, run__finished_at=None).update(
+        state=State.QUEUED, touched_at=timezone.now()
+    ):
+        for pk in steps:
             _enqueue(enqueue, pk)
 
 
@@ -289,7 +290,8 @@ def _lock(run: int) -> None:
 
     Without the key: results and steps that refer to it can be written meanwhile.
     """
-    AnalysisRun.objects.select_for_update(no_key=True).filter(pk=run).first()
+    rows = AnalysisRun.objects.select_for_update(no_key=True).filter(pk=run)
+    rows.values_list("pk", flat=True).first()  # of all it says, nothing is read
 
 
 def _enqueue(enqueue: Enqueue, pk: int) -> None:
@@ -316,9 +318,10 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
     if not taken:
         return False
     step = AnalysisStep.objects.select_related("run__study", "run__batch").get(pk=pk)
-    AnalysisRun.objects.filter(pk=step.run_id, state=AnalysisRun.State.QUEUED).update(
-        state=AnalysisRun.State.RUNNING
-    )
+    if step.run.state == AnalysisRun.State.QUEUED:
+        AnalysisRun.objects.filter(pk=step.run_id, state=AnalysisRun.State.QUEUED).update(
+            state=AnalysisRun.State.RUNNING
+        )
     try:
         with heartbeat(AnalysisStep.objects.filter(pk=pk)):
             data, missing = _compute(step)
@@ -330,9 +333,16 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
             state=State.DONE, touched_at=timezone.now(), error=""
         ):
             return False
-        Result.objects.update_or_create(step=step, defaults={"data": data, "missing": missing})
-    with transaction.atomic():
-        _queue_stage(step.run, enqueue)
+        Result.objects.bulk_create(  # one statement, also where it is done again
+            [Result(step=step, data=data, missing=missing)],
+            update_conflicts=True,
+            unique_fields=["step"],
+            update_fields=["data", "missing"],
+        )
+    # Whoever ends the last step of a stage sees all others done; nobody else needs the run.
+    if not step.run.steps.filter(stage=step.stage).exclude(state=State.DONE).exists():
+        with transaction.atomic():
+            _queue_stage(step.run, enqueue)
     return True
 
 

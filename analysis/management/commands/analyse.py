@@ -49,9 +49,11 @@ def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> Ana
             # The rest is with a worker; if that one died, its step comes back here.
             sleep(0.2)
             running.sweep(now=timezone.now(), enqueue=queue.append)
-        run.refresh_from_db()
-        bar.update(run.steps.filter(state="done").count() - bar.n)
+        run.refresh_from_db(fields=["finished_at"])
+        if not bar.disable:
+            bar.update(run.steps.filter(state="done").count() - bar.n)
     bar.close()
+    run.refresh_from_db()
     if run.state == AnalysisRun.State.FAILED:
         raise CommandError(f"The analysis failed: {' '.join(findings.errors(run))}")
     return run

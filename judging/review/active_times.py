@@ -5,7 +5,7 @@ otherwise every look at a study would go through all its answers.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import Case, F, Max, Q, When
@@ -40,20 +40,30 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
     return found | measured(open_ones)
 
 
-def measured(spans: dict[int, Span]) -> dict[int, Active]:
+def measured(
+    spans: dict[int, Span], *, said: Mapping[int, Sequence[datetime]] | None = None
+) -> dict[int, Active]:
     """From consent over the last answer on each page to handing in; no gap counts more than
-    GAP."""
-    answered = _answered(spans) if spans else {}
+    GAP. `said` is when those were given, by assignment, where it is known already."""
+    answered = _with_before(_answered(spans) if said is None else said, spans) if spans else {}
     return {pk: active_time([*span, *answered.get(pk, ())], gap=GAP) for pk, span in spans.items()}
 
 
-def _answered(works: Iterable[int]) -> dict[int, list[datetime]]:
+def _answered(works: Iterable[int]) -> Mapping[int, Sequence[datetime]]:
     """When the last answer on each page was given, by assignment; in no order."""
     moments: dict[int, list[datetime]] = defaultdict(list)
     rows = Judgment.objects.filter(assignment__in=list(works)).order_by()
     pages = rows.values_list("assignment", "item", "question__instrument")
     for assignment, *_, at in pages.annotate(at=Max("answered_at")):
         moments[assignment].append(at)
+    return moments
+
+
+def _with_before(
+    said: Mapping[int, Sequence[datetime]], works: Iterable[int]
+) -> dict[int, list[datetime]]:
+    """With what was answered before a redo."""
+    moments = defaultdict(list, {pk: [*each] for pk, each in said.items()})
     for kept in AnswersBefore.objects.filter(assignment__in=list(works)):
         moments[kept.assignment_id] += _answered_before(kept)
     return moments

@@ -4,7 +4,9 @@ Only reads.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from annotation.models import Assignment
 from judging.models import Judgment, Presentation, Role
@@ -13,27 +15,50 @@ from judging.review.evidence import Checks
 WORDS = 6  # a remark with fewer may be anybody's
 
 
-def checks_of(work: Assignment) -> Checks:
+class Said(NamedTuple):
+    """A judgment, as an examination reads it."""
+
+    item: int
+    kind: str
+    check: int | None
+    question: int
+    instrument: int
+    key: str
+    raw: str
+    value: str
+    milliseconds: int | None
+    comment: str
+    at: datetime
+
+
+def said_in(work: Assignment) -> list[Said]:
+    """All that was answered in a questionnaire, in the order in which it came first."""
+    rows = Judgment.objects.filter(assignment=work).order_by("pk").values_list(
+        "item", "item__kind", "item__check_of", "question", "question__instrument",
+        "question__key", "raw", "value", "milliseconds", "comment", "answered_at",
+    )  # fmt: skip
+    return [Said(*row) for row in rows]
+
+
+def checks_of(work: Assignment, said: Sequence[Said] | None = None) -> Checks:
+    """`said` is what was answered, where it is known already."""
+    said = said_in(work) if said is None else said
     pages = list(work.presentations.select_related("item__check_of"))
     given: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     times: dict[tuple[int, int], int] = defaultdict(int)
-    rows = (
-        Judgment.objects.filter(assignment=work)
-        .exclude(raw="")
-        .values_list(
-            "item", "question__instrument", "question__key", "raw", "value", "milliseconds"
-        )
-    )
     attention = {p.item_id for p in pages if p.item.role == Role.ATTENTION}
-    for item, instrument, question, raw, value, milliseconds in rows:
+    for each in said:
+        if not each.raw:
+            continue
         # An attention item is about what is on the screen, a gold item about its texts.
-        given[item][question].add(raw if item in attention else value)
-        times[item, instrument] = max(times[item, instrument], milliseconds or 0)
+        given[each.item][each.key].add(each.raw if each.item in attention else each.value)
+        place = (each.item, each.instrument)
+        times[place] = max(times[place], each.milliseconds or 0)
     return Checks(
         attention=_failed(pages, Role.ATTENTION, given),
         gold=_failed(pages, Role.GOLD, given),
         quick=_quick(work, pages, times),
-        copied=_copied(work, pages),
+        copied=_copied(work, pages, said),
     )
 
 
@@ -68,13 +93,13 @@ def _quick(
     return sum(milliseconds < 1000 * seconds for milliseconds, seconds in asked), len(asked)
 
 
-def _copied(work: Assignment, pages: Iterable[Presentation]) -> tuple[int, int]:
+def _copied(
+    work: Assignment, pages: Iterable[Presentation], said: Iterable[Said]
+) -> tuple[int, int]:
     """Remarks and reasons that somebody else has written about the same item before."""
-    mine = [(page.item_id, said) for page in pages if (said := _said(page.comment))]
-    reasons = Judgment.objects.filter(assignment=work).exclude(comment="")
-    mine += [
-        (pk, said) for pk, text in reasons.values_list("item", "comment") if (said := _said(text))
-    ]
+    written = [(page.item_id, page.comment) for page in pages]
+    written += [(each.item, each.comment) for each in said]
+    mine = [(pk, words) for pk, text in written if (words := _words_of(text))]
     if not mine:
         return 0, 0
     items = {item for item, _ in mine}
@@ -82,11 +107,11 @@ def _copied(work: Assignment, pages: Iterable[Presentation]) -> tuple[int, int]:
     for model in (Presentation, Judgment):
         rows = model.objects.filter(item__in=items, assignment__submitted_at__lt=work.submitted_at)
         rows = rows.exclude(assignment__worker=work.worker_id).exclude(comment="")
-        others |= {(pk, _said(text)) for pk, text in rows.values_list("item", "comment")}
+        others |= {(pk, _words_of(text)) for pk, text in rows.values_list("item", "comment")}
     return sum(each in others for each in mine), len(mine)
 
 
-def _said(text: str) -> str:
+def _words_of(text: str) -> str:
     """The words alone; '' of a few."""
     words = text.casefold().split()
     return " ".join(words) if len(words) >= WORDS else ""

@@ -5,6 +5,7 @@ or a rule that the researcher turned on (`acting`).
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -14,11 +15,11 @@ from django.utils import timezone
 from annotation.models import Assignment, Study
 from judging.answering.recording import frozen_questions
 from judging.items.kinds import item_kind
-from judging.models import Examination, Judgment
+from judging.models import Examination
 from judging.review import evidence
 from judging.review.acting import act_on
 from judging.review.active_times import away, measured
-from judging.review.checked import checks_of
+from judging.review.checked import Said, checks_of, said_in
 
 HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
 
@@ -29,16 +30,18 @@ def examine(*, pk: int) -> Examination | None:
     work = unexamined().filter(pk=pk).select_related("study").first()
     if work is None:
         return None
-    given = _given(work)
+    said = said_in(work)
+    given = _given(work, said)
     seconds, active = None, None
     if work.started_at is not None and work.submitted_at is not None:
         seconds = (work.submitted_at - work.started_at - away(work)).total_seconds()
-        active = measured({work.pk: (work.started_at, work.submitted_at)})[work.pk]
+        span = work.started_at, work.submitted_at
+        active = measured({work.pk: span}, said={work.pk: _last_on_pages(said)})[work.pk]
     marks = evidence.marks_of(
         given=given,
         seconds=seconds,
         minimum_seconds=work.study.minimum_seconds,
-        checks=checks_of(work),
+        checks=checks_of(work, said),
     )
     found, is_new = Examination.objects.update_or_create(
         assignment=work,
@@ -66,16 +69,24 @@ def unexamined() -> "QuerySet[Assignment]":
     return work.exclude(known)
 
 
-def _given(work: Assignment) -> list[evidence.Given]:
+def _given(work: Assignment, said: Iterable[Said]) -> list[evidence.Given]:
     """The answers by choice; what is typed has no key. What is asked as a check is no judgment."""
     known = frozen_questions(work.study_id, work.study.created_at)
     specs = {each.pk: each.scale.spec for some in known.values() for each in some.values()}
-    rows = Judgment.objects.filter(assignment=work, item__check_of=None).order_by("pk")
     return [
-        evidence.Given(item, key, _side(specs[question], kind, raw))
-        for item, kind, question, raw in rows.values_list("item", "item__kind", "question", "raw")
-        if (key := _key(specs[question], raw))
+        evidence.Given(each.item, key, _side(specs[each.question], each.kind, each.raw))
+        for each in said
+        if each.check is None and (key := _key(specs[each.question], each.raw))
     ]
+
+
+def _last_on_pages(said: Iterable[Said]) -> list[datetime]:
+    """When the last answer on each page was given."""
+    last: dict[tuple[int, int], datetime] = {}
+    for each in said:
+        page = (each.item, each.instrument)
+        last[page] = max(each.at, last.get(page, each.at))
+    return [*last.values()]
 
 
 def _side(spec: dict[str, Any], kind: str, raw: str) -> str:

@@ -52,3 +52,24 @@ def test_a_table_is_sorted_by_its_choice_with_keys_and_says_so(
     assert phone.evaluate("!document.activeElement.closest('thead')")
     phone.set_viewport_size({"width": 1440, "height": 900})
     expect(chooser).to_be_hidden()
+
+
+def test_a_list_on_a_phone_scrolls_with_its_page(phone: Page, live_server: Any) -> None:
+    """A list that scrolls within the page would hide most of what it has; its button stays
+    beside its field; a line that is read is not as wide as the widest screen."""
+    from annotation.models import Corpus
+    from tests.cast import small_study
+
+    study = small_study(corpus=Corpus.objects.get(slug="ducks"))
+    phone.goto(f"{live_server.url}/studies/{study.slug}/1/items/")
+    region = phone.locator(".table-tall")
+    assert region.evaluate("(each) => each.scrollHeight <= each.clientHeight + 1")
+    field, button = (
+        phone.locator(f".list-tools {each}").bounding_box() for each in (".input", ".button")
+    )
+    assert field
+    assert button
+    assert abs(field["y"] - button["y"]) < button["height"] / 2
+    phone.set_viewport_size({"width": 2560, "height": 1300})
+    phone.goto(f"{live_server.url}/studies/{study.slug}/1/recruit/held-up/")
+    assert phone.locator("main p").first.evaluate("(each) => each.clientWidth") < 900

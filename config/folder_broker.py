@@ -15,6 +15,8 @@ from typing import Any
 from kombu.transport import filesystem
 from kombu.utils.json import dumps
 
+PATIENCE = 0.3  # seconds that a worker waits for a message before it looks up
+
 
 class Channel(filesystem.Channel):
     """A folder into which whole messages are moved."""
@@ -46,3 +48,9 @@ class Transport(filesystem.Transport):
     """What `CELERY_BROKER_TRANSPORT` names."""
 
     Channel = Channel
+
+    def drain_events(  # type: ignore[override]
+        self, connection: Any, timeout: float | None = None
+    ) -> None:
+        """A worker waits two seconds at a time, and hears in between that it is to end."""
+        super().drain_events(connection, None if timeout is None else min(timeout, PATIENCE))

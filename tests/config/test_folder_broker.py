@@ -1,6 +1,7 @@
 """The broker of the embedded mode: several processes and one folder."""
 
 import threading
+import time
 from queue import Empty
 
 import pytest
@@ -67,3 +68,11 @@ def test_processes_that_start_together_all_find_the_table_of_the_exchange(channe
     assert not failed
     assert {row.queue for row in channel().get_table("celery")} == {f"queue{n}" for n in range(16)}
     assert [path.name for path in (tmp_path / "control").iterdir()] == ["celery.exchange"]
+
+
+def test_a_worker_with_nothing_to_do_soon_looks_up_whether_it_is_to_end(channel):
+    link = channel().connection.client  # with the options of a folder of its own
+    began = time.monotonic()
+    with pytest.raises(TimeoutError), link.Consumer(link.SimpleQueue("celery").queue):
+        link.drain_events(timeout=60)  # as the worker's loop does, which is then at its beginning
+    assert time.monotonic() - began < 20

@@ -43,10 +43,13 @@ def test_a_command_that_checks_templates_does_without_it_too():
     assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & found
 
 
-def test_nobody_looks_for_garbage_while_a_process_starts():
-    code = "import config, gc; print(gc.get_threshold()[0])"
+def test_nobody_looks_for_garbage_while_a_process_starts_and_when_it_ends():
+    last = "lambda: print(gc.get_threshold()[0], gc.get_freeze_count())"  # after those of config
+    code = f"import atexit, gc; atexit.register({last}); import config"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert int(done.stdout) >= 50_000
+    threshold, kept = map(int, done.stdout.split())
+    assert threshold >= 50_000
+    assert kept > 10_000
 
 
 def test_a_server_has_loaded_its_pages_before_the_first_request():

@@ -141,7 +141,8 @@ def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):
 
 
 class Waiting:
-    """The command while it waits, with a clock that only moves when it sleeps."""
+    """The command while it waits, with a clock that only moves when it sleeps: by five times what
+    it wanted to, as on a busy machine."""
 
     def __init__(self, monkeypatch, *, ends_with=None):
         self.now, self.sweeps, self.run, self.ends_with = 0.0, [], None, ends_with
@@ -153,7 +154,7 @@ class Waiting:
         return self.now
 
     def sleep(self, seconds):
-        self.now += seconds
+        self.now += 5 * seconds
         self.each()
 
     def each(self):

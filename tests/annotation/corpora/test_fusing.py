@@ -106,6 +106,16 @@ def test_the_page_fuses_and_keeps_what_was_typed(corpus, client):
 
 
 @pytest.mark.django_db
+def test_where_nothing_is_ranked_the_page_leads_to_the_files(client):
+    client.force_login(rita())
+    bare = small_corpus(slug="bare")
+    page = client.get(reverse("fuse_corpus_rankings", args=[bare.slug])).text
+    assert "No system of this corpus has a ranking yet." in page
+    assert f"{reverse('new_upload')}?corpus=bare" in page
+    assert "Name of the new system" not in page
+
+
+@pytest.mark.django_db
 def test_the_command_says_what_it_made(corpus, capsys):
     call_command("fuse_rankings", corpus.slug, "--system", "one", "--system", "two", name="Fused")
     assert "from 2 systems" in capsys.readouterr().out

@@ -157,6 +157,7 @@ AXES_SENSITIVE_PARAMETERS = ["code"]  # beside the password
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # it ends, however long somebody goes on
 OTP_TOTP_ISSUER = "Crowdwright"  # what the phone calls it
+SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds without a visit
 SESSION_LASTS = 7 * 24 * 3600  # seconds, however often its owner visits
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password is good

@@ -214,6 +214,17 @@ def test_recruit_needs_as_many_queries_for_many_batches(study, django_assert_max
     assert page.count('class="wave"') == 5
 
 
+def test_a_closed_batch_says_no_longer_what_it_would_cost_if_all_were_taken():
+    study, client = small_study(quota=3), Client()
+    client.force_login(rita())
+    recruit = f"{study.get_absolute_url()}recruit/"
+    assert "If all is taken" in client.get(recruit).text
+    do("close", study.batches.get())
+    page = client.get(recruit).text
+    assert "If all is taken" not in page
+    assert "Further batches are planned below." in page
+
+
 def test_a_study_whose_batches_are_closed_recruits_nobody():
     study = small_study(quota=3)
     client = Client()

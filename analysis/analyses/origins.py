@@ -19,11 +19,7 @@ PAIRED = (
 )  # fmt: skip
 
 
-UNSURE = {"low": None, "high": None}
-FEW_TOPICS = (
-    f" Where there are fewer than {LEAST_UNITS}, the interval may be wider than the scale: it "
-    "is in the table alone."
-)
+FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."
 
 
 FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
@@ -55,14 +51,10 @@ def origins(asked: Asked) -> Tables:
         long = means.rename(columns={"human": "first", "llm": "second"})
         if {"first", "second"} <= set(long):
             long = long.dropna(subset=["first", "second"])
-        found = paired_family(
-            long,
-            family=FAMILIES[name],
-            confidence=asked.confidence,
-            draws=asked.draws,
-            seed=asked.seed,
-        )
+        found = paired_family(long, family=FAMILIES[name], confidence=asked.confidence)
         undefined += [[name, str(test), why] for test, why in found.refused.items()]
+        lacking = found.frame[found.frame["why"] != ""]
+        undefined += [[name, *said] for said in lacking[["test", "why"]].to_numpy().tolist()]
         tables[name] = table(found.frame[list(PAIRED)])
     return tables | {"undefined": table_of(("family", "test", "reason"), undefined)}
 
@@ -72,7 +64,6 @@ def figures(found: Found) -> Iterator[Figure]:
     rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
     if rows:
         few = any((row["n"] or 0) < LEAST_UNITS for row in rows)
-        rows = [row if (row["n"] or 0) >= LEAST_UNITS else row | UNSURE for row in rows]
         yield figure(
             lambda title, width: forest(
                 by_question(found, rows, "difference", "n"),

@@ -168,10 +168,12 @@ def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float)
 def _paired(of: str, by_topic: pd.DataFrame, confidence: float) -> Rows:
     """Over topics, each by the mean of its items, or of its systems."""
     try:
-        found = paired_test(by_topic["people"], by_topic["score"], confidence=confidence, draws=1)
+        found = paired_test(by_topic["people"], by_topic["score"], confidence=confidence)
     except NotPaired as reason:
         yield "undefined", {"table": of, "reason": str(reason)}
         return
+    if found.n < LEAST_UNITS:
+        yield "undefined", {"table": of, "reason": found.why}
     yield (
         "paired",
         {

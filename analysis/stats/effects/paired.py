@@ -1,10 +1,12 @@
 """Two groups matched by topic: Wilcoxon signed-rank and paired t, with effect sizes.
 
 Wilcoxon (1945), zero differences dropped before ranking (zero_method="wilcox"); effect size: the
-matched-pairs rank-biserial correlation (W+ - W-) / (W+ + W-) (Kerby 2014), bootstrapped over
-topics. Paired t; effect size: Cohen's d_z, the mean of the differences over their standard
-deviation, its interval from the noncentral t distribution (Cumming and Finch 2001). A family of
-tests is corrected together: Benjamini and Hochberg (1995).
+matched-pairs rank-biserial correlation (rank_biserial.py). Paired t; effect size: Cohen's d_z, the
+mean of the differences over their standard deviation. Its interval is a jackknife over topics
+(Miller 1974) on the scale sqrt(2) asinh(d_z / sqrt(2)), where its variance is the same for each d_z
+(as Hedges and Olkin 1985 have it for two groups). That of the noncentral t (Cumming and Finch 2001)
+is exact for normal differences, and covered 65 to 100 % where they are skewed or have long tails. A
+family of tests is corrected together: Benjamini and Hochberg (1995).
 """
 
 from collections.abc import Hashable, Mapping
@@ -16,11 +18,18 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analysis.stats.arrays import Floats
+from analysis.stats.designs import LEAST_UNITS, few_clusters
+from analysis.stats.effects.rank_biserial import rank_biserial, rank_biserial_interval
 from analysis.stats.errors import CannotCompute
-from analysis.stats.resampling import Bootstrap
+from analysis.stats.resampling import check_confidence
 from annotation.texts.counting import counted, there_are
 
 COLUMNS = ("test", "topic", "first", "second")
+ONE_ALONE = (
+    "No interval of d_z is offered because all differences but one are the same, and without that "
+    "one there is no variation."
+)
+NAN = float("nan")
 DIGITS = 10  # of the largest difference; what is below is the rounding of means, and ties are ties
 
 
@@ -45,7 +54,8 @@ class PairedResult:
 
     difference: the mean, with its t interval. t, t_p: paired t. d_z: Cohen's, with its interval.
     w: the smaller of W+ and W-; w_p: two-sided, by scipy's own choice of exact or normal.
-    rank_biserial: 1 if second is higher on all topics, -1 on none, with its bootstrap interval.
+    rank_biserial: 1 if second is higher on all topics, -1 on none, with its interval.
+    Where ends are NaN, `why` says why (one sentence or two): below ten topics, or differences.
     """
 
     n: int
@@ -63,9 +73,8 @@ class PairedResult:
     rank_biserial: float
     rank_biserial_low: float
     rank_biserial_high: float
+    why: str
     confidence: float
-    draws: int
-    seed: int
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,52 +91,44 @@ class FamilyResult:
     frame: pd.DataFrame
     refused: Mapping[Hashable, str]
     confidence: float
-    draws: int
-    seed: int
 
 
-def paired_test(
-    first: ArrayLike,
-    second: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    draws: int = 1000,
-    seed: int = 0,
-) -> PairedResult:
+def paired_test(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> PairedResult:
     """Compare two values (n,) each, the k-th of either on the same topic.
 
     Raises NotPaired (lengths, fewer than two, a value that is no number, constant differences),
     BadSetting.
     """
-    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
+    check_confidence(confidence)
     d = _differences(first, second)
-    n, mean, error = len(d), float(d.mean()), float(d.std(ddof=1)) / np.sqrt(len(d))
-    t = mean / error
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * error
-    lowest, highest = (_noncentrality(t, n - 1, tail) for tail in _tails(confidence)[::-1])
+    n, zeros, mean = len(d), int((d == 0).sum()), float(d.mean())
+    error = float(d.std(ddof=1)) / np.sqrt(n)
+    t, r = mean / error, rank_biserial(d)
+    few, few_signs = few_clusters("differences", units=n, workers=None), _few_signs(n - zeros)
+    reach = NAN if few else float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
+    d_z_low, d_z_high, one_alone = (NAN, NAN, "") if few else _d_z_interval(d, reach)
+    r_low, r_high = (NAN, NAN)
+    if not few_signs:
+        r_low, r_high = rank_biserial_interval(r, n - zeros, confidence=confidence)
     w = scipy.stats.wilcoxon(d, zero_method="wilcox")
-    rng = bootstrap.generator()
-    drawn = _rank_biserial(d[rng.integers(0, n, (draws, n))])
-    low, high = np.nanquantile(drawn, _tails(confidence))
     return PairedResult(
         n=n,
-        zeros=int((d == 0).sum()),
+        zeros=zeros,
         difference=mean,
-        low=mean - half,
-        high=mean + half,
+        low=mean - reach * error,
+        high=mean + reach * error,
         t=t,
         t_p=2 * float(scipy.stats.t.sf(abs(t), n - 1)),
         d_z=t / np.sqrt(n),
-        d_z_low=lowest / np.sqrt(n),
-        d_z_high=highest / np.sqrt(n),
+        d_z_low=d_z_low,
+        d_z_high=d_z_high,
         w=float(w.statistic),
         w_p=float(w.pvalue),
-        rank_biserial=float(_rank_biserial(d[None])[0]),
-        rank_biserial_low=float(low),
-        rank_biserial_high=float(high),
+        rank_biserial=r,
+        rank_biserial_low=r_low,
+        rank_biserial_high=r_high,
+        why=few or " ".join(filter(None, (few_signs, one_alone))),
         confidence=confidence,
-        draws=draws,
-        seed=seed,
     )
 
 
@@ -136,8 +137,6 @@ def paired_family(
     *,
     family: str,
     confidence: float = 0.95,
-    draws: int = 1000,
-    seed: int = 0,
 ) -> FamilyResult:
     """Every test of a long frame with the columns test, topic, first, second; family says which
     they are, as in "none of the tests by style".
@@ -156,16 +155,14 @@ def paired_family(
         # a missing value must not vanish in a mean
         topics = part.groupby("topic")[["first", "second"]].mean(skipna=False)
         try:
-            result = paired_test(
-                topics["first"], topics["second"], confidence=confidence, draws=draws, seed=seed
-            )
+            result = paired_test(topics["first"], topics["second"], confidence=confidence)
         except NotPaired as refusal:
             refused[test] = str(refusal)
         else:
             rows.append({"test": test, **vars(result)})
     if not rows:
         raise NoTestLeft(family, refused)
-    found = pd.DataFrame(rows).drop(columns=["confidence", "draws", "seed"])
+    found = pd.DataFrame(rows).drop(columns="confidence")
     for test in ("w", "t"):
         found[f"{test}_q"] = scipy.stats.false_discovery_control(found[f"{test}_p"])
     return FamilyResult(
@@ -175,8 +172,6 @@ def paired_family(
         frame=found,
         refused=refused,
         confidence=confidence,
-        draws=draws,
-        seed=seed,
     )
 
 
@@ -200,35 +195,36 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
     return np.asarray(d)
 
 
-def _rank_biserial(d: Floats) -> Floats:
-    """Of each row of differences (D, n); NaN for a row of zeros."""
-    size = np.abs(d)
-    # zeros rank first, and are taken out of the ranks of the others
-    rank = scipy.stats.rankdata(size, axis=1) - (d == 0).sum(axis=1, keepdims=True)
-    signed = (np.sign(d) * rank).sum(axis=1)
-    all_ranks = (rank * (d != 0)).sum(axis=1)
-    share = np.divide(signed, all_ranks, out=np.full(len(d), np.nan), where=all_ranks > 0)
-    return np.asarray(share)
+def _few_signs(number: int) -> str:
+    """Why no interval of the rank-biserial correlation is offered."""
+    if number >= LEAST_UNITS:
+        return ""
+    return (
+        "No interval of the rank-biserial correlation is offered because it takes "
+        f"{LEAST_UNITS} topics with a difference and {there_are(number)}."
+    )
 
 
-def _noncentrality(t: float, degrees: int, probability: float) -> float:
-    """The noncentrality at which a t as low as this has the probability.
+def _d_z_interval(d: Floats, reach: float) -> tuple[float, float, str]:
+    """The jackknife of differences (n,), n three at least, on the scale of constant variance.
 
-    T < t means Z < t S - ncp, S being the standard deviation, a chi variable: a mean of normal
-    probabilities over S. scipy's noncentral t is NaN where ncp and t are far apart.
+    `reach`: the quantile of t. Where there are no ends, why.
     """
-    chi = scipy.stats.chi(degrees)
-    S = np.linspace(chi.ppf(1e-12), chi.isf(1e-12), 2001)
-    weight = chi.pdf(S)
-    weight /= weight.sum()
-    S /= np.sqrt(degrees)
+    n = len(d)
+    mean = (d.sum() - d) / (n - 1)
+    variance = ((d**2).sum() - d**2 - (n - 1) * mean**2) / (n - 2)
+    if (variance <= np.ptp(d) ** 2 * 10.0**-DIGITS).any():
+        return NAN, NAN, ONE_ALONE
+    whole = float(_stable(d.mean() / d.std(ddof=1)))
+    without = _stable(mean / np.sqrt(variance))
+    centre = n * whole - (n - 1) * float(without.mean())
+    error = float(np.sqrt((n - 1) * without.var()))
+    return _d_z(centre - reach * error), _d_z(centre + reach * error), ""
 
-    def excess(ncp: float) -> float:
-        return float(weight @ scipy.special.ndtr(t * S - ncp)) - probability
 
-    reach = 10 + abs(t) * float(S[-1])
-    return float(scipy.optimize.brentq(excess, -reach, reach))
+def _stable(d_z: Floats) -> Floats:
+    return np.asarray(np.sqrt(2) * np.arcsinh(d_z / np.sqrt(2)))
 
 
-def _tails(confidence: float) -> tuple[float, float]:
-    return (1 - confidence) / 2, (1 + confidence) / 2
+def _d_z(stable: float) -> float:
+    return float(np.sqrt(2) * np.sinh(stable / np.sqrt(2)))

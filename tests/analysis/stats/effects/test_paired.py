@@ -18,6 +18,9 @@ OTHER = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
 SCORES = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=4, max_size=8).filter(
     lambda rows: len({b - a for a, b in rows}) > 1
 )
+ENOUGH = st.lists(st.integers(-6, 6).filter(bool), min_size=10, max_size=30).filter(
+    lambda d: min(d.count(each) for each in set(d)) + 1 < len(d) and len(set(d)) > 2
+)
 
 
 def test_it_meets_students_sleep_data():
@@ -30,6 +33,11 @@ def test_it_meets_students_sleep_data():
     )
     assert result.d_z == pytest.approx(4.0621 / np.sqrt(10), abs=1e-4)
     # one zero; all others gain
+    assert result.why == (
+        "No interval of the rank-biserial correlation is offered because it takes 10 topics with a "
+        "difference and there are 9."
+    )
+    assert np.isnan(result.rank_biserial_low)
     assert (result.n, result.zeros, result.rank_biserial, result.w) == (10, 1, 1.0, 0.0)
     assert result.w_p == pytest.approx(
         stats.wilcoxon(ONE, OTHER, zero_method="wilcox").pvalue, rel=1e-9
@@ -42,32 +50,73 @@ def test_the_rank_biserial_is_that_of_the_signed_ranks(rows):
     first, second = np.array(rows).T
     d = (second - first)[second != first]
     ranks = stats.rankdata(abs(d))
-    result = paired_test(first, second, draws=20)
+    result = paired_test(first, second)
     plus, minus = ranks[d > 0].sum(), ranks[d < 0].sum()
     assert result.rank_biserial == pytest.approx((plus - minus) / (plus + minus))
     assert result.w == min(plus, minus)
-    assert result.d_z_low < result.d_z < result.d_z_high
 
 
-@given(rows=SCORES)
-@settings(deadline=None, max_examples=6)
-def test_swapped_groups_turn_the_effects_around(rows):
-    first, second = np.array(rows).T
-    one, other = paired_test(first, second, draws=20), paired_test(second, first, draws=20)
+@given(d=ENOUGH)
+@settings(deadline=None, max_examples=10)
+def test_swapped_groups_turn_the_effects_around(d):
+    nothing = np.zeros(len(d))
+    one, other = paired_test(nothing, d), paired_test(d, nothing)
     assert one.difference == pytest.approx(-other.difference)
-    assert one.d_z_low == pytest.approx(-other.d_z_high, abs=1e-6)
+    assert one.low < one.difference < one.high
+    assert one.low == pytest.approx(-other.high)
+    assert one.d_z_low == pytest.approx(-other.d_z_high)
+    assert -1 <= one.rank_biserial_low <= one.rank_biserial <= one.rank_biserial_high <= 1
     assert one.rank_biserial_low == pytest.approx(-other.rank_biserial_high)
     assert (one.w_p, one.t_p) == pytest.approx((other.w_p, other.t_p))
+    assert one.why == ""
 
 
-@pytest.mark.parametrize("degrees", [3, 9, 64])
-def test_the_noncentral_t_is_that_of_scipy_where_scipy_has_one(degrees):
-    rng = np.random.default_rng(degrees)
-    d = rng.normal(0.4, 1, degrees + 1)
-    result = paired_test(np.zeros(degrees + 1), d, draws=1)
+@given(d=ENOUGH, times=st.sampled_from([0.01, 3, 1000]))
+@settings(deadline=None, max_examples=10)
+def test_effects_do_not_hang_on_the_unit_of_the_scale(d, times):
+    nothing = np.zeros(len(d))
+    one, other = paired_test(nothing, d), paired_test(nothing, times * np.array(d))
+    for name in ("d_z", "d_z_low", "d_z_high", "rank_biserial_low", "rank_biserial_high"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name))
+
+
+def test_the_interval_of_d_z_is_the_jackknife_on_the_scale_of_constant_variance():
+    """Oracle: scipy leaves out one topic at a time, in a plain loop."""
+    d = np.random.default_rng(4).gamma(2, size=30) - 1
+
+    def stable(values):
+        return np.sqrt(2) * np.arcsinh(values.mean() / values.std(ddof=1) / np.sqrt(2))
+
+    pseudo = np.array([30 * stable(d) - 29 * stable(np.delete(d, i)) for i in range(30)])
+    ends = stats.ttest_1samp(pseudo, 0).confidence_interval(0.9)
+    result = paired_test(np.zeros(30), d, confidence=0.9)
+    assert (result.d_z_low, result.d_z_high) == pytest.approx(
+        tuple(np.sqrt(2) * np.sinh(np.array([ends.low, ends.high]) / np.sqrt(2)))
+    )
+
+
+def test_intervals_are_near_to_those_of_normal_differences():
+    """Oracle: the noncentral t (Cumming and Finch 2001), exact for normal differences."""
+    d = stats.norm.ppf(np.linspace(0.005, 0.995, 100)) + 0.5
+    result = paired_test(np.zeros(100), d)
     for d_z, tail in ((result.d_z_low, 0.975), (result.d_z_high, 0.025)):
-        ncp = d_z * np.sqrt(degrees + 1)
-        assert stats.nct.cdf(result.t, degrees, ncp) == pytest.approx(tail, abs=1e-4)
+        assert stats.nct.cdf(result.t, 99, d_z * 10) == pytest.approx(tail, abs=0.01)
+
+
+def test_below_ten_topics_there_is_no_interval_and_it_is_said():
+    result = paired_test([0.0] * 9, range(9))
+    ends = ("low", "high", "d_z_low", "d_z_high", "rank_biserial_low", "rank_biserial_high")
+    assert all(np.isnan(getattr(result, name)) for name in ends)
+    assert result.why.startswith("No interval of differences is offered because it takes 10")
+    assert "there are 9" in result.why
+    assert result.t_p == pytest.approx(stats.ttest_1samp(range(9), 0).pvalue)
+
+
+def test_one_topic_that_differs_from_all_others_gives_no_interval_of_d_z():
+    result = paired_test([0.0] * 12, [1.0] * 11 + [2.0])
+    assert np.isnan(result.d_z_low)
+    assert result.why.startswith("No interval of d_z is offered because all differences but one")
+    assert result.rank_biserial_low < result.rank_biserial == 1
 
 
 def test_the_rounding_of_means_does_not_part_ties():
@@ -122,9 +171,8 @@ def test_it_refuses_a_family_without_a_test_and_bad_settings():
         paired_family(frame_of(same=([1, 2], [1, 2])), family="x")
     with pytest.raises(NotPaired, match="lacks the columns test"):
         paired_family(frame_of(a=(ONE, OTHER)).drop(columns="test"), family="x")
-    for setting in ({"draws": 0}, {"confidence": 0.0}):
-        with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
-            paired_test(ONE, OTHER, **setting)
+    with pytest.raises(BadSetting, match="setting confidence is"):
+        paired_test(ONE, OTHER, confidence=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +195,7 @@ def matched(corpus, grades):
 def test_it_meets_the_tests_of_the_published_grades(matched):
     # Gienapp et al. (SIGIR 2025), Table 7: human against LLM
     styles = matched.assign(test=list(zip(matched.dimension, matched["style"], strict=True)))
-    result = paired_family(styles, family="7 dimensions x 3 styles", draws=100)
+    result = paired_family(styles, family="7 dimensions x 3 styles")
     assert result.size == 21
     assert (result.frame.n == 65).all()
     assert set(result.frame.test[result.frame.w_q > 0.05]) == {
@@ -166,7 +214,7 @@ def test_it_meets_the_tests_of_the_published_grades(matched):
 @pytest.mark.corpus
 def test_over_all_styles_all_seven_dimensions_differ(matched):
     result = paired_family(
-        matched.assign(test=matched.dimension), family="7 dimensions over all styles", draws=100
+        matched.assign(test=matched.dimension), family="7 dimensions over all styles"
     )
     assert result.size == len(DIMENSIONS)
     assert (result.frame.w_q < 0.05).all()

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from analysis.analyses.described import COUNT, SD, Analysis, Display, N, Reads
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.analyses.texts import UNDEFINED, without_interval
+from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
 from analysis.plots import Estimate, Reference, forest
 from analysis.results.figures import Figure, figure
@@ -20,7 +21,8 @@ def references(asked: Asked) -> Tables:
         scores[["response", "dimension", "grade"]],
         bootstrap=asked.bootstrap,
     )
-    return {"references": table(found.frame)}
+    tables = {"references": table(found.frame)}
+    return tables | {"undefined": table_of(UNDEFINED, list(without_interval(tables)))}
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -1,16 +1,17 @@
 """How long are the texts, how many passages do they cite, and which?"""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, Display, N, Reads, to_none
-from analysis.inputs.asked import Asked, Table, Tables, table, table_of
+from analysis.inputs.asked import Asked, Table, Tables, frame_of, table, table_of
 from analysis.plots import citations
 from analysis.results.figures import Figure, figure
 from analysis.results.found import Found
 from analysis.results.text_curves import curves_of
+from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.citing import (
     citation_by_rank,
@@ -22,6 +23,7 @@ from analysis.stats.text.citing import (
 from analysis.stats.text.corpus import Prose, read_prose
 from analysis.stats.text.counts import count_responses
 from analysis.stats.text.intervals import Bootstrap
+from annotation.texts.counting import counted
 
 UNDEFINED = ("table", "reason")
 Part = Callable[[Prose, Bootstrap], pd.DataFrame]
@@ -43,19 +45,33 @@ def prose_of(asked: Asked) -> tuple[Prose, Bootstrap]:
 def texts(asked: Asked) -> Tables:
     """Words, statements and citations; which passages are cited, in which order, and where."""
     prose, draws = prose_of(asked)
-    counted = count_responses(prose, bootstrap=draws)
-    found: dict[str, Table] = {"counts": table(counted.summary)}
+    counts = count_responses(prose, bootstrap=draws)
+    found: dict[str, Table] = {"counts": table(counts.summary)}
     undefined = []
     for name, part in CITING.items():
         try:
             found[name] = table(part(prose, draws))
         except CannotCompute as reason:
             undefined.append([name, str(reason)])
-    left_out = [[counted.non_responses, prose.least_words, counted.unknown_citations]]
+    undefined += without_interval(found)
+    left_out = [[counts.non_responses, prose.least_words, counts.unknown_citations]]
     return found | {
         "left_out": table_of(("non_responses", "least_words", "unknown_citations"), left_out),
         "undefined": table_of(UNDEFINED, undefined),
     }
+
+
+def without_interval(found: Mapping[str, Table]) -> Iterator[list[str]]:
+    """Of each table over topics, how many rows have too few for an interval, as rows of undefined.
+
+    Tables that are drawn alone, and have no interval, have no column of topics.
+    """
+    for name, each in found.items():
+        topics = frame_of(each).get("topics", pd.Series(dtype=int))
+        few = int((topics < LEAST_UNITS).sum())
+        if few:
+            rows = f"{few} of {counted(len(topics), 'row')}"
+            yield [name, f"No interval is offered in {rows} because it takes {LEAST_UNITS} topics."]
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.analyses.described import COUNT, SD, Analysis, Display, N, Reads, to_none
-from analysis.analyses.texts import UNDEFINED, prose_of
+from analysis.analyses.texts import UNDEFINED, prose_of, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.plots import Estimate, citations, forest
 from analysis.results.figures import Figure, figure
@@ -28,6 +28,7 @@ def wording(asked: Asked) -> Tables:
         }
     except CannotCompute as reason:
         undefined.append(["reuse", str(reason)])
+    undefined += without_interval(found)
     return found | {"undefined": table_of(UNDEFINED, undefined)}
 
 

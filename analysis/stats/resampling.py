@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting
@@ -119,6 +120,18 @@ def coincidence_matrix(counts: Ints) -> Floats:
         o += coincidences(counts[start : start + count]).sum(axis=0)
         start += count
     return o
+
+
+def expanded_tail(units: Ints | int, confidence: float) -> Floats:
+    """The share of draws beyond either end of an interval over so many units (two at least).
+
+    A bootstrap of n units is too narrow by sqrt((n - 1) / n), and knows no t distribution: these
+    are the percentiles that normal draws had at the ends of t, expanded by that (Hesterberg 2015,
+    What Teachers Should Know About the Bootstrap, The American Statistician 69(4)).
+    """
+    n = np.asarray(units)
+    t = scipy.stats.t.ppf((1 + confidence) / 2, n - 1)
+    return np.asarray(scipy.stats.norm.sf(t * np.sqrt(n / (n - 1))))
 
 
 def percentile_interval(values: Floats, confidence: float) -> tuple[float, float, int]:

@@ -53,6 +53,12 @@ def test_a_writing_study_is_analysed_by_its_texts_and_how_they_were_written(writ
     counts = findings.tables(run, "texts", "counts").set_index("measure")
     assert counts.loc["documents", "value"] == 3
     assert counts.loc["statements", "n"] == 1  # only what was accepted is a text of the study
+    assert counts.loc["words", "low"] is None
+    said = findings.tables(run, "texts", "undefined").set_index("table")["reason"]
+    assert said["counts"] == (
+        f"No interval is offered in {len(counts)} of {len(counts)} rows because it takes 10 topics."
+    )
+    assert "readability" in set(findings.tables(run, "wording", "undefined")["table"])
     measures = findings.tables(run, "process", "process").set_index(["measure", "style"])
     assert measures.loc[("active_minutes", "all"), "n"] == 2
     json.dumps(findings_json.as_json(run), allow_nan=False)

@@ -3,11 +3,9 @@
 Topics are what is drawn from a population, so the bootstrap draws topics, with all groups at once:
 how hard a topic is touches all groups alike and is no noise between them.
 
-The bootstrap of a mean of T topics is too narrow by sqrt((T - 1) / T), and knows no t distribution:
-taken as it is, of two equal groups one is found better in half of all studies with two topics, and
-in one of ten with ten topics. Intervals and p-values are therefore those of expanded percentiles
-(Hesterberg 2015, What Teachers Should Know About the Bootstrap, The American Statistician 69(4)),
-which are about those of t.
+A bootstrap of few topics is too narrow: taken as it is, of two equal groups one is found better in
+half of all studies with two topics, and in one of ten with ten topics. Intervals and p-values are
+therefore those of expanded percentiles (resampling.py), which are about those of t.
 """
 
 from collections.abc import Hashable, Sequence
@@ -20,7 +18,7 @@ import scipy
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.letter_groups import compact_letters
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.resampling import Bootstrap, portions
+from analysis.stats.resampling import Bootstrap, expanded_tail, portions
 
 COLUMNS = ("topic", "group", "value")
 
@@ -121,9 +119,7 @@ def expanded_p(p: Floats, topics: Ints) -> Floats:
 
 def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Floats]:
     """Low and high end (G,) of the draws (D, G): the percentiles that normal draws had at t."""
-    T = np.maximum(topics, 2)
-    t = scipy.stats.t.ppf((1 + confidence) / 2, T - 1)
-    tail = scipy.stats.norm.sf(t * np.sqrt(T / (T - 1)))
+    tail = expanded_tail(np.maximum(topics, 2), confidence)
     ends = [
         np.nanquantile(column, [share, 1 - share]) if n > 1 else np.full(2, np.nan)
         for column, share, n in zip(drawn.T, tail.tolist(), topics.tolist(), strict=True)

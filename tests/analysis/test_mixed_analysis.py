@@ -263,7 +263,7 @@ def test_the_page_of_more_votes_reads_what_was_prepared(
     preparing.prepare(run=run)
     monkeypatch.setattr(vote_plans, "_plans", None)
     for error, text in pages.items():
-        with django_assert_num_queries(8):  # who asks, the study, its run; whose work counts,
+        with django_assert_num_queries(7):  # who asks, the study, its run; whose work counts,
             # the names of systems, what was prepared, the texts that it names
             assert page(error) == text
 

@@ -88,10 +88,10 @@ def test_an_item_shows_its_texts_on_the_side_where_a_worker_saw_them(client, stu
 def test_an_item_takes_as_many_queries_however_many_vote(client, study, django_assert_num_queries):
     item = submitted(study, worker("bob")).presentations.first().item
     said(client, "item_page", study, item.pk)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         said(client, "item_page", study, item.pk)
     submitted(study, worker("dora"))
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         assert said(client, "item_page", study, item.pk).count("<tr>") > 2
 
 

@@ -76,7 +76,7 @@ def main() -> None:
 
     gc.freeze()  # else a fifth of the way is looking at what Django has loaded
     _take_fields_apart_once()
-    _make_models_where_they_are_asked_for()
+    _make_only_the_changed_model_anew()
     days = {name: importlib.import_module(name) for name in DAYS}
     found: dict[str, dict[str, Any]] = {}
     for name, module in days.items():
@@ -109,22 +109,17 @@ def _take_fields_apart_once() -> None:
     Field.clone = clone
 
 
-def _make_models_where_they_are_asked_for() -> None:
-    """On the way back Django makes the models anew after every single operation between there and
-    today; the steps that are gone back ask for those of their own day, which are made for each."""
-    from django.db.migrations import Migration
+def _make_only_the_changed_model_anew() -> None:
+    """After every operation Django makes the changed model anew, and with it all that it knows or
+    that knows it, which is nearly every model. A step that changes a table asks for its own one;
+    one that reads or writes rows asks for all, and says so, and finds them made anew."""
     from django.db.migrations.state import ProjectState
 
-    mutate_state = Migration.mutate_state
+    def found(state: ProjectState, app: str, model: str, delay: bool = False) -> set[Any]:
+        state.is_delayed = True  # all are made when they are asked for (clear_delayed_apps_cache)
+        return {(app, model)}
 
-    def mutated(step: Migration, state: ProjectState, preserve: bool = True) -> ProjectState:
-        kept = state.__dict__.pop("apps", None) if preserve else None  # a copy would have them too
-        after = mutate_state(step, state, preserve)
-        if kept is not None:
-            state.__dict__["apps"] = kept
-        return after
-
-    Migration.mutate_state = mutated
+    ProjectState._find_reload_model = found
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tests.services.children import Child
 from tests.services.redis import Redis
 from tests.services.web import WebProcess
 from tests.services.worker import QUEUE, CeleryWorker
+from tests.services.worker import celery as celery_with
 from writing.editor import drafting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,7 +58,9 @@ def without_memory(server: Redis):
     client.close()
 
 
-AWAY = [(frozen, 11), (killed, 3)]  # longer than a worker's patience with a silent socket
+PATIENCE = 3.0  # seconds of a worker and of the clock with a silent socket, instead of ten
+# Longer than that; and as long as it takes to ask once more in vain.
+AWAY = [(frozen, PATIENCE + 1), (killed, 1.5)]
 
 
 @pytest.fixture
@@ -72,7 +75,9 @@ def web(own_redis, database_url, transactional_db, tmp_path):
 @pytest.fixture
 def celery(own_redis, database_url, transactional_db, tmp_path):
     log = tmp_path / "celery.log"
-    process = CeleryWorker(database=database_url, broker=own_redis.url(), log=log)
+    process = CeleryWorker(
+        database=database_url, broker=own_redis.url(), log=log, patience=PATIENCE
+    )
     yield process
     process.stop()
 
@@ -80,14 +85,13 @@ def celery(own_redis, database_url, transactional_db, tmp_path):
 @pytest.fixture
 def clock(own_redis, tmp_path):
     """It beats twice a second, into a queue of its own: the worker shall not empty it."""
-    code = (
-        "from config.celery import app;"
-        "app.conf.beat_schedule = {'t': {'task': 'annotation.tasks.expire', 'schedule': 0.5,"
-        f"'options': {{'queue': {BEATS!r}}}}}}};"
-        f"app.start(['beat', '--schedule', {str(tmp_path / 'beat')!r}, '--pidfile', ''])"
-    )
+    schedule = {"t": {"task": "annotation.tasks.expire", "schedule": 0.5}}
+    schedule["t"]["options"] = {"queue": BEATS}
+    code = f";app.conf.beat_schedule = {schedule!r}"
+    command = [*celery_with(code=code, patience=PATIENCE), "beat"]
+    command += ["--schedule", str(tmp_path / "beat"), "--pidfile", ""]
     env = {"BROKER_URL": own_redis.url()}
-    process = Child([sys.executable, "-c", code], log=tmp_path / "clock.log", env=env)
+    process = Child([sys.executable, *command], log=tmp_path / "clock.log", env=env)
     yield process
     process.stop()
 

@@ -88,15 +88,26 @@ def test_the_same_connections_hold_every_thread_where_no_proxy_stands(web):
             link.getresponse()
 
 
-def test_a_silent_body_is_given_up_after_ten_seconds(proxy):
-    plain = socket.create_connection(("127.0.0.1", proxy.https), timeout=30)
-    trust = ssl.create_default_context(cafile=str(proxy.certificate))
+TEN_SECONDS, TWO = "client_body_timeout 10s;", "client_body_timeout 2s;"
+
+
+@pytest.fixture
+def hasty_proxy(web, tmp_path):
+    """It waits for a silent body two seconds where ours waits ten."""
+    server = Proxy(tmp_path, upstream=web.port, other={TEN_SECONDS: TWO})
+    yield server
+    server.stop()
+
+
+def test_a_silent_body_is_given_up_after_ten_seconds(hasty_proxy):
+    plain = socket.create_connection(("127.0.0.1", hasty_proxy.https), timeout=30)
+    trust = ssl.create_default_context(cafile=str(hasty_proxy.certificate))
     with trust.wrap_socket(plain, server_hostname="localhost") as link:
         link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na")
         began = time.monotonic()
         with contextlib.suppress(ConnectionResetError):
             link.recv(1000)
-        assert 8 < time.monotonic() - began < 15
+        assert 1.6 < time.monotonic() - began < 7
 
 
 def test_http_is_sent_to_https(proxy):

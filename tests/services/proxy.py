@@ -2,6 +2,7 @@
 
 import datetime
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from cryptography import x509
@@ -13,9 +14,12 @@ from tests.services.nginx import environment, find_nginx
 
 
 class Proxy:
-    """Our configuration with other ports, folders and another upstream; nothing else differs."""
+    """Our configuration with other ports, folders and another upstream; nothing else differs but
+    what `other` says: its own words for some of ours."""
 
-    def __init__(self, folder: Path, *, upstream: int) -> None:
+    def __init__(
+        self, folder: Path, *, upstream: int, other: Mapping[str, str] | None = None
+    ) -> None:
         nginx = find_nginx()
         self.http, self.https = free_port(), free_port()
         self.log = folder / "proxy.log"
@@ -23,12 +27,12 @@ class Proxy:
         self._make_certificate(folder / "tls")
         (folder / "cache").mkdir()
         config = folder / "nginx.conf"
-        config.write_text(self._config(folder, upstream))
+        config.write_text(self._config(folder, upstream, other or {}))
         command = [nginx, "-p", folder, "-c", config, "-g", "daemon off;"]
         self.child = Child(command, log=self.log, cwd=folder, env=environment(nginx))
         self.child.wait_until(lambda: (folder / "nginx.pid").exists())
 
-    def _config(self, folder: Path, upstream: int) -> str:
+    def _config(self, folder: Path, upstream: int, other: Mapping[str, str]) -> str:
         text = (ROOT / "nginx.conf").read_text()
         for ours, tested in {
             "worker_processes auto;": f"worker_processes 1; {'' if os.geteuid() else 'user root;'}",
@@ -42,6 +46,7 @@ class Proxy:
             "server web:8000;": f"server 127.0.0.1:{upstream};",
             "listen 80;": f"listen 127.0.0.1:{self.http};",
             "listen 443 ": f"listen 127.0.0.1:{self.https} ",
+            **other,
         }.items():
             assert ours in text, f"nginx.conf has no {ours!r}"
             text = text.replace(ours, tested)

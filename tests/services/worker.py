@@ -13,17 +13,31 @@ from tests.services.children import Child, ServiceFailed
 QUEUE, UNACKNOWLEDGED = "celery", ("unacked", "unacked_index", "unacked_mutex")
 
 
-class CeleryWorker:
-    """`celery worker` in a child process: `kill()` and `start()` are there for tests of loss."""
+def celery(*, patience: float | None = None, code: str = "") -> list[str]:
+    """What follows the name of Python to begin `celery`; with code that it runs before."""
+    if patience is None and not code:
+        return ["-m", "celery", "-A", "config"]
+    if patience is not None:
+        code += f";app.conf.broker_transport_options['socket_timeout'] = {patience!r}"
+    return ["-c", f"import sys; from config.celery import app{code}; app.start(sys.argv[1:])"]
 
-    def __init__(self, *, database: str, broker: str, log: Path) -> None:
+
+class CeleryWorker:
+    """`celery worker` in a child process: `kill()` and `start()` are there for tests of loss.
+
+    `patience` is how many seconds it waits for a silent broker, instead of our ten.
+    """
+
+    def __init__(
+        self, *, database: str, broker: str, log: Path, patience: float | None = None
+    ) -> None:
         self.environment = {
             "DATABASE_URL": database,
             "BROKER_URL": broker,
             "ENDPOINTS_INSIDE": "1",  # our endpoint of models is on this machine
         }
         self.redis = redis.Redis.from_url(broker)
-        self.log = log
+        self.log, self.patience = log, patience
         self.start()
 
     def start(self) -> None:
@@ -31,7 +45,7 @@ class CeleryWorker:
         self.log.unlink(missing_ok=True)
         self.child = Child(
             [
-                *(sys.executable, "-m", "celery", "-A", "config", "worker"),
+                *(sys.executable, *celery(patience=self.patience), "worker"),
                 *("--pool", "solo", "--loglevel", "INFO"),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat"),
             ],

@@ -5,9 +5,10 @@ themselves have changed (measures.VERSION). Every attempt is counted before it b
 that a log which ends the worker, or takes too long, does so only a few times and is shown as such.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from django.db import transaction
@@ -107,12 +108,22 @@ def measure(
 def _measure(
     assignment: Assignment, now: datetime, passages: Passages | None
 ) -> ProcessRecord | None:
-    passages = passages or Passages([each.text for each in assignment.task.writing_task.passages])
+    passages = passages or _passages_of(assignment)
+    return _keep(assignment, _found(assignment, now, passages))
+
+
+def _passages_of(assignment: Assignment) -> Passages:
+    return Passages([each.text for each in assignment.task.writing_task.passages])
+
+
+def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[str, Any]:
+    """What a record keeps of work that was measured."""
     try:
         found = _measured(events_of(assignment), passages, _clocks_of(assignment))
     except (BrokenLog, NotEvents) as error:
         found = {"values": {}, "flags": [], "fault": str(error)}
-    return _keep(assignment, found | {"version": VERSION, "computed_at": now, "attempts": 0})
+    made = {"version": VERSION, "computed_at": now, "attempts": 0}
+    return found | made | {"submitted_at": assignment.submitted_at}
 
 
 @transaction.atomic
@@ -167,9 +178,7 @@ def _keep(assignment: Assignment, found: dict[str, Any]) -> ProcessRecord | None
         return None
     if writing.assignment.submitted_at != assignment.submitted_at:
         return ProcessRecord.objects.filter(writing=writing).first()
-    record, _ = ProcessRecord.objects.update_or_create(
-        writing=writing, defaults=found | {"submitted_at": assignment.submitted_at}
-    )
+    record, _ = ProcessRecord.objects.update_or_create(writing=writing, defaults=found)
     return record
 
 
@@ -182,13 +191,51 @@ def measure_study(
     *, study: Study, now: datetime, step: Callable[[str, int], None] = lambda what, n: None
 ) -> int:
     """Measure the works of a study that are out of date, topic by topic; return how many."""
-    works = outdated().filter(study=study).select_related("task__writing_task__topic")
-    topic, passages, done = None, Passages([]), 0
-    for work in list(works.order_by("task__writing_task__topic", "pk")):
-        if work.task.writing_task.topic_id != topic:
-            topic = work.task.writing_task.topic_id
-            passages = Passages([each.text for each in work.task.writing_task.passages])
-        measure(assignment=work, now=now, passages=passages)
-        step("measures", 1)
-        done += 1
+    done = 0
+    for passages, works in _by_topic(outdated().filter(study=study)):
+        for work in works:
+            measure(assignment=work, now=now, passages=passages)
+            step("measures", 1)
+            done += 1
     return done
+
+
+def measure_imported(
+    *, study: Study, now: datetime, step: Callable[[str, int], None] = lambda what, n: None
+) -> None:
+    """Measure those works of a study that nobody began to measure, in the transaction that brings
+    them in: their records are kept together, topic by topic.
+
+    No attempt is counted: with a log that ended the process, the work itself would be gone.
+    """
+    new = outdated().filter(study=study, writing__process=None)
+    for passages, works in _by_topic(new):
+        found = {}
+        for work in works:
+            found[work.pk] = _found(work, now, passages)
+            step("measures", 1)
+        _keep_new(found)
+
+
+def _by_topic(works: QuerySet[Assignment]) -> Iterator[tuple[Passages, list[Assignment]]]:
+    rows = works.select_related("task__writing_task__topic")
+    rows = rows.order_by("task__writing_task__topic", "pk")
+    for _, some in groupby(list(rows), key=lambda work: work.task.writing_task.topic_id):
+        together = list(some)
+        yield _passages_of(together[0]), together
+
+
+@transaction.atomic
+def _keep_new(found: dict[int, dict[str, Any]]) -> None:
+    """The records of works by id, as `_keep` keeps one; of what others have kept, theirs stay."""
+    writings = Writing.objects.select_for_update(of=("self",), no_key=True)
+    writings = writings.filter(assignment__in=found).select_related("assignment")
+    by_work = {writing.assignment_id: writing for writing in writings}
+    ProcessRecord.objects.bulk_create(
+        (
+            ProcessRecord(writing=by_work[pk], **said)
+            for pk, said in found.items()
+            if pk in by_work and by_work[pk].assignment.submitted_at == said["submitted_at"]
+        ),
+        ignore_conflicts=True,
+    )

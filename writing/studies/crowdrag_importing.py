@@ -58,7 +58,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
     2. The study, with a task for each topic and style that was written.
     3. Each text as live work: assigned, begun, its log stored, submitted (which compares the text
        with what the log rebuilds), accepted, and linked to the response that is there already.
-    4. The measures of every log.
+    4. The measures of every log, also of those that another release has measured.
 
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
@@ -72,6 +72,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
         _texts(batch, written, folder / crowdrag.HUMAN, report, step)
         if batch.state == Batch.State.OPEN:
             batching.close_batch(batch=batch, now=ENDED)
+        measuring.measure_imported(study=batch.study, now=timezone.now(), step=step)
         measuring.measure_study(study=batch.study, now=timezone.now(), step=step)
     return report
 

@@ -160,6 +160,44 @@ def test_who_measured_for_long_does_not_overwrite_a_later_submission():
     assert final(work) == len(TEXT) + len("More.")
 
 
+# -- The records of an import -----------------------------------------------------------------
+
+
+def records():
+    """All records but for their keys."""
+    said = ("version", "submitted_at", "values", "flags", "fault", "attempts", "computed_at")
+    return list(ProcessRecord.objects.order_by("writing").values_list("writing", *said))
+
+
+@pytest.mark.django_db
+def test_what_is_imported_is_measured_as_each_alone_and_what_was_measured_stays():
+    study = writing_study(topics=3)
+    works = [
+        handed_in(study, each, foreign=n) for n, each in enumerate(map(worker, "abc"), start=1)
+    ]
+    for work in works:
+        measuring.measure(assignment=work, now=NOW)
+    alone = records()
+    assert len({str(values) for _, _, _, values, *_ in alone}) == 3
+    ProcessRecord.objects.exclude(writing__assignment=works[0]).delete()
+    ProcessRecord.objects.update(version=0)
+    measuring.measure_imported(study=study, now=NOW)
+    assert records()[1:] == alone[1:]
+    assert records()[0][1] == 0
+    assert [work.pk for work in measuring.outdated()] == [works[0].pk]
+
+
+@pytest.mark.django_db
+def test_what_is_withdrawn_or_handed_in_again_meanwhile_has_no_record_of_before():
+    study = writing_study(topics=3)
+    works = [handed_in(study, each) for each in map(worker, "abc")]
+    found = {work.pk: measuring._found(work, NOW, measuring._passages_of(work)) for work in works}
+    assigning.withdraw(assignment=works[0], now=NOW + HOUR)
+    redo(works[1])
+    measuring._keep_new(found)
+    assert ProcessRecord.objects.get().writing.assignment == works[2]
+
+
 # -- The pages --------------------------------------------------------------------------------
 
 

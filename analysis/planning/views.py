@@ -25,8 +25,8 @@ from annotation.drafts.kinds import Outline, decoded
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Draft, Study
-from annotation.studies.wages import hourly, warnings
-from annotation.work.languages import told
+from annotation.studies.wages import warnings
+from annotation.work.languages import spoken, told
 
 # Where a fault keeps a draft from being counted.
 COUNTED = ("instruments", "design", "corpus", "onboarding")
@@ -157,17 +157,12 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
 
 
 def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]:
-    pay, target = float(outline.pay), float(document.recruitment.hourly_wage)
-    wage = hourly(pay=pay, minutes=outline.minutes)
+    expected = outline.expected(target=document.recruitment.hourly_wage)
     return {
         "workers": -(-outline.places // max(1, document.recruitment.tasks_per_worker)),
-        "wage": wage,
-        "target": target,
-        "under": wage is None or wage < target,
+        "expected": expected,
         "cost": float(outline.cost),
         "fee": 100 * fee,
         "cost_with_fees": float(outline.cost) * (1 + fee),
-        "warnings": warnings(
-            reading=outline.reading_minutes, minutes=outline.minutes, pay=pay, target=target
-        ),
+        "warnings": [spoken(e) for e in warnings(expected, reading=outline.reading_minutes)],
     }

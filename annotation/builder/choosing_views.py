@@ -33,7 +33,6 @@ from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
 from annotation.drafts.undone import still_to_do
 from annotation.models import Draft, Study
-from annotation.studies.wages import hourly
 from annotation.work.languages import told
 
 
@@ -303,5 +302,5 @@ def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
     outline, refused = outline_or_why(document, corpus, state)
     if outline is None:
         return {"refused": refused}
-    wage = hourly(pay=float(outline.pay), minutes=outline.minutes)
-    return {"outline": outline, "wage": wage, **look_at(draft, context, outline, state)}
+    expected = outline.expected(target=document.recruitment.hourly_wage)
+    return {"outline": outline, "expected": expected, **look_at(draft, context, outline, state)}

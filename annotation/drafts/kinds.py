@@ -20,6 +20,7 @@ from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain, 
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.models.studies import StudyQuerySet
 from annotation.studies.instruments import Fault
+from annotation.studies.wages import Expected, careful_minutes
 
 if TYPE_CHECKING:
     from annotation.builder.samples import Sample
@@ -82,6 +83,25 @@ class Outline:
     def cost(self) -> Decimal:
         """Without the fees of a platform."""
         return self.places * self.pay
+
+    @property
+    def answers(self) -> float:
+        """How many one task asks for; 0 where they are not counted."""
+        return self.judgments / self.places if self.judgments and self.places else 0
+
+    @property
+    def careful_minutes(self) -> int:
+        """What one task takes, to read and to answer."""
+        return careful_minutes(reading=self.reading_minutes, answers=self.answers)
+
+    def expected(self, *, target: Decimal) -> Expected:
+        """What one task earns; `target` is the wage an hour that the study aims at."""
+        return Expected(
+            pay=float(self.pay),
+            minutes=self.minutes,
+            careful=self.careful_minutes,
+            target=float(target),
+        )
 
 
 class Write(Protocol):

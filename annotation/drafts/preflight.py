@@ -15,7 +15,7 @@ from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
-from annotation.studies.wages import hourly, warnings
+from annotation.studies.wages import Expected, too_short, underpaid
 from annotation.templatetags.figures import percentage
 from annotation.work.languages import spoken
 
@@ -43,6 +43,17 @@ class Look:
     @property
     def minutes(self) -> int:
         return sum(each["defaults"]["minutes"] for each in self.document.instruments)
+
+    @property
+    def expected(self) -> Expected:
+        """What a task earns: where nothing can be counted yet, by the planned minutes alone."""
+        hired = self.document.recruitment
+        return Expected(
+            pay=float(hired.pay),
+            minutes=self.minutes,
+            careful=self.outline.careful_minutes if self.outline else 0,
+            target=float(hired.hourly_wage),
+        )
 
     def of_first(self, *place: str) -> str:
         """The path of something in the first instrument."""
@@ -73,42 +84,26 @@ def _instructions(look: Look) -> Iterable[Fault]:
 
 
 def _wage(look: Look) -> Iterable[Fault]:
-    hired = look.document.recruitment
-    pay, target = float(hired.pay), float(hired.hourly_wage)
-    wage = hourly(pay=pay, minutes=look.minutes)
-    if not pay:
+    if not look.document.recruitment.pay:
         yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
-    elif wage is not None and wage < target:
-        yield Fault(
-            "recruitment/pay",
-            gettext(
-                "{pay:.2f} for {minutes} min is {wage:.2f} an hour, less than the target of "
-                "{target:.2f}."
-            ).format(pay=pay, minutes=look.minutes, wage=wage, target=target),
-        )
+    elif (said := underpaid(look.expected)) is not None:
+        yield Fault("recruitment/pay", spoken(said))
 
 
 def _reading(look: Look) -> Iterable[Fault]:
     if look.outline is None:
         return
-    hired, reading = look.document.recruitment, look.outline.reading_minutes
-    limit = look.document.quality.time_limit_minutes
-    if reading > limit:
+    limit, reading = look.document.quality.time_limit_minutes, look.outline.reading_minutes
+    careful = look.expected.careful
+    if careful > limit:
         yield Fault(
             "quality/time_limit_minutes",
             gettext(
-                "Careful reading alone takes {reading:.0f} min, more than the time limit of "
-                "{limit} min."
-            ).format(reading=reading, limit=limit),
+                "Careful work takes about {careful} min, more than the time limit of {limit} min."
+            ).format(careful=careful, limit=limit),
         )
-    for said in warnings(
-        reading=reading,
-        minutes=look.minutes,
-        pay=float(hired.pay),
-        target=float(hired.hourly_wage),
-    ):
-        where = "recruitment/pay" if " pays for " in said else look.of_first("defaults", "minutes")
-        yield Fault(where, spoken(said))
+    if (said := too_short(look.expected, reading=reading)) is not None:
+        yield Fault(look.of_first("defaults", "minutes"), spoken(said))
 
 
 def _limit(look: Look) -> Iterable[Fault]:
@@ -342,9 +337,11 @@ CHECKS: dict[str, Check] = {
     "Consent names who runs the study": Check(_consent, r"contact|instruments/.*/consent"),
     "Every method has instructions": Check(_instructions, r"instruments/.*/instructions"),
     "The wage is at least the target": Check(
-        _wage, r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes"
+        _wage,
+        r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes",
+        counted=True,
     ),
-    "There is time to read": Check(_reading, MINUTES, counted=True),
+    "There is time to work with care": Check(_reading, MINUTES, counted=True),
     "The time fits the words of a text": Check(_words, MINUTES, of=_writes),
     "The time limit leaves time to work": Check(_limit, MINUTES),
     "The least time is shorter than what is planned": Check(

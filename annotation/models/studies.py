@@ -323,6 +323,11 @@ class Batch(models.Model):
     def __str__(self) -> str:
         return f"{self.study.slug} {self.name}"
 
+    @property
+    def careful_minutes(self) -> int:
+        """What one of its tasks takes with care, as it was designed; 0 where nobody knows."""
+        return int(self.design.get("careful_minutes", 0))
+
     def terms_in(self, study: Study) -> tuple[Decimal, int]:
         """Pay and minutes of one task; `study` is its own, which a page may have at hand."""
         pay = study.pay if self.pay is None else self.pay

@@ -127,15 +127,8 @@ def extends(effect: Effect) -> list[str]:
 
 def sets(effect: Effect) -> list[str]:
     offer = effect.after
-    pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
-    if offer.wage:
-        pays = gettext(
-            "A task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour."
-        )
     return [
-        pays.format(
-            pay=offer.pay, currency=offer.cost.currency, minutes=offer.minutes, wage=offer.wage
-        ),
+        _pays(offer),
         gettext("{tasks} × {workers} = {places} for {money}.").format(
             tasks=_tasks(offer.tasks),
             workers=_workers(offer.votes),
@@ -144,6 +137,33 @@ def sets(effect: Effect) -> list[str]:
         ),
         gettext("Nobody is let in yet: the batch waits until you open it."),
     ]
+
+
+def _pays(offer: Offer) -> str:
+    """What a task pays, and what that is an hour, also of those who need longer than is said."""
+    expected = offer.expected
+    pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
+    if expected.is_longer and expected.wage:
+        pays = gettext(
+            "A task pays {pay:,.2f} {currency} for {minutes} min. Careful work takes about "
+            "{careful} min: that is {wage:,.2f} {currency} an hour."
+        )
+    elif expected.wage:
+        pays = gettext(
+            "A task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour."
+        )
+    said = pays.format(
+        pay=offer.pay,
+        currency=offer.cost.currency,
+        minutes=offer.minutes,
+        careful=expected.careful,
+        wage=expected.wage,
+    )
+    if expected.wage and expected.is_below:
+        said += " " + gettext("The target is {target:,.2f} {currency}.").format(
+            target=expected.target, currency=offer.cost.currency
+        )
+    return said
 
 
 def makes(effect: Effect) -> list[str]:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Batch, Place, Study, Task
-from annotation.studies.wages import hourly
+from annotation.studies.wages import Expected
 
 # What a platform takes on top of what people get, as a share of it. Prolific: what universities
 # and non-profits pay (a third); companies pay more.
@@ -68,8 +68,13 @@ class Offer:
         return self.places * self.minutes / 60
 
     @property
-    def wage(self) -> float | None:
-        return hourly(pay=float(self.pay), minutes=self.minutes)
+    def expected(self) -> Expected:
+        return Expected(
+            pay=float(self.pay),
+            minutes=self.minutes,
+            careful=self.batch.careful_minutes,
+            target=float(self.study.hourly_wage),
+        )
 
     @property
     def cost(self) -> Money:

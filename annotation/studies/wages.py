@@ -2,7 +2,8 @@
 
 The wage in active time is all pay by all hours of active time. Active time is what was recorded
 between consent and handing in, where no gap counts more than a kind of study allows. The expected
-wage is the pay by the minutes that the study plans. Neither is ever the time that a tab was open.
+wage is the pay by the minutes that the study plans, or by those that careful work takes where these
+are more. Neither is ever the time that a tab was open.
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from itertools import pairwise
+from math import ceil
 
 from annotation.texts.sentences import Sentence
 
 WORDS_PER_MINUTE = 238  # silent reading of English non-fiction: Brysbaert, JML 109 (2019)
+# To decide, point and press: 1.35 + 1.1 + 0.2 s (Card, Moran and Newell, CACM 23, 1980).
+SECONDS_AN_ANSWER = 3
 
 
 @dataclass(frozen=True)
@@ -47,31 +51,74 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
     return Active(sum(min(each, gap).total_seconds() for each in gaps))
 
 
-def warnings(*, reading: float, minutes: int, pay: float, target: float) -> list[Sentence]:
-    """What a design should be told: careful reading takes longer than is planned or paid for.
+def careful_minutes(*, reading: float, answers: float = 0) -> int:
+    """Whole minutes of a task for whoever reads all of it and gives so many answers, with care."""
+    return ceil(round(reading + answers * SECONDS_AN_ANSWER / 60, 6))
 
-    `reading` and `minutes` are of one task; `target` is the wage an hour that the study aims at.
+
+@dataclass(frozen=True)
+class Expected:
+    """What a task is expected to earn: the one verdict that every page and command gives.
+
+    `minutes` are those that people are told, `careful` those that an estimate says the work takes
+    (0 where there is none). Who is told too few works longer and earns less: the longer of the two
+    count. `target` is the wage an hour that the study aims at.
     """
-    said = []
-    if reading > minutes:
-        said.append(
-            Sentence(
-                "Careful reading alone takes {reading:.0f} min, more than the {minutes} min "
-                "planned.",
-                reading=reading,
-                minutes=minutes,
-            )
+
+    pay: float
+    minutes: int
+    careful: int
+    target: float
+
+    @property
+    def honest(self) -> int:
+        return max(self.minutes, self.careful)
+
+    @property
+    def is_longer(self) -> bool:
+        return self.careful > self.minutes
+
+    @property
+    def wage(self) -> float | None:
+        return hourly(pay=self.pay, minutes=self.honest)
+
+    @property
+    def is_below(self) -> bool:
+        return self.wage is None or self.wage < self.target
+
+
+def too_short(expected: Expected, *, reading: float) -> Sentence | None:
+    """That careful work takes longer than people are told; `reading` minutes of it are reading."""
+    if not expected.is_longer:
+        return None
+    return Sentence(
+        "Careful work takes about {careful} min, {reading:.0f} of them reading: more than the "
+        "{minutes} min planned.",
+        careful=expected.careful,
+        reading=reading,
+        minutes=expected.minutes,
+    )
+
+
+def underpaid(expected: Expected) -> Sentence | None:
+    """That a task which is paid earns less than the target."""
+    if expected.wage is None or not expected.is_below:
+        return None
+    figures = {"pay": expected.pay, "wage": expected.wage, "target": expected.target}
+    if expected.is_longer:
+        return Sentence(
+            "{pay:.2f} for the {careful} min of careful work is {wage:.2f} an hour, less than the "
+            "target of {target:.2f}.",
+            careful=expected.careful,
+            **figures,
         )
-    paid = pay / target * 60 if target else 0
-    if pay and target and reading > paid:
-        said.append(
-            Sentence(
-                "Careful reading alone takes {reading:.0f} min, and {pay:.2f} pays for {paid:.0f} "
-                "min at the target of {target:.2f} an hour.",
-                reading=reading,
-                pay=pay,
-                paid=paid,
-                target=target,
-            )
-        )
-    return said
+    return Sentence(
+        "{pay:.2f} for {minutes} min is {wage:.2f} an hour, less than the target of {target:.2f}.",
+        minutes=expected.minutes,
+        **figures,
+    )
+
+
+def warnings(expected: Expected, *, reading: float) -> list[Sentence]:
+    """What a design should be told."""
+    return [each for each in (too_short(expected, reading=reading), underpaid(expected)) if each]

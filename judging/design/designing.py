@@ -17,6 +17,7 @@ from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
 from judging.design.freezing import freeze_scores
 from judging.design.plans import Plan, asked_in
+from judging.design.previews import careful_minutes_of
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import together
 from judging.instruments.copying import copy_instruments
@@ -110,7 +111,8 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     ]
     one = len(parameters) == 1
     design = next(iter(parameters.values())) if one else {"instruments": parameters}
-    Batch.objects.filter(pk=batch.pk).update(design=design)
+    careful = {"careful_minutes": careful_minutes_of(plans)}
+    Batch.objects.filter(pk=batch.pk).update(design=design | careful)
     write_questionnaires(batch=batch, sheets=sheets)
     deal_checks(batch=batch)
     return batch

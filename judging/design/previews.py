@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from annotation.models import Study
-from annotation.studies.wages import WORDS_PER_MINUTE, hourly, warnings
+from annotation.studies.wages import WORDS_PER_MINUTE, Expected, careful_minutes, warnings
 from annotation.texts.counting import counted
 from judging.design.blocks import pair_balance
 from judging.design.planned import figures_of
@@ -37,8 +36,7 @@ class Preview:
     minutes: int
     pay: float
     cost: float
-    hourly_wage: float  # expected
-    target: float
+    expected: Expected  # of one questionnaire
     parts: tuple[str, ...] = ()  # of each instrument, where there are several
     balance: tuple[str, ...] = ()  # of blocks
     documents: tuple[str, ...] = ()  # in view by their score
@@ -55,20 +53,16 @@ class Preview:
             *self.documents,
             f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
             f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
-            f"reading takes {self.reading_minutes:.0f} min, planned are {self.minutes}",
-            f"pay {self.pay:.2f}, an expected wage of {self.hourly_wage:.2f} an hour; in all "
-            f"{self.cost:.2f} without fees",
-            *_warned(
-                reading=self.reading_minutes,
-                minutes=self.minutes,
-                pay=self.pay,
-                target=self.target,
-            ),
+            f"reading takes {self.reading_minutes:.0f} min, all of it {self.expected.careful}, "
+            f"planned are {self.minutes}",
+            f"pay {self.pay:.2f}, an expected wage of {self.expected.wage or 0:.2f} an hour; in "
+            f"all {self.cost:.2f} without fees",
+            *_warned(warnings(self.expected, reading=self.reading_minutes)),
         ]
 
 
-def _warned(**figures: Any) -> list[str]:
-    return [f"Warning: {each[0].lower()}{each[1:]}" for each in warnings(**figures)]
+def _warned(said: Iterable[str]) -> list[str]:
+    return [f"Warning: {each[0].lower()}{each[1:]}" for each in said]
 
 
 def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
@@ -94,8 +88,12 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
         minutes=study.minutes,
         pay=pay,
         cost=assignments * pay,
-        hourly_wage=hourly(pay=pay, minutes=study.minutes) or 0.0,
-        target=float(study.hourly_wage),
+        expected=Expected(
+            pay=pay,
+            minutes=study.minutes,
+            careful=careful_minutes_of(plans),
+            target=float(study.hourly_wage),
+        ),
         parts=tuple(
             part_of(title=instrument.title, items=len(plan.design.items), sheets=len(words))
             for plan in plans
@@ -137,6 +135,15 @@ def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -
     of_kind, items = item_kind(kind), sum(sizes.values())
     judged = sum(n * len(of_kind.judged(of_kind.names(things))) for things, n in sizes.items())
     return sum(judged if arity == Question.Arity.SLOT else items for arity in arities)
+
+
+def careful_minutes_of(plans: Sequence[Plan]) -> int:
+    """What a questionnaire of these takes who reads and answers with care."""
+    words = np.sum([plan.design.words() for plan in plans], axis=0)
+    return careful_minutes(
+        reading=float(words.mean()) / WORDS_PER_MINUTE,
+        answers=sum(map(_answers, plans)) / len(words),
+    )
 
 
 def _answers(plan: Plan) -> int:

@@ -16,7 +16,7 @@ from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure,
 from annotation.studies.batching import add_places
 from annotation.studies.forms import FieldSpec
 from annotation.studies.planning import BadSetting, draft_study, next_batch
-from annotation.studies.wages import WORDS_PER_MINUTE
+from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes
 from writing.instruments.files import Instrument
 from writing.models import Brief, WritingTask
 
@@ -180,4 +180,7 @@ def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -
         TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
     )
     add_places(tasks=tasks)
+    reading = reading_minutes(list({topic.pk: topic for topic, _ in wanted}.values()))
+    batch.design = {"careful_minutes": careful_minutes(reading=reading)}
+    Batch.objects.filter(pk=batch.pk).update(design=batch.design)
     return batch

@@ -65,10 +65,12 @@ def certainty(client: Client, draft: Draft, **asked: Any) -> str:
 
 
 def test_it_says_the_work_and_the_money(client: Client) -> None:
-    """4 questionnaires x 5 workers x 3.00 and a third."""
-    page = planned(client, a_draft(recruitment=PAY))
-    for said in ("20 places", "15 min", "12.00 USD", "80.00 USD", "60.00 USD and 33.3 % fee"):
+    """4 questionnaires x 5 workers x 8.00 and a third; their work takes 39 minutes, not 15."""
+    enough = msgspec.structs.replace(PAY, pay=Decimal(8))
+    page = planned(client, a_draft(recruitment=enough))
+    for said in ("20 places", "15 min", "12.31 USD", "213.33 USD", "160.00 USD and 33.3 % fee"):
         assert said in page
+    assert "8.00 USD for 39 min; target 12.00 USD an hour" in page
     assert "under target" not in page
     assert "hx-get" in page
 

@@ -57,7 +57,7 @@ def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(clie
     missing = msgspec.structs.replace(judging_document(responses=3), contact="")
     said = badges(client, drafted(missing))
     assert said["Consent names who runs the study"] == "no, see above"
-    assert said["There is time to read"] == "not yet"
+    assert said["There is time to work with care"] == "not yet"
     assert said["Every page gets enough votes"] == "not yet"
     assert said["A page is short enough for a phone"] == "not yet"
     assert said["Every method has instructions"] == "yes"
@@ -67,7 +67,7 @@ def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(clie
 def test_what_could_be_looked_at_and_is_right_is_good(client: Client) -> None:
     said = badges(client, drafted(judging_document(responses=3)))
     assert said["Consent names who runs the study"] == "yes"
-    assert said["There is time to read"] in ("yes", "no, see above")
+    assert said["There is time to work with care"] in ("yes", "no, see above")
 
 
 def test_a_draft_that_was_tried_says_so_no_more(client: Client) -> None:

@@ -118,7 +118,7 @@ def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
     found = dict(remarks(one, outline=outline(reading=61)))
     assert "more than the time limit of 60 min" in found["quality/time_limit_minutes"]
     assert "more than the 12 min planned" in found[f"{NAME}/defaults/minutes"]
-    assert "pays for 40 min" in found["recruitment/pay"]
+    assert "8.00 for the 61 min of careful work is 7.87 an hour" in found["recruitment/pay"]
     assert list(dict(remarks(one, outline=outline(reading=13)))) == [f"{NAME}/defaults/minutes"]
     assert remarks(one, outline=None) == []
 

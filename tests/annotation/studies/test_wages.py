@@ -8,7 +8,14 @@ from analysis.results import findings
 from annotation.models import Assignment
 from annotation.review import reviewing
 from annotation.studies.active_time import active_times, earned
-from annotation.studies.wages import Active, active_time, hourly, warnings
+from annotation.studies.wages import (
+    Active,
+    Expected,
+    active_time,
+    careful_minutes,
+    hourly,
+    warnings,
+)
 from judging.models import Judgment
 from tests.analysis.exported import analysed
 from tests.cast import HOUR, MINUTE, NOW, alice, bob, rita, small_study, submitted
@@ -34,13 +41,36 @@ def test_nothing_paid_and_no_time_have_no_wage():
     assert hourly(pay=5.5, minutes=25) == pytest.approx(13.2)
 
 
-def test_a_design_warns_of_reading_that_nobody_plans_or_pays_for():
-    assert warnings(reading=14, minutes=15, pay=3, target=12) == []
-    planned, paid = warnings(reading=31, minutes=15, pay=2.5, target=12)
-    assert planned == "Careful reading alone takes 31 min, more than the 15 min planned."
-    assert "2.50 pays for 12 min at the target of 12.00 an hour" in paid
-    assert len(warnings(reading=31, minutes=15, pay=0, target=12)) == 1
-    assert len(warnings(reading=31, minutes=40, pay=5, target=12)) == 1
+def test_careful_work_is_reading_and_answering_in_whole_minutes():
+    assert careful_minutes(reading=29.2, answers=105) == 35  # 5.25 min of them answering
+    assert careful_minutes(reading=31) == 31
+    assert careful_minutes(reading=0) == 0
+
+
+def test_a_wage_is_met_by_the_minutes_that_careful_work_takes_and_not_by_fewer():
+    enough = Expected(pay=3, minutes=15, careful=14, target=12)
+    assert (enough.wage, enough.is_below) == (12, False)
+    short = Expected(pay=3, minutes=15, careful=30, target=12)
+    assert (short.honest, short.wage, short.is_below) == (30, 6, True)
+    assert Expected(pay=0, minutes=15, careful=30, target=12).is_below
+
+
+def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
+    def told(pay, minutes, careful):
+        expected = Expected(pay=pay, minutes=minutes, careful=careful, target=12)
+        return warnings(expected, reading=26)
+
+    assert told(pay=3, minutes=15, careful=14) == []
+    planned, paid = told(pay=2.5, minutes=15, careful=31)
+    assert planned == (
+        "Careful work takes about 31 min, 26 of them reading: more than the 15 min planned."
+    )
+    assert paid.startswith("2.50 for the 31 min of careful work is 4.84 an hour, less than")
+    assert len(told(pay=0, minutes=15, careful=31)) == 1
+    assert len(told(pay=7, minutes=15, careful=31)) == 1
+    assert told(pay=5, minutes=40, careful=31) == [
+        "5.00 for 40 min is 7.50 an hour, less than the target of 12.00."
+    ]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.management.study_command import StudyCommand, as_recruited, study_settings
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.wages import hourly, warnings
+from annotation.studies.wages import Expected, careful_minutes, warnings
 from annotation.texts.counting import counted
 from writing.instruments import files as instruments
 from writing.studies.designing import (
@@ -75,13 +75,18 @@ class Command(StudyCommand):
         batch = write_tasks(study=study, topics=drawn.main, styles=styles, quota=quota)
         counts = f"{counted(len(drawn.main), 'topic')} x {counted(len(styles), 'style')}"
         self._preview(study, counts, len(drawn.main) * len(styles), quota)
-        pay = float(study.pay)
-        self.stdout.write(
-            f"a text pays {pay:.2f}, an expected wage of "
-            f"{hourly(pay=pay, minutes=study.minutes) or 0:.2f} an hour at {study.minutes} min"
+        reading = reading_minutes(drawn.main)
+        expected = Expected(
+            pay=float(study.pay),
+            minutes=study.minutes,
+            careful=careful_minutes(reading=reading),
+            target=float(study.hourly_wage),
         )
-        reading, target = reading_minutes(drawn.main), float(study.hourly_wage)
-        for line in warnings(reading=reading, minutes=study.minutes, pay=pay, target=target):
+        self.stdout.write(
+            f"a text pays {expected.pay:.2f}, an expected wage of {expected.wage or 0:.2f} an hour "
+            f"at {expected.honest} min"
+        )
+        for line in warnings(expected, reading=reading):
             self.stdout.write(line)
         return batch
 

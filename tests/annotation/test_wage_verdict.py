@@ -1,0 +1,64 @@
+"""Whether a task earns the target: one verdict, on every page that says it."""
+
+import re
+from decimal import Decimal
+
+import msgspec
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.drafts import launching
+from annotation.models import Draft
+from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.cast import NOW, rita
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(rita())
+    return client
+
+
+def paying(*, minutes: int) -> Draft:
+    """A draft whose pay is the target wage for the minutes that it names."""
+    document = judging_document(responses=4)
+    document.instruments[0]["defaults"]["minutes"] = minutes
+    hired = msgspec.structs.replace(document.recruitment, pay=Decimal(minutes) / 5)
+    return drafted(msgspec.structs.replace(document, recruitment=hired))
+
+
+def said_of(client: Client, draft: Draft) -> dict[str, str]:
+    """What each page of a draft says, then that of its batches."""
+    pages = {
+        name: client.get(reverse(f"draft_{name}", args=[draft.pk])).text
+        for name in ("plan", "check", "launch")
+    }
+    study = launching.launch(draft=draft, revision=draft.revision, user=None, now=NOW)
+    recruit = client.get(reverse("recruit", args=[study.slug, study.version])).text
+    return pages | {"recruit": recruit}
+
+
+def test_pay_for_too_few_minutes_is_under_the_target_wherever_it_is_said(client: Client) -> None:
+    said = said_of(client, paying(minutes=1))
+    for page in ("plan", "launch", "recruit"):
+        assert ">under target</span>" in said[page], page
+        assert ">met</span>" not in said[page], page
+    wages = {
+        page: set(re.findall(r"([0-9.]+) USD an hour, as careful work takes about", said[page]))
+        for page in ("launch", "recruit")
+    }
+    assert wages["launch"] == wages["recruit"] != set()
+    assert f"<dd>{wages['launch'].pop()} USD</dd>" in said["plan"]
+    assert "min of careful work is" in said["check"]
+
+
+def test_pay_for_enough_minutes_is_met_wherever_it_is_said(client: Client) -> None:
+    said = said_of(client, paying(minutes=40))
+    assert ">met</span>" in said["plan"]
+    for page, text in said.items():
+        assert "under target" not in text, page
+        assert "min of careful work is" not in text, page

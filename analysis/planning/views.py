@@ -19,6 +19,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
 from annotation.corpora.contents import State, state_of
+from annotation.drafts.estimates import COUNTED
 from annotation.drafts.faults import faults_of
 from annotation.drafts.foreseeing import WANTED, Sureness, keep
 from annotation.drafts.kinds import Outline, decoded
@@ -27,9 +28,6 @@ from annotation.drafts.schema import Document
 from annotation.models import Corpus, Draft, Study
 from annotation.studies.wages import warnings
 from annotation.work.languages import spoken, told
-
-# Where a fault keeps a draft from being counted.
-COUNTED = ("instruments", "design", "corpus", "onboarding")
 
 
 @login_required

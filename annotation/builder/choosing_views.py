@@ -1,5 +1,6 @@
 """How a draft begins and ends: choosing a method, copies, files, deletion, launch."""
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -27,12 +28,12 @@ from annotation.corpora.contents import state_of
 from annotation.drafts import files, launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import introduced
-from annotation.drafts.kinds import decoded, kind_of, known
+from annotation.drafts.kinds import Outline, decoded, kind_of, known
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
 from annotation.drafts.undone import still_to_do
-from annotation.models import Draft, Study
+from annotation.models import Corpus, Draft, Study
 from annotation.work.languages import told
 
 
@@ -66,18 +67,26 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
         raise Http404("There is no such method.")
     wanted = request.GET.get("corpus", "").replace("\x00", "")
     corpus = access.corpus_for(request.user, slug=wanted, may=Act.VIEW)
+    document, outline, refused = _look(study_kind, method, corpus)
+    if outline is not None:
+        document = making.as_suggested(document, outline)
+        minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+        outline = replace(outline, minutes=minutes, pay=document.recruitment.pay)
+    context = {"outline": outline, "refused": refused, "document": document}
+    return render(request, "console/draft/_figures.html", context)
+
+
+def _look(kind: str, method: str, corpus: Corpus) -> tuple[Document, Outline | None, str]:
+    """A method with a corpus, and what it would make, or why it cannot: the same for its card and
+    for the draft that begins there."""
     document = making.document_of_methods(
-        kind=study_kind,
-        instruments=[known()[study_kind].load(method, Study.Language.EN)],
+        kind=kind,
+        instruments=[known()[kind].load(method, Study.Language.EN)],
         title="A look",
         corpus=corpus,
     )
-    document = msgspec.structs.replace(
-        making.with_suggested_pay(document), slug="a-look-at-a-method"
-    )
-    outline, refused = outline_or_why(document, corpus)
-    context = {"outline": outline, "refused": refused, "document": document}
-    return render(request, "console/draft/_figures.html", context)
+    document = msgspec.structs.replace(document, slug="a-look-at-a-method")
+    return document, *outline_or_why(document, corpus)
 
 
 class BeginForm(forms.Form):
@@ -116,7 +125,8 @@ def begin(request: HttpRequest) -> HttpResponse:
         language=language,
     )
     if name:  # as its card said
-        document = making.with_suggested_pay(document)
+        outline = _look(kind, name, corpus)[1] if corpus else None
+        document = making.as_suggested(document, outline)
     document = introduced(document, user=user_of(request))
     return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
 

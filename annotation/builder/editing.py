@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
 from annotation.builder.fields import BadValue, blank, read, type_at
-from annotation.builder.suggestions import following
+from annotation.builder.suggestions import following, taken
 from annotation.builder.systems import changes_of, is_of_systems
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
@@ -25,6 +25,7 @@ from annotation.work.languages import told
 
 # What a form sends besides its fields, which are named by their paths.
 OTHERS = ("csrfmiddlewaretoken", "revision", "do", "boxes")
+TAKE = "take "  # of a button that takes what is suggested for a field
 
 
 @dataclass
@@ -55,6 +56,8 @@ def edit(
     changes = _changes(edited, typed, seen, visible_corpora(user))
     pressed = _pressed(edited, sent.get("do", ""))
     changes += pressed
+    if sent.get("do", "").startswith(TAKE):
+        changes += following(pressed, seen, draft=draft)
     while changes:
         try:
             edited.draft = saving.save(
@@ -92,7 +95,7 @@ def _changes(
     draft = edited.draft
     changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
     changes += along_with(changes, seen)
-    changes += following(changes, seen)
+    changes += following(changes, seen, draft=draft)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
 
 
@@ -118,8 +121,8 @@ def _without(
 
 
 def _pressed(edited: Edited, button: str) -> list[Change]:
-    """What a button asks for: `add PATH`, `method NAME`, `remove PATH`, `up PATH`, `down PATH` or
-    `move PATH N`."""
+    """What a button asks for: `add PATH`, `method NAME`, `take PATH`, `remove PATH`, `up PATH`,
+    `down PATH` or `move PATH N`."""
     what, _, rest = button.partition(" ")
     if not what:
         return []
@@ -137,6 +140,13 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
         return _adding(draft, rest)
     if what == "method":
         return _method(draft, rest)
+    if what == TAKE.strip():
+        change = taken(draft.document, rest, draft=draft)
+        return (
+            [change] if change else [],
+            rest,
+            gettext("Taken. Undo brings back what stood there."),
+        )
     if what == "remove":
         also = kind_of(draft.kind).removing(draft.document, rest)
         said = gettext("Removed. Undo brings it back.")

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from annotation.builder.sheets import Element, Field, Group, Listing, Section
+from annotation.builder.suggestions import Suggestion
 from annotation.studies.instruments import Fault
 
 # Where a fault is shown whose place no section has.
@@ -74,19 +75,23 @@ def marked(
     offered: Mapping[str, Iterable[str]],
     todo: Collection[str] = (),
     origins: Mapping[str, str] | None = None,
+    suggested: Mapping[str, Suggestion] | None = None,
 ) -> Section:
     """The section with faults, what was typed, what somebody else wrote, and what this person
     could write, at their fields; at the paths in `todo` nobody has said anything yet. `origins`
-    are sentences on where what stands in a field comes from."""
-    origins = origins or {}
+    are sentences on where what stands in a field comes from; `suggested` what could stand there."""
+    origins, suggested = origins or {}, suggested or {}
 
     def of_field(field: Field) -> Field:
+        could = suggested.get(field.path)
+        told = (field.help, origins.get(field.path), could.sentence if could else None)
         return replace(
             field,
             value=kept.get(field.path, field.value),
             fault=faults.get(field.path, ""),
             is_todo=field.path in todo,
-            help=f"{field.help} {origins.get(field.path, '')}".strip(),
+            help=" ".join(filter(None, told)),
+            take=could.button if could else "",
             theirs=shown(theirs[field.path]) if field.path in theirs else None,
             suggestions=offered.get(field.path, field.suggestions),
         )

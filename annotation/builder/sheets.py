@@ -10,7 +10,6 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.builder.suggestions import suggested_pay
 from annotation.drafts import paths
 from annotation.drafts.schema import Document, Recruitment
 from annotation.models import Corpus, Study
@@ -38,6 +37,8 @@ class Field:
     fault: str = ""
     is_todo: bool = False  # the fault is what nobody has said yet
     theirs: str | None = None
+    # What a button says that puts what is suggested there; empty where it stands there.
+    take: str = ""
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,6 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     gettext("Pay for one task"),
                     hired.pay,
                     "number",
-                    help=suggested_pay(document),
                 ),
                 Field(
                     "recruitment/currency",

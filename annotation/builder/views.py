@@ -22,6 +22,7 @@ from annotation.builder.editing import Edited
 from annotation.builder.languages import language_of
 from annotation.builder.marking import anchor_of, counted, fault_views, marked
 from annotation.builder.sheets import SECTIONS, sections_of
+from annotation.builder.suggestions import suggestions_of
 from annotation.builder.systems import of_corpus
 from annotation.drafts import undoing
 from annotation.drafts.faults import faults_of
@@ -143,6 +144,9 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
             todo=todo - set(edited.faults),
             origins={"contact": where_from(edited.draft, user=user_of(request))}
             if key == "instructions"
+            else {},
+            suggested=suggestions_of(document, draft=edited.draft)
+            if key in ("recruitment", "quality")
             else {},
         ),
         "faults": views,

@@ -11,7 +11,8 @@ from django.utils.text import slugify
 from annotation.access import record, sharing
 from annotation.drafts import saving
 from annotation.drafts.changes import Change, do
-from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.estimates import work_in
+from annotation.drafts.kinds import Outline, decoded, kind_of
 from annotation.drafts.retelling import as_method
 from annotation.drafts.schema import (
     Design,
@@ -29,6 +30,7 @@ from annotation.models import Corpus, Draft, Keeping, Study
 from annotation.studies.wages import pay_for
 from annotation.trials import ending
 
+SLOWEST = 2  # times careful work is left to those who need longest
 KEPT = timedelta(days=1)  # how long a deletion can be undone
 
 
@@ -83,8 +85,23 @@ def document_of_methods(
     return decoded(plain(document))
 
 
-def with_suggested_pay(document: Document) -> Document:
-    """The document with the pay that its minutes earn at its target wage."""
+def as_suggested(document: Document, outline: Outline | None) -> Document:
+    """The document with the minutes and the least time of the work that is counted, time enough for
+    it, and the pay that these minutes earn at its target wage."""
+    work = work_in(outline) if outline else None
+    if work is not None and len(document.instruments) == 1:
+        figures = {"minutes": work.minutes, "minimum_seconds": work.least_seconds}
+        (one,) = document.instruments
+        limit = max(document.quality.time_limit_minutes, SLOWEST * work.minutes)
+        document = msgspec.structs.replace(
+            document,
+            instruments=[one | {"defaults": one["defaults"] | figures}],
+            quality=msgspec.structs.replace(document.quality, time_limit_minutes=limit),
+        )
+    return _with_suggested_pay(document)
+
+
+def _with_suggested_pay(document: Document) -> Document:
     hired = document.recruitment
     minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
     pay = pay_for(minutes=minutes, wage=hired.hourly_wage)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.drafts.estimates import work_in
 from annotation.drafts.foreseeing import Foresight, Sureness
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.paths import joined, names
@@ -20,6 +21,9 @@ from annotation.templatetags.figures import percentage
 from annotation.work.languages import spoken
 
 VOTES = r"instruments/[^/]*/defaults/quota"
+# Of careful work what a quick reader takes: most people read at 175 to 300 words a minute, hardly
+# anybody at 476 (Brysbaert, JML 109, 2019).
+QUICK = 1 / 2
 ENOUGH_PAGES = 3  # of a questionnaire that is tried: a first one, one like it, one in routine
 TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the document mends
 
@@ -129,6 +133,21 @@ def _least(look: Look) -> Iterable[Fault]:
                     "planned: whoever is as quick as planned would be marked."
                 ).format(seconds=seconds, minutes=minutes),
             )
+
+
+def _fast(look: Look) -> Iterable[Fault]:
+    """Where quick but honest people would be marked: those who are twice as fast as is careful."""
+    work = work_in(look.outline) if look.outline else None
+    seconds = sum(each["defaults"]["minimum_seconds"] for each in look.document.instruments)
+    if work is not None and seconds > 60 * work.minutes * QUICK:
+        yield Fault(
+            look.of_first("defaults", "minimum_seconds"),
+            gettext(
+                "Careful work takes about {minutes} min, and the least time is {seconds} s, more "
+                "than half of that: people who are quick and honest would be marked. A third, "
+                "{least} s, marks those who cannot have read it."
+            ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
+        )
 
 
 def _code(look: Look) -> Iterable[Fault]:
@@ -346,6 +365,9 @@ CHECKS: dict[str, Check] = {
     "The time limit leaves time to work": Check(_limit, MINUTES),
     "The least time is shorter than what is planned": Check(
         _least, r"instruments/.*/defaults/(minimum_seconds|minutes)"
+    ),
+    "The least time leaves room for quick people": Check(
+        _fast, r"instruments/.*/defaults/minimum_seconds", counted=True, of=_judges
     ),
     "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
     "Each submission of Prolific pays for one task": Check(

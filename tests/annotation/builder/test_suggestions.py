@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.builder.marking import anchor_of
-from annotation.builder.sheets import study_groups
+from annotation.builder.suggestions import suggestions_of
 from annotation.drafts.schema import Recruitment
 from annotation.models import Draft
 from annotation.studies.wages import hourly, pay_for
@@ -22,6 +22,7 @@ from tests.cast import rita, small_corpus
 pytestmark = pytest.mark.django_db
 METHOD = "crowdrag-pairwise"
 AT = f"instruments/{METHOD}/defaults"
+OTHERS = ("do", "contact")  # that are not fields of the defaults
 
 
 @pytest.fixture
@@ -49,15 +50,93 @@ def test_the_suggested_pay_is_the_target_wage_and_no_cent_less(minutes: int, wag
     assert pay - wage * minutes / 60 < Decimal("0.01")
 
 
-def test_a_draft_begins_with_the_pay_that_its_card_names(client: Client) -> None:
-    corpus = small_corpus(topics=6, responses=4)
-    card = client.get(reverse("method_figures", args=["judging", METHOD]), {"corpus": corpus.slug})
-    assert "3.00 USD for the 15 min of a place (12.00 USD an hour)" in card.text
-    client.post(reverse("begin_draft"), {"of": f"judging/{METHOD}", "corpus": corpus.slug})
-    draft = Draft.objects.get()
-    assert draft.document["recruitment"]["pay"] == "3.00"
+def begun(client: Client, *, topics: int = 6) -> Draft:
+    """A draft of the card, with a corpus: 36 pairs and 12 in reverse, in 4 questionnaires of 12."""
+    corpus = small_corpus(topics=topics, responses=4)
+    said = {"of": f"judging/{METHOD}", "corpus": corpus.slug, "title": "Lamps compared"}
+    client.post(reverse("begin_draft"), said)
+    return Draft.objects.get()
+
+
+def sheet(client: Client, draft: Draft, section: str, **said: Any) -> str:
+    """What a section says after fields were typed there (by the last part of their path), or a
+    button pressed."""
+    draft.refresh_from_db()
+    fields = {
+        name if name in OTHERS or "/" in name else f"{AT}/{name}": value
+        for name, value in said.items()
+    }
+    address = reverse("draft_section", args=[draft.pk, section])
+    client.post(address, fields | {"revision": draft.revision})
+    draft.refresh_from_db()
+    return client.get(address).text
+
+
+def time_of(draft: Draft) -> tuple[int, int, str]:
+    """Minutes, the least time, and the pay."""
+    figures = draft.document["instruments"][0]["defaults"]
+    return figures["minutes"], figures["minimum_seconds"], draft.document["recruitment"]["pay"]
+
+
+def test_a_draft_begins_with_the_time_and_the_pay_of_its_corpus_as_its_card_says(
+    client: Client,
+) -> None:
+    draft = begun(client)
+    card = client.get(
+        reverse("method_figures", args=["judging", METHOD]), {"corpus": draft.corpus.slug}
+    )
+    assert "7.80 USD for the 39 min of a place (12.00 USD an hour)" in card.text
+    assert time_of(draft) == (39, 780, "7.80")
     section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
-    assert "A suggestion: 3.00 USD for the 15 min that are planned, at the target wage." in section
+    assert "Careful work takes about 39 min: 34 min to read, and 84 answers." in section
+    assert "7.80 USD for 39 min is the target wage." in section
+    assert 'value="take ' not in section  # it stands there
+    plan = client.get(reverse("draft_plan", args=[draft.pk])).text
+    assert ">met</span>" in plan
+    check = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "Careful work takes" not in check
+
+
+def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) -> None:
+    draft = begun(client)
+    sheet(client, draft, "design", items_per_questionnaire=4)
+    assert time_of(draft) == (13, 260, "2.60")
+    sheet(client, draft, "recruitment", minutes=20)
+    assert time_of(draft) == (20, 400, "4.00")
+    sheet(client, draft, "design", items_per_questionnaire=12)
+    assert time_of(draft) == (20, 400, "4.00")
+
+
+def test_one_press_takes_what_is_suggested(client: Client) -> None:
+    draft = begun(client)
+    said = sheet(client, draft, "recruitment", minutes=20)
+    assert f'value="take {AT}/minutes">Take 39 min</button>' in said
+    assert time_of(draft) == (20, 400, "7.80")  # still the pay of careful work
+    sheet(client, draft, "recruitment", do=f"take {AT}/minutes")
+    assert time_of(draft) == (39, 780, "7.80")
+    sheet(client, draft, "recruitment", **{"recruitment/pay": "1"})
+    said = sheet(client, draft, "quality", minimum_seconds=10)
+    assert f'value="take {AT}/minimum_seconds">Take 780 s</button>' in said
+    sheet(client, draft, "quality", do=f"take {AT}/minimum_seconds")
+    sheet(client, draft, "recruitment", do="take recruitment/pay")
+    assert time_of(draft) == (39, 780, "7.80")
+
+
+def test_the_pay_follows_the_target_wage(client: Client) -> None:
+    draft = begun(client)
+    sheet(client, draft, "recruitment", **{"recruitment/hourly_wage": "10"})
+    assert time_of(draft) == (39, 780, "6.50")
+
+
+def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: Client) -> None:
+    draft = begun(client)
+    sheet(client, draft, "instructions", contact="Rita, University of Lamps")
+    sheet(client, draft, "quality", minimum_seconds=1200)
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "the least time is 1200 s, more than half of that" in said
+    assert "A third, 780 s, marks" in said
+    sheet(client, draft, "quality", minimum_seconds=1100)
+    assert "the least time is" not in client.get(reverse("draft_check", args=[draft.pk])).text
 
 
 def test_a_blank_draft_begins_without_pay(client: Client) -> None:
@@ -78,8 +157,7 @@ def test_change_the_pay_leads_to_its_field(client: Client) -> None:
 def test_of_odd_numbers_nothing_is_suggested(wage: str) -> None:
     odd = Recruitment(hourly_wage=Decimal(wage))
     document = msgspec.structs.replace(judging_document(responses=3), recruitment=odd)
-    fields = [field for group in study_groups(document, []) for field in group.fields]
-    assert next(each.help for each in fields if each.path == "recruitment/pay") == ""
+    assert "recruitment/pay" not in suggestions_of(document, draft=drafted(document))
 
 
 def test_the_least_time_follows_the_planned_minutes_until_somebody_says_it(client: Client) -> None:
@@ -87,8 +165,8 @@ def test_the_least_time_follows_the_planned_minutes_until_somebody_says_it(clien
     draft = drafted(judging_document(responses=3))
     assert write(client, draft, minutes=7) == {"minutes": 7, "minimum_seconds": 280}
     assert write(client, draft, minutes=12) == {"minutes": 12, "minimum_seconds": 480}
-    assert write(client, draft, minutes=3, minimum_seconds=60)["minimum_seconds"] == 60
-    assert write(client, draft, minutes=30) == {"minutes": 30, "minimum_seconds": 60}
+    assert write(client, draft, minutes=3, minimum_seconds=70)["minimum_seconds"] == 70
+    assert write(client, draft, minutes=30) == {"minutes": 30, "minimum_seconds": 70}
 
 
 def test_undo_takes_both_back(client: Client) -> None:

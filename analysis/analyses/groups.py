@@ -150,11 +150,12 @@ def figures(found: Found) -> Iterator[Figure]:
 
 
 def _ahead(found: Found, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]) -> Figure:
-    """How surely each is ahead of each, or why that is known of none."""
+    """How surely each is ahead of each, or why that is known of none: what is lacking of the groups
+    themselves comes before what is lacking of a pair."""
     question = found.headline
     title = f"Who is ahead of whom: {found.words.of(question)}"
     if all(row["ahead"] is None for row in pairs):
-        reason = next((why for row in [*pairs, *rows] if (why := row.get("why"))), NOTHING_SHARED)
+        reason = next((why for row in [*rows, *pairs] if (why := row.get("why"))), NOTHING_SHARED)
         return figure(
             lambda title, width: empty(reason, title=title, width=width),
             title=title,

@@ -96,7 +96,7 @@ def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None)
             width=width,
         ),
         title=gettext("Distribution of competence"),
-        caption=gettext("Over all questions, one value a worker."),
+        caption=_caption_of_competence(cut),
         columns=("Competence", "Workers"),
         rows=[
             (f"{low:.2f} to {high:.2f}", str(count))
@@ -104,6 +104,17 @@ def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None)
             if count
         ],
     )
+
+
+def _caption_of_competence(cut: float | None) -> str:
+    said = gettext("Over all questions, one value a worker.")
+    if cut is None:
+        return said
+    return f"{said} " + gettext(
+        "The cut, at {cut:.2f}, is that of competence-corrected agreement, which keeps the votes "
+        "of those above it. Who is to be looked at is another question: whose whole interval is "
+        "below one half."
+    ).format(cut=cut)
 
 
 def mean_figures(

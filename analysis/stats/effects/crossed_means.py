@@ -140,7 +140,7 @@ class _Crossing:
             "workers": W,
             "over": OVER_TOPICS if changes is None else OVER_BOTH,
         }
-        if why := _why(value, changes, W):
+        if why := _why(value, changes, W, topics=len(self.value)):
             return row | {"error": nan, "degrees": 1.0, "p": nan, "why": why}
         found = _error(value, changes)
         p = found.p(np.asarray(value.mean()))
@@ -162,10 +162,11 @@ class _Crossing:
         return _Changes(worker[kept], topic[kept], change[kept] / T)
 
 
-def _why(value: Floats, changes: _Changes | None, workers: int | None) -> str:
-    """Why no interval is offered; empty where one is."""
+def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics: int) -> str:
+    """Why no interval is offered; empty where one is. `topics`: of all groups together: where these
+    are too few, so would be those that two groups share."""
     if not len(value):
-        return NO_SHARED_TOPIC
+        return few_clusters("means", units=topics, workers=None) or NO_SHARED_TOPIC
     few = few_clusters("means", units=len(value), workers=workers)
     if not few and (np.ptp(value) == 0 or (changes is not None and not changes.change.any())):
         return "No interval of means is offered because nothing varies: all values are alike."

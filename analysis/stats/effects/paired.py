@@ -44,7 +44,9 @@ class NoTestLeft(CannotCompute):
     """Not one test of the family has a value."""
 
     def __init__(self, family: str, refused: Mapping[Hashable, str]) -> None:
-        why = f" Of the first: {next(iter(refused.values()))}" if refused else ""
+        why = " No topic has values of both."
+        if refused:
+            why = f" Of the first: {next(iter(refused.values()))}"
         super().__init__(f"No test {family} can be computed.{why}")
 
 

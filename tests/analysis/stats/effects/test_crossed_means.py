@@ -191,3 +191,11 @@ def test_one_group_has_a_mean_and_nothing_to_compare():
     assert found.differences.empty
     assert found.means["low"].notna().all()
     assert list(found.means["letters"]) == ["a"]
+
+
+def test_that_there_are_too_few_topics_is_the_reason_though_two_groups_share_none():
+    votes = scores(topics=4)
+    apart = votes[(votes["topic"] < 2) == (votes["group"] == "a")]
+    assert difference(apart).why == (
+        "No interval of means is offered because it takes 10 items or topics and there are 4."
+    )

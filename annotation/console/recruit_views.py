@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import access
 from annotation.access import Act
 from annotation.drafts.kinds import kind_of
-from annotation.models import Batch
+from annotation.models import Batch, Study
 from annotation.recruiting import codes
 from annotation.studies import acts
 from annotation.studies.batching import NotReady, stamp_of
@@ -50,6 +50,7 @@ class Line:
 
     offer: Offer
     possible: list[acts.Act]
+    is_next: bool = False  # whether to open it is the next thing to do
 
     @property
     def at_once(self) -> list[tuple[acts.Act, str]]:
@@ -73,13 +74,21 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     for each in batches:
         each.study = study
     offers = offers_of(batches)
-    lines = [Line(each, acts.acts_for(each.batch)) for each in offers]
     pilot = teaching(offers)
+    lessons = lessons_of(pilot[0]) if pilot else None
+    terms_first = bool(pilot and lessons and lessons.proposes_other_terms(pilot[1]))
+    planned = next((each for each in batches if each.state == Batch.State.DRAFT), None)
+    waits = terms_first or any(each.teaches for each in batches)
+    lines = [
+        Line(each, acts.acts_for(each.batch), is_next=each.batch == planned and not waits)
+        for each in offers
+    ]
     code = request.GET.get("code", "")
     context = {
         "study": study,
         "lines": lines,
-        "lessons": lessons_of(pilot[0]) if pilot else None,
+        "lessons": lessons,
+        "terms_first": terms_first and lessons and lessons.is_over,
         "planned": pilot[1] if pilot else None,
         "code": code,
         "code_work": codes.work_of(study=study, code=code) if code else None,
@@ -105,12 +114,23 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
         raise Http404("There is no such batch.")
     batch.study = study
     context: dict[str, Any] = {"study": study, "batch": batch, "act": chosen, "status": 200}
+    if chosen.key == "open":
+        context["running"] = _running(study)
     if request.method == "POST" and _performed(request, chosen, batch, context):
         return redirect("recruit", slug, version)
     _preview(request, chosen, batch, context)
     partial = getattr(request, "htmx", False)
     template = "console/recruit/_effect.html" if partial else "console/recruit/act.html"
     return render(request, template, context, status=context["status"])
+
+
+def _running(study: Study) -> Offer | None:
+    """What a batch that is to be opened should wait for."""
+    running = next((each for each in study.batches.all() if each.teaches), None)
+    if running is None:
+        return None
+    running.study = study
+    return offer_of(running)
 
 
 def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[str, Any]) -> bool:

@@ -324,6 +324,12 @@ class Batch(models.Model):
         return f"{self.study.slug} {self.name}"
 
     @property
+    def teaches(self) -> bool:
+        """Does it run, so that a planned batch should wait for what it teaches? Newcomers' batches
+        run beside the others."""
+        return self.state in self.RUNNING and not self.onboarding
+
+    @property
     def careful_minutes(self) -> int:
         """What one of its tasks takes with care, as it was designed; 0 where nobody knows."""
         return int(self.design.get("careful_minutes", 0))

@@ -86,6 +86,15 @@ class Lessons:
         return hourly(pay=float(self.pay), minutes=minutes)
 
     @property
+    def is_over(self) -> bool:
+        return not self.batch.teaches
+
+    def proposes_other_terms(self, planned: Offer) -> bool:
+        """Than the planned batch has."""
+        proposed = (self.proposed_pay, self.proposed_minutes)
+        return self.minutes is not None and proposed != (planned.pay, planned.minutes)
+
+    @property
     def is_below(self) -> bool:
         return self.wage is not None and self.wage < self.study.hourly_wage
 

@@ -52,8 +52,13 @@ def waiting_in(
     for study in studies:
         if people := held.get(study.pk):
             found[study.pk].append(_of_held_up(study, people))
-        for one in batches.get(study.pk, ()):
-            found[study.pk] += _of_batch(study, one, quiet.get(one.batch.pk))
+        mine = batches.get(study.pk, ())
+        for one in mine:
+            found[study.pk] += (
+                _of_planned(study, one.batch, mine)
+                if one.batch.state == Batch.State.DRAFT
+                else _of_batch(study, one, quiet.get(one.batch.pk))
+            )
     return found
 
 
@@ -115,17 +120,36 @@ def _quiet_since(
     return {pk: quiet for pk, quiet in since.items() if quiet >= QUIET}
 
 
-def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iterator[Waiting]:
-    batch, address = one.batch, recruit_address(study)
-    if batch.state == Batch.State.DRAFT:
+def _of_planned(study: Study, batch: Batch, others: Sequence[BatchProgress]) -> Iterator[Waiting]:
+    """A planned batch waits for the one that runs, which may teach what it should pay, and for
+    nobody as long as it does; then for somebody who reads that, and opens it."""
+    if any(each.batch.teaches for each in others):
+        return
+    taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
+    if taught and not batch.onboarding:
         yield Waiting(
-            gettext("Batch {name} is ready and waits to be opened.").format(name=batch.name),
+            gettext(
+                "Batch {taught} is done. What it taught is for batch {name}, which waits to be "
+                "opened."
+            ).format(taught=taught[-1].name, name=batch.name),
             gettext("“{name}” to be opened").format(name=batch.name),
-            gettext("Open it"),
-            address,
+            gettext("Read it, and open the batch"),
+            recruit_address(study),
             Act.RUN,
         )
-    elif batch.state == Batch.State.PAUSED:
+        return
+    yield Waiting(
+        gettext("Batch {name} is ready and waits to be opened.").format(name=batch.name),
+        gettext("“{name}” to be opened").format(name=batch.name),
+        gettext("Open it"),
+        recruit_address(study),
+        Act.RUN,
+    )
+
+
+def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iterator[Waiting]:
+    batch, address = one.batch, recruit_address(study)
+    if batch.state == Batch.State.PAUSED:
         yield Waiting(
             gettext("Batch {name} is paused: nobody new can begin.").format(name=batch.name),
             gettext("“{name}” is paused").format(name=batch.name),

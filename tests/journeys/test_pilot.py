@@ -69,7 +69,7 @@ def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, 
     work_through(begun(browser, link), items=2)
     begun(browser, link)
     page.reload()
-    expect(page.get_by_role("heading", name="What batch pilot taught")).to_be_visible()
+    expect(page.get_by_role("heading", name="What batch pilot teaches so far")).to_be_visible()
     page.get_by_role("link", name="Close… batch pilot").click()
     expect(page.locator("#effect")).to_contain_text("1 person is at work")
     assert axe(page) == []

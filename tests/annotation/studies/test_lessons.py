@@ -1,5 +1,6 @@
 """A pilot goes first, and what it taught is proposed for the rest."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -11,14 +12,17 @@ from analysis.stats.agreement.alpha import spearman_brown
 from annotation.drafts import launching
 from annotation.drafts.launching import BadPilot
 from annotation.models import Study
-from annotation.studies import extending
+from annotation.studies import batching, extending
 from annotation.studies.batching import launch
 from annotation.studies.effects import offers_of
 from annotation.studies.lessons import lessons_of, median_of, pilot_size, teaching
+from annotation.studies.progress import batches_in
+from annotation.studies.waiting import waiting_in
 from annotation.work import assigning
 from tests.analysis.exported import judged_study
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import (
+    HOUR,
     MINUTE,
     NOW,
     alice,
@@ -87,12 +91,52 @@ def test_the_page_proposes_terms_that_can_be_looked_at_and_changed(study):
     client = Client()
     client.force_login(rita())
     page = client.get("/studies/lamps/1/recruit/").text
-    assert "What batch pilot taught" in page
+    assert "What batch pilot teaches so far" in page
     at = "/studies/lamps/1/recruit/2/terms/"
     assert f"{at}?pay=4.60&amp;minutes=23&amp;votes=7" in page
     looked = client.get(at, {"pay": "4.60", "minutes": "23", "votes": "4"}).text
     assert "A task pays 4.60 USD for 23 min, 12.00 USD an hour" in looked
     assert "2 tasks × 4 workers = 8 places for 36.80 USD" in looked
+
+
+@pytest.mark.django_db
+def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(study):
+    client = Client()
+    client.force_login(rita())
+    opening = re.compile(r'button-primary"[^>]*recruit/2/open/')
+    terms = re.compile(r'button-primary"[^>]*recruit/2/terms/')
+
+    def looked() -> tuple[str, str, list[str]]:
+        found = waiting_in([study], batches_in([study]), now=NOW)[study.pk]
+        return (
+            client.get("/studies/lamps/1/recruit/").text,
+            client.get("/studies/lamps/1/recruit/2/open/").text,
+            [each.sentence for each in found if "main" in each.sentence],
+        )
+
+    page, asked, waits = looked()
+    assert waits == []
+    assert not opening.search(page)
+    assert not terms.search(page)
+    assert "open it when batch pilot is done" in page
+    assert "Batch pilot is still running: 6 of 7 places are done" in asked
+
+    pilot = study.batches.get(name="pilot")
+    batching.close_batch(batch=pilot, now=NOW + 2 * HOUR)
+    page, asked, waits = looked()
+    assert waits == [
+        "Batch pilot is done. What it taught is for batch main, which waits to be opened."
+    ]
+    assert "What batch pilot taught" in page
+    assert terms.search(page)
+    assert not opening.search(page)
+    assert "still running" not in asked
+
+    rest = study.batches.get(name="main")
+    extending.set_terms(batch=rest, pay=Decimal("4.60"), minutes=23, votes=7)
+    page, _, _ = looked()
+    assert opening.search(page)
+    assert not terms.search(page)
 
 
 @pytest.mark.django_db

@@ -59,8 +59,10 @@ def grades(asked: Asked) -> Tables:
         frame.loc[unfit, ENDS] = np.nan
     else:
         why = _over_workers(frame, result, compared, asked.confidence)
+    checked = check_comparisons(result.comparisons)["why"].to_numpy()
+    frame["why"] = checked[result.comparisons.entry_problem]  # their order says nothing
     return {
-        "grades": table(frame[COLUMNS]),
+        "grades": table(frame[[*COLUMNS, "why"]]),
         "undefined": table_of(("topics", "reason"), _counted(why, result)),
     }
 
@@ -152,9 +154,9 @@ ANALYSIS = Analysis(
     applies=to_comparisons,
     function=grades,
     part="responses",
-    lede="Grades rank the responses of a topic from 1 up; the highest is the best. "
-    "{ties} on {ranked_by}; n is their number. {neither}{ranges} Responses of "
-    "equal merit share a grade.",
+    lede="Place 1 is the best response of its topic, by {ties} on {ranked_by}; n is their number. "
+    "{neither}{ranges} Responses of equal merit share a place. Files have grades, which count from "
+    "1 for the worst.",
     columns={
         "merit": Column("Merit", Form.TWO),
         "grade": TWO_DIGITS,

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from analysis.inputs.picked import picked
 from analysis.inputs.scores import response_scores
 from analysis.models import AnalysisRun
 from analysis.results import findings
+from analysis.results.comparable import graded_in, unplaced_of
 from analysis.results.found import Found
 from analysis.results.pages.workers import worker_rows
 from annotation.models import Study
@@ -42,15 +43,17 @@ class Label:
 
 @dataclass(frozen=True)
 class Score:
-    """Of a response by a measure; `place` in its topic from 1, which equal ones share."""
+    """Of a response by a measure; `place` in its topic from 1, which equal ones share, None where
+    nothing tells the texts of the topic apart. Of a grade, which counts places from the worst,
+    low and high are places, too, and there is no other value."""
 
     question: str
     title: str
-    value: float
+    value: float | None
     low: float | None
     high: float | None
     n: int
-    place: int
+    place: int | None
     of: int
 
 
@@ -121,27 +124,36 @@ def scores_in(
             key__in={row["response"] for row in rows}
         ).values_list("key", "topic__key")
     )
+    graded, unplaced = graded_in(found), unplaced_of(found, topics)
     beside: dict[tuple[str, str], list[float]] = {}
     for row in rows:
         beside.setdefault((row["question"], of[row["response"]]), []).append(row["value"])
     said: dict[str, dict[str, Score]] = {}
     titles = {measure.key: measure.title for measure in found.scored}
     for row in rows:
-        others = beside[row["question"], of[row["response"]]]
-        said.setdefault(row["response"], {})[row["question"]] = _score(row, titles, others)
+        at = row["question"], of[row["response"]]
+        score = _score(row, titles, beside[at], ranks_alone=row["question"] in graded)
+        if at in unplaced:
+            score = replace(score, value=None, low=None, high=None, place=None)
+        said.setdefault(row["response"], {})[row["question"]] = score
     return {
         key: [scores[question] for question in titles if question in scores]
         for key, scores in said.items()
     }
 
 
-def _score(row: dict[str, Any], titles: Mapping[str, str], others: Sequence[float]) -> Score:
+def _score(
+    row: dict[str, Any], titles: Mapping[str, str], others: Sequence[float], *, ranks_alone: bool
+) -> Score:
+    low, high = row["low"], row["high"]
+    if ranks_alone and low is not None:
+        low, high = 1 + len(others) - high, 1 + len(others) - low
     return Score(
         question=row["question"],
         title=titles.get(row["question"], row["question"]),
-        value=row["value"],
-        low=row["low"],
-        high=row["high"],
+        value=None if ranks_alone else row["value"],
+        low=low,
+        high=high,
         n=row["n"],
         place=1 + sum(other > row["value"] for other in others),
         of=len(others),

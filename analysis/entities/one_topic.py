@@ -19,7 +19,7 @@ def topic_of(study: Study, key: str) -> Topic:
 def context(study: Study, topic: Topic) -> dict[str, Any]:
     (row,) = shown(study, [topic])
     texts = texts_shown(study, list(responses_of(study).filter(topic=topic)), every_score=True)
-    texts.sort(key=lambda text: text.score.place if text.score else len(texts) + 1)
+    texts.sort(key=lambda text: (text.score and text.score.place) or len(texts) + 1)
     ranking = next((text.score.title for text in texts if text.score), "")
     others = list(
         dict.fromkeys(one.title for text in texts for one in text.scores if one.title != ranking)

@@ -31,12 +31,12 @@ CODES = {
 }  # fmt: skip
 
 RANGES = (
-    "Brackets hold the grades that the {percent} intervals of the merits allow; these are over the "
-    "workers of the topic."
+    "From which place to which says what the {percent} intervals of the merits allow; these are "
+    "over the workers of the topic."
 )
 RANGES_OF_LABELS = (
-    "Brackets hold the {percent} bootstrap interval of the grade, with the pairs drawn again; they "
-    "do not know how sure the labels are."
+    "From which place to which is the {percent} bootstrap interval, with the pairs drawn again; it "
+    "does not know how sure the labels are."
 )
 
 

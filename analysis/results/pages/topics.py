@@ -1,6 +1,6 @@
 """Topics as cards: the texts of each, by people and models alike, ranked by one question."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from analysis.inputs.measures import Does
+from analysis.results.comparable import Unplaced, graded_in, unplaced_of
 from analysis.results.found import Found
 from analysis.results.pages.responses import (
     ResponseRow,
@@ -32,19 +32,23 @@ WRITERS = {
 
 @dataclass(frozen=True)
 class RankedText:
-    """A text in its topic. `place` is 1 for the best; None without a value on the question.
+    """A text in its topic. `place` is 1 for the best; None without a value on the question, or
+    where nothing tells the texts apart.
 
-    `cell` has value, low, high and n on the question that ranks; `others` the names and cells of
-    the other ones.
+    `cell` has value, low, high and n on the question that ranks; `others` has the names of the
+    other ones, with what the text has there: its place, where a question does nothing but rank, or
+    a value. `places`: from which place to which it may be, where the question does nothing but
+    rank.
     """
 
     row: ResponseRow
     place: int | None
     shared: bool
     cell: dict[str, Any] | None
-    others: list[tuple[str, dict[str, Any]]]
+    others: list[tuple[str, int | None, float]]
     text: str
     words: int
+    places: tuple[float, float] | None = None
 
     @property
     def name(self) -> str:
@@ -55,9 +59,27 @@ class RankedText:
 
 @dataclass(frozen=True)
 class TopicCard:
+    """`why` its texts have no place on the question that ranks; empty where they have."""
+
     key: str
     query: str
     texts: list[RankedText]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The questions (keys, and what they are called) of which one ranks; those that are `graded` do
+    nothing but rank; `unplaced` says of what topics they say nothing."""
+
+    names: Mapping[str, str]
+    by: str
+    graded: Collection[str]
+    unplaced: Unplaced
+
+    @property
+    def at(self) -> int:
+        return [*self.names].index(self.by) if self.by else 0
 
 
 def by_topic(rows: Sequence[Row]) -> list[list[Row]]:
@@ -82,49 +104,76 @@ def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[li
     return [rows for rows in topics if any(row.pk in found for row in rows)]
 
 
-def cards(
-    topics: Sequence[Sequence[ResponseRow]], *, question: int, names: Sequence[str]
-) -> list[TopicCard]:
-    """Cards of a few topics, with their texts; `question` is the place of the one that ranks."""
+def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[TopicCard]:
+    """Cards of a few topics, with their texts."""
     pks = [row.pk for rows in topics for row in rows]
     read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words")
     texts = {pk: (text, words) for pk, text, words in read}
     return [
-        TopicCard(rows[0].topic, rows[0].query, _ranked(rows, question, names, texts))
+        TopicCard(
+            rows[0].topic,
+            rows[0].query,
+            _ranked(rows, ranking, texts),
+            ranking.unplaced.get((ranking.by, rows[0].topic), ""),
+        )
         for rows in topics
     ]
 
 
 def _ranked(
-    rows: Sequence[ResponseRow],
-    question: int,
-    names: Sequence[str],
-    texts: dict[int, tuple[str, int]],
+    rows: Sequence[ResponseRow], ranking: Ranking, texts: dict[int, tuple[str, int]]
 ) -> list[RankedText]:
     """The best first; what has no value comes last, without a place. Equal ones share a place."""
-    values = [cell["value"] for row in rows if (cell := row.cells[question])]
-
-    def place(row: ResponseRow) -> int | None:
-        cell = row.cells[question]
-        return None if cell is None else 1 + sum(each > cell["value"] for each in values)
-
+    at, graded = ranking.at, ranking.by in ranking.graded
+    places = _places(rows, at, ranking)
     ranked = [
         RankedText(
             row=row,
-            place=place(row),
-            shared=(cell := row.cells[question]) is not None and values.count(cell["value"]) > 1,
-            cell=cell,
-            others=[
-                (name, other)
-                for at, (name, other) in enumerate(zip(names, row.cells, strict=True))
-                if at != question and other
-            ],
+            place=place,
+            shared=place is not None and places.count(place) > 1,
+            cell=row.cells[at],
+            others=_others(rows, number, ranking),
             text=texts[row.pk][0],
             words=texts[row.pk][1],
+            places=_between(row.cells[at], rows, at) if graded and place else None,
         )
-        for row in rows
+        for number, (row, place) in enumerate(zip(rows, places, strict=True))
     ]
     return sorted(ranked, key=lambda each: each.place or len(ranked) + 1)
+
+
+def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int | None]:
+    """The place of each text of a topic by the question at this place of the list."""
+    if ([*ranking.names][at], rows[0].topic) in ranking.unplaced:
+        return [None] * len(rows)
+    values = [cell["value"] for row in rows if (cell := row.cells[at])]
+    return [
+        None if cell is None else 1 + sum(each > cell["value"] for each in values)
+        for cell in (row.cells[at] for row in rows)
+    ]
+
+
+def _between(
+    cell: dict[str, Any] | None, rows: Sequence[ResponseRow], at: int
+) -> tuple[float, float] | None:
+    """From which place to which: grades count from the worst up, places from the best down."""
+    if cell is None or cell["low"] is None:
+        return None
+    last = 1 + sum(row.cells[at] is not None for row in rows)
+    return last - cell["high"], last - cell["low"]
+
+
+def _others(
+    rows: Sequence[ResponseRow], number: int, ranking: Ranking
+) -> list[tuple[str, int | None, float]]:
+    found = []
+    for at, (key, name) in enumerate(ranking.names.items()):
+        cell = rows[number].cells[at]
+        if at != ranking.at and cell:
+            place = _places(rows, at, ranking)[number] if key in ranking.graded else None
+            if place or key not in ranking.graded:
+                found.append((name, place, cell["value"]))
+    return found
 
 
 def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
@@ -133,21 +182,21 @@ def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
     titles = {measure.key: measure.title for measure in found.scored}
     keys, asked = list(titles), request.GET.get("question", "")
     question = asked if asked in keys else found.headline
-    graded = [each.key for each in found.scored if each.does == Does.COMPARES]
+    graded = graded_in(found)
     sought = paging.sought(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
     page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
+    unplaced = unplaced_of(found, [texts[0].topic for texts in page.object_list])
     return {
         "questions": found.scored,
         "responses": len(rows),
-        "decimals": -1 if question in graded else 2,  # a grade is whole or, when shared, a half
+        "is_graded": question in graded,
         "page": page,
         "q": sought,
         "question": question,
         "cards": cards(
             _with_scores(found, list(page.object_list)),
-            question=keys.index(question) if question else 0,
-            names=list(titles.values()),
+            Ranking(titles, question, graded, unplaced),
         ),
     }
 

@@ -61,8 +61,9 @@ class UploadLineSerializer(serializers.ModelSerializer[CorpusUpload]):
 class UploadSerializer(UploadLineSerializer):
     """With its files, how far a check or an import is, and what was found.
 
-    `report`: rows by kind (`counts`: kind, new, the same, contradicting what is there), `bad` lines
-    and the first hundred of them, each with file, line, field and reason.
+    `report`: rows by kind (`counts`: kind, new, the same, contradicting what is there), and how
+    many lines are `bad`, each with file, line, field and reason: the first hundred that are bad by
+    themselves (`lines`), and the first of those that are good once these are (`followers`).
     """
 
     files = FileSerializer(many=True)
@@ -79,7 +80,7 @@ class UploadSerializer(UploadLineSerializer):
         found = upload.report
         lines = {
             name: [dict(zip(BAD_LINE, line, strict=True)) for line in found.get(name, [])]
-            for name in ("lines", "warned")
+            for name in ("lines", "followers", "warned")
         }
         return {**found, **lines} if found else {}
 
@@ -117,7 +118,7 @@ class ReadSerializer(serializers.Serializer[Any]):
     columns = serializers.DictField(child=serializers.CharField(), required=False)
     all = serializers.DictField(
         child=serializers.ChoiceField(
-            choices=[value for values in gathering.FIXED.values() for value in values]
+            choices=sorted({value for values in gathering.FIXED.values() for value in values})
         ),
         required=False,
     )

@@ -128,10 +128,12 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "systems": systems_of(one, rows),
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
+        "causes": one.report.get("bad", 0) - one.report.get("following", 0),
         "cites_unknown": one.report.get("cites_unknown", 0),
         **_compared(one),
         "may_count_from_1": any(map(counting.may_count_from_one, rows)),
         "is_counted": any(map(counting.is_counted, rows)),
+        "ranked_from_0": counting.may_rank_from_zero(one, rows),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
@@ -215,6 +217,7 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
         found.append(
             {
                 "name": name,
+                "title": name.replace("_", " "),
                 "is_key": name in KEYS and (kind, name) != (Kind.TABLE, "system"),
                 "is_numbered": kind == Kind.TABLE and name in ("topic", "response"),
                 "needed": is_needed,
@@ -367,6 +370,12 @@ def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> Non
         _check(request, upload, pk)
 
 
+def _rank_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
+        counting.rank_from_zero(upload=upload)
+        _check(request, upload, pk)
+
+
 def _import(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     checking.ask_to_import(upload=upload, task=work_on_upload)
 
@@ -383,6 +392,7 @@ ACTS = {
     "check": _check,
     "count": _count_from_one,
     "count_0": _count_from_zero,
+    "ranks": _rank_from_zero,
     "import": _import,
     "discard": _discard,
 }

@@ -10,13 +10,22 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.report import ImportReport, Ledger
-from annotation.corpora.schema import Kind, Line
+from annotation.corpora.schema import BadLine, Kind, Line
 
 M = TypeVar("M", bound=Model)
 
 
 def _digest(content: object) -> bytes:
     return blake2b(msgspec.json.encode(content), digest_size=16).digest()
+
+
+def because(reason: str, cause: str) -> str:
+    """The reason of a line that is bad because another one is, with the place of that one."""
+    if not cause:
+        return reason
+    return gettext("{reason}: what brings it is bad itself, in {cause}").format(
+        reason=reason, cause=cause
+    )
 
 
 class Checks:
@@ -28,15 +37,28 @@ class Checks:
         self._refused: set[int] = set()  # lines of this batch
         self._is_early = False  # a file is read for its topics, and once more for all
 
-    def _refuse(self, line: Line, field: str, reason: str) -> None:
+    def refuse(self, bad: BadLine) -> None:
+        """A line that could not be read; what others name of it is missed."""
+        self._report.refuse(bad)
+        if bad.brings:
+            self._ledger.miss(bad.brings, bad.place)
+
+    def _refuse(self, line: Line, field: str, reason: str, *, follows: str = "") -> None:
         if line.number not in self._refused:
             self._refused.add(line.number)
-            self._report.refuse(line.bad(field, reason))
+            self._report.refuse(bad := line.bad(field, reason, follows=follows))
+            if line.brings:
+                self._ledger.miss(line.brings, follows or bad.place)
 
     def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
         if key not in stored:
-            self._refuse(line, field, self._missing(field, key))
+            self._refuse_missing(line, field, key, cause=self._ledger.cause(field, "", key))
         return key in stored
+
+    def _refuse_missing(self, line: Line, field: str, key: str, *, cause: str) -> None:
+        """Refuse a line for what it names: it is not there, perhaps for the cause of a bad line."""
+        reason = because(gettext("{key!r} is not there").format(key=key), cause)
+        self._refuse(line, field, reason if cause else self._missing(field, key), follows=cause)
 
     def _missing(self, field: str, key: str) -> str:
         return gettext("{key!r} is not there").format(key=key)

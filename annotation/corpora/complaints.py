@@ -17,6 +17,7 @@ _EXPECTED = {
     "style": marked("bullet, essay, news or free"),
     "origin": marked("human or llm"),
     "citations_from": marked("0 or 1"),
+    "ranks_from": marked("0 or 1"),
     "passages": marked("a list of texts or of objects with a text"),
     "references_ids": marked("a list of texts"),
     "references_texts": marked("a list of texts"),

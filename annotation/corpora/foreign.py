@@ -6,7 +6,14 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import AnswerRow, DocumentRow, QueryRow, RagTopicRow
-from annotation.corpora.rows import CountedFrom, RankingRow, ResponseRow, Row, TopicRow
+from annotation.corpora.rows import (
+    CountedFrom,
+    PassageRow,
+    RankingRow,
+    ResponseRow,
+    Row,
+    TopicRow,
+)
 from annotation.corpora.schema import Kind
 from annotation.formats import trec
 from annotation.formats.faults import Fault
@@ -68,7 +75,8 @@ def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
 
 
 def translated(row: Row) -> Row:
-    """A row of RAGElo, or a topic of TREC RAG, as one of ours, with citations from 0."""
+    """A row of RAGElo, or a topic of TREC RAG, as one of ours, with citations from 0 and ranks
+    from 1."""
     match row:
         case QueryRow() | RagTopicRow():
             return row.topic_row()
@@ -78,4 +86,10 @@ def translated(row: Row) -> Row:
             return row.response_row()
         case ResponseRow(citations_from=CountedFrom.ONE):
             return msgspec.structs.replace(row, text=lowered(row.text), citations_from=None)
+        case PassageRow(ranks_from=CountedFrom.ZERO, rank=int(rank)):
+            return msgspec.structs.replace(row, rank=rank + 1, ranks_from=None)
+        case RankingRow(ranks_from=CountedFrom.ZERO, rank=rank):
+            return msgspec.structs.replace(row, rank=rank + 1, ranks_from=None)
+        case PassageRow(ranks_from=CountedFrom.ONE) | RankingRow(ranks_from=CountedFrom.ONE):
+            return msgspec.structs.replace(row, ranks_from=None)
     return row

@@ -100,14 +100,14 @@ def import_corpus(
             unknown_systems=unknown_systems,
             degraded_copies=degraded_copies,
         )
-        for file in _in_order(files, report):
+        for file in _in_order(files, store.refuse):
             with reading(file) as lines:
                 if file.only_topics:  # its bad lines are named when it is read for its answers
                     unheard = ImportReport(corpus=slug)
-                    for batch in _batches(lines, unheard):
+                    for batch in _batches(lines, unheard, unheard.refuse):
                         store.take_topics(batch)
                     continue
-                for batch in _batches(lines, report):
+                for batch in _batches(lines, report, store.refuse):
                     store.take(batch)
                     if progress:
                         progress(file.label, lines.position())
@@ -148,14 +148,14 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new:
     return Corpus.objects.select_for_update().get(pk=corpus.pk)
 
 
-def _in_order(files: Iterable[CorpusFile], report: ImportReport) -> list[CorpusFile]:
+def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) -> list[CorpusFile]:
     """Return the files in the order in which their rows build on each other."""
     known = []
     for file in files:
         try:
             known.append(with_kind(file))
         except Unreadable as refusal:
-            report.refuse(refusal.bad_line)
+            refuse(refusal.bad_line)
     if any(file.kind in POOL for file in known):
         known += [replace(file, only_topics=True) for file in known if file.kind is Kind.TABLE]
     order = list(Kind)
@@ -168,14 +168,16 @@ def _place(file: CorpusFile, order: list[Kind]) -> int:
     return order.index(file.kind) if file.kind else len(order)
 
 
-def _batches(lines: Reading, report: ImportReport) -> Iterator[list[Line]]:
-    """Yield the good lines in batches; the bad ones go to the report."""
+def _batches(
+    lines: Reading, report: ImportReport, refuse: Callable[[BadLine], None]
+) -> Iterator[list[Line]]:
+    """Yield the good lines in batches; the bad ones are refused."""
     batch: list[Line] = []
     weight = 0
     line: Line | BadLine | None = None
     for line in lines:
         if isinstance(line, BadLine):
-            report.refuse(line)
+            refuse(line)
             continue
         batch.append(line)
         weight += line.row.weigh()

@@ -12,6 +12,11 @@ from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
 from annotation.corpora.schema import Kind, Line
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
+from annotation.texts.sentences import marked
+
+RANK_0 = marked(
+    "is 0, and ranks count from 1. If those of this file begin at 0, say so: ranks from, all: 0"
+)
 
 
 def pks_of(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
@@ -57,8 +62,10 @@ class PoolWriter(Checks):
             if (
                 self._is_there(line, "topic", row.topic, topics)
                 and self._is_first(line, "passage", row.topic, row.passage)
-                and (row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank)))
+                and self._has_own_rank(line, row)
             ):
+                if row.rank == 0:
+                    self._refuse_rank_0(line)
                 passage = Passage(
                     topic_id=topics[row.topic],
                     key=row.passage,
@@ -73,6 +80,19 @@ class PoolWriter(Checks):
         new = self._new(Kind.PASSAGES, given, stored, ("topic_id", "key"), same)
         self._rank_last([passage for _, passage in new])
         self._create(Kind.PASSAGES, self._with_free_rank(new))
+
+    def _has_own_rank(self, line: Line, row: PassageRow) -> bool:
+        is_free = row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank))
+        if not is_free:
+            self._report.note_twice_ranked(line.file, row.rank)
+        return is_free
+
+    def _refuse_rank_0(self, line: Line) -> None:
+        """Refuse a rank and nothing else of its line: its passage is kept for the rest of the
+        check, so that no other line follows from it."""
+        bad = line.bad("rank", gettext(RANK_0))
+        self._report.ranked_0.setdefault(bad.file, bad.place)
+        self._report.refuse(bad)
 
     def _rank_last(self, new: list[Passage]) -> None:
         """Put passages that state no rank behind the others of their topics, in their order."""
@@ -144,6 +164,9 @@ class PoolWriter(Checks):
             passage = passages.get((topic, row.passage))
             if not self._is_first_ranked(line, row):
                 continue
+            if row.rank == 0:
+                self._refuse_rank_0(line)
+                continue
             if passage is None:
                 self._report_unranked(line, row, is_topic_known=bool(topic))
                 continue
@@ -181,6 +204,8 @@ class PoolWriter(Checks):
         for field, key in (("passage", row.passage), ("rank", str(row.rank))):
             before = self._ledger.first(line=line, kind=f"ranked {field}", scope=scope, key=key)
             if before:
+                if field == "rank":
+                    self._report.note_twice_ranked(line.file, row.rank)
                 ranking = gettext("the ranking of {system!r} for the topic {topic!r}").format(
                     system=row.system, topic=row.topic
                 )
@@ -196,10 +221,12 @@ class PoolWriter(Checks):
 
     def _report_unranked(self, line: Line, row: RankingRow, *, is_topic_known: bool) -> None:
         field, key = ("passage", row.passage) if is_topic_known else ("topic", row.topic)
-        if self._drops_unranked:
+        scope = row.topic if is_topic_known else ""
+        cause = self._ledger.cause(field, scope, key)
+        if self._drops_unranked and not cause:
             self._report.warn(line.bad(field, gettext("{key!r} is not there").format(key=key)))
         else:
-            self._refuse(line, field, gettext("{key!r} is not there").format(key=key))
+            self._refuse_missing(line, field, key, cause=cause)
 
     def _with_free_place(self, new: list[tuple[Line, Ranking]]) -> list[tuple[Line, Ranking]]:
         """Leave out rankings that take the rank of another passage in the same list."""

@@ -5,10 +5,9 @@ goes on. Whether a row agrees with the rows around it is `importing`'s to find o
 """
 
 import csv
-import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,6 +17,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora import foreign
 from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
+from annotation.corpora.conventions import as_meant
 from annotation.corpora.kinds import is_header
 from annotation.corpora.lines import MOST_BYTES, Bounds, Broken, Lines, LongLine
 from annotation.corpora.mapping import Columns
@@ -28,6 +28,8 @@ from annotation.corpora.schema import (
     Kind,
     Line,
     UnknownKind,
+    all_of,
+    brought,
     fields_of,
     recognised,
 )
@@ -115,11 +117,13 @@ class Reading:
                 yield from self._csv()
             else:
                 yield from self._trec() if self._suffix in TREC else self._jsonl()
-        except Unreadable as refusal:
-            yield refusal.bad_line
+        except Unreadable as refusal:  # what follows is not read
+            yield replace(refusal.bad_line, brings=all_of(self.kind))
 
-    def _bad(self, line: int, field: str, reason: str) -> BadLine:
-        return BadLine(self.label, line, field, reason)
+    def _bad(
+        self, line: int, field: str, reason: str, held: Mapping[str, Any] | None = None
+    ) -> BadLine:
+        return BadLine(self.label, line, field, reason, brings=brought(self.kind, held or {}))
 
     def _lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | BadLine]]:
         """Yield numbered lines, or why one cannot be taken."""
@@ -159,25 +163,22 @@ class Reading:
                 "",
                 gettext("holds a NUL byte, after {position:,} others").format(position=position),
             )
+        held: dict[str, Any] = {}
         try:
+            held = msgspec.json.decode(line, type=dict[str, Any])
             if columns := self._file.columns:
-                held = msgspec.json.decode(line, type=dict[str, Any])
                 for late, is_called_id in columns.late_ids(held).items():
                     if is_called_id:
                         return self._bad(number, late[:40], gettext(LATE_ID))
                     self.unread[late[:40]] += 1
-                theirs = columns.row(held)
-                self.kind = self.kind or recognised(set(theirs))
-                row = msgspec.convert(theirs, ROWS[self.kind])
-            else:
-                if self.kind is None:
-                    self.kind = recognised(set(msgspec.json.decode(line, type=dict[str, Any])))
-                row = msgspec.json.decode(line, type=ROWS[self.kind])
+                held = columns.row(held)
+            self.kind = self.kind or recognised(set(held))
+            row = msgspec.convert(as_meant(held, kind=self.kind), ROWS[self.kind])
         except UnknownKind as error:
             return self._bad(number, "", told(error))
         except ROW_ERRORS as error:
-            return self._bad(number, *explained(error, self.kind))
-        return self._checked(number, row)
+            return self._bad(number, *explained(error, self.kind), held)
+        return self._checked(number, row, held)
 
     # -- CSV
     def _csv(self) -> Iterator[Line | BadLine]:
@@ -267,15 +268,12 @@ class Reading:
         }
         if kind in OF_RAGELO:
             values = {name: unguarded(str(cell)) for name, cell in values.items()}
-        if re.fullmatch(r"\s*[0-9]{1,18}\s*", cells.get("rank", "")):
-            values["rank"] = int(cells["rank"])
-        with suppress(ValueError):
-            values |= {"score": float(cells["score"])} if values.get("score") else {}
+        values = as_meant(values, kind=kind)
         try:
             row = msgspec.convert(values, ROWS[kind])
         except msgspec.ValidationError as error:
-            return self._bad(number, *explained(error, kind))
-        return self._checked(number, row)
+            return self._bad(number, *explained(error, kind), values)
+        return self._checked(number, row, values)
 
     # -- TREC
     def _trec(self) -> Iterator[Line | BadLine]:
@@ -293,7 +291,7 @@ class Reading:
             if isinstance(row, Fault):
                 yield self._bad(number, row.field, spoken(row.reason))
             else:
-                yield self._checked(number, row)
+                yield self._checked(number, row, {})
 
     def _texts(self) -> Iterator[str]:
         for number, line in self._lines(whole=True):
@@ -304,10 +302,11 @@ class Reading:
             except UnicodeDecodeError as error:
                 raise Unreadable(self._bad(number, "", gettext("is not UTF-8"))) from error
 
-    def _checked(self, number: int, row: Row) -> Line | BadLine:
-        fault = row.fault()
+    def _checked(self, number: int, row: Row, held: Mapping[str, Any]) -> Line | BadLine:
+        if fault := row.fault():
+            return self._bad(number, *fault, held)
         lacks_key = bool(self._file.columns and self._file.columns.numbered)
-        return self._bad(number, *fault) if fault else Line(self.label, number, row, lacks_key)
+        return Line(self.label, number, row, lacks_key, self.kind)
 
 
 @contextmanager

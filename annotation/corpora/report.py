@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.corpora.schema import BadLine, Line, listed
+from annotation.corpora.schema import BadLine, Brought, Line, listed
 from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
     "No response cites [0], which is the passage of rank 1: citations count from 0. If these texts "
-    "count from 1, say so under “Columns” of their file: citations_from, all: 1."
+    "count from 1, say so under “Columns” of their file: citations from, all: 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
@@ -42,8 +42,10 @@ class ImportReport:
     added: Counter[str] = field(default_factory=Counter)
     unchanged: Counter[str] = field(default_factory=Counter)
     contradicting: Counter[str] = field(default_factory=Counter)  # among the bad lines
-    bad_lines: list[BadLine] = field(default_factory=list)
-    bad_line_count: int = 0
+    causes: list[BadLine] = field(default_factory=list)  # bad lines by themselves
+    following: list[BadLine] = field(default_factory=list)  # bad lines that are good once those are
+    bad_line_count: int = 0  # of both
+    following_count: int = 0
     warnings: list[BadLine] = field(default_factory=list)
     warning_count: int = 0
     reasons: "dict[tuple[str, str], Reason]" = field(default_factory=dict)  # of the bad lines
@@ -60,15 +62,27 @@ class ImportReport:
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     cites_unknown: int = 0  # responses that are refused for what they cite
+    # Files with a rank of 0 that do not say from where they count, each with the first such line.
+    ranked_0: dict[str, str] = field(default_factory=dict)
+    _ranked_0_twice: set[str] = field(default_factory=set)
+
+    @property
+    def bad_lines(self) -> list[BadLine]:
+        """Those that are held, the causes first."""
+        return [*self.causes, *self.following][:MOST_SHOWN]
 
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
         self.bad_line_count += 1
-        self._group(bad_line)
         if self.tell:
             self.tell(bad_line)
-        if len(self.bad_lines) < MOST_SHOWN:
-            self.bad_lines.append(bad_line)
+        if bad_line.follows:
+            self.following_count += 1
+        else:
+            self._group(bad_line)
+        held = self.following if bad_line.follows else self.causes
+        if len(held) < MOST_SHOWN:
+            held.append(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
         key = bad_line.field, OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
@@ -76,6 +90,16 @@ class ImportReport:
             self.reasons[key] = Reason(first=bad_line)
         if key in self.reasons:
             self.reasons[key].count += 1
+
+    def note_twice_ranked(self, file: str, rank: int | None) -> None:
+        """Note that a list has a rank twice. If that is 0 it is no beginning."""
+        if rank == 0:
+            self._ranked_0_twice.add(file)
+
+    @property
+    def ranks_from_0(self) -> list[str]:
+        """The files whose ranks begin at 0: no list of theirs has it twice."""
+        return [file for file in self.ranked_0 if file not in self._ranked_0_twice]
 
     def warn(self, warning: BadLine) -> None:
         """Count a warning, and hold it if there is room."""
@@ -204,7 +228,27 @@ class Ledger:
         self._db.execute(
             "CREATE TABLE numbers (kind, scope, last, PRIMARY KEY (kind, scope)) WITHOUT ROWID"
         )
+        self._db.execute(
+            "CREATE TABLE missed (field, scope, key, place, PRIMARY KEY (field, scope, key))"
+            " WITHOUT ROWID"
+        )
         self._db.execute("BEGIN")  # one transaction: nothing here is ever kept
+
+    # -- What bad lines would have brought -------------------------------------------------------
+    def miss(self, brings: Brought, place: str) -> None:
+        """Note what is not there because the line that brings it is bad."""
+        self._db.execute("INSERT OR IGNORE INTO missed VALUES (?, ?, ?, ?)", (*brings, place))
+
+    def cause(self, field: str, scope: str, key: str = "") -> str:
+        """The place of the bad line for which this is not there, or nothing; without a key, that
+        of one that would have brought something of this scope."""
+        query = (
+            "SELECT place FROM missed WHERE field = ? AND scope = ? AND (key = ? OR ? = '')"
+            " UNION ALL SELECT place FROM missed WHERE scope = '' AND key = '' AND field IN (?, '')"
+            " LIMIT 1"
+        )
+        found = self._db.execute(query, (field, scope, key, key, field)).fetchone()
+        return found[0] if found else ""
 
     def first(
         self, *, line: Line, kind: str, scope: str, key: str, content: bytes = b""

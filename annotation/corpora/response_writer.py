@@ -8,6 +8,7 @@ from itertools import islice
 from django.utils.translation import gettext
 
 from annotation.corpora import rag_answers
+from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.pool_writer import PoolWriter, pks_of
 from annotation.corpora.report import ImportReport, Ledger
@@ -125,7 +126,8 @@ class ResponseWriter(PoolWriter):
         """Return the cited passages; numbers without one are refused, or warned of and dropped."""
         numbers = cited_numbers(row.text)
         count = len(passages)
-        if count:
+        cause = self._ledger.cause("passage", row.topic)
+        if count and not cause:
             self._report.note_cited(numbers, count)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
             held = (
@@ -136,12 +138,15 @@ class ResponseWriter(PoolWriter):
             reason = gettext(
                 "response {response} cites {unknown}, but topic {topic} has {held}"
             ).format(response=row.response, unknown=listed(unknown), topic=row.topic, held=held)
-            self._refuse_citation(line, "text", reason)
+            self._refuse_citation(line, "text", reason, cause=cause)
         return [passages[number] for number in numbers if number < count]
 
-    def _refuse_citation(self, line: Line, field: str, reason: str) -> None:
-        """Refuse a text for what it cites, or warn of it where that is left out."""
-        if self._drops_unknown:
+    def _refuse_citation(self, line: Line, field: str, reason: str, *, cause: str = "") -> None:
+        """Refuse a text for what it cites, or warn of it where that is left out. What is not there
+        for the `cause` of another bad line is no reason to leave anything out."""
+        if cause:
+            self._refuse(line, field, because(reason, cause), follows=cause)
+        elif self._drops_unknown:
             self._report.warn(line.bad(field, reason))
         else:
             self._report.cites_unknown += 1
@@ -240,5 +245,6 @@ class ResponseWriter(PoolWriter):
         reason = gettext("{text} cites {names}, which topic {topic} does not have").format(
             text=text, names=names, topic=topic
         )
-        self._refuse_citation(line, "citations", reason)
-        return self._drops_unknown
+        cause = self._ledger.cause("passage", topic)
+        self._refuse_citation(line, "citations", reason, cause=cause)
+        return self._drops_unknown and not cause

@@ -15,7 +15,7 @@ LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
 
 
 class CountedFrom(StrEnum):
-    """The number by which a text cites the first passage."""
+    """The number by which a text cites the first passage, or the rank of the first one."""
 
     ZERO = "0"
     ONE = "1"
@@ -58,6 +58,7 @@ class PassageRow(Row, frozen=True):
     passage: str
     text: str
     rank: int | None = None  # in the pool; without one it comes behind the others
+    ranks_from: CountedFrom | None = None
     title: str | None = None
     limits = {
         "topic": Limit(),
@@ -67,7 +68,7 @@ class PassageRow(Row, frozen=True):
     }
 
     def fault(self) -> tuple[str, str] | None:
-        return rank_fault(self.rank) or super().fault()
+        return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
 class SystemRow(Row, frozen=True):
@@ -87,12 +88,13 @@ class RankingRow(Row, frozen=True):
     passage: str
     rank: int
     score: float | None = None
+    ranks_from: CountedFrom | None = None
     limits = {"system": Limit(200), "topic": Limit(200), "passage": Limit(300)}
 
     def fault(self) -> tuple[str, str] | None:
         if self.score is not None and not math.isfinite(self.score):
             return "score", gettext("must be a number, not {score}").format(score=self.score)
-        return rank_fault(self.rank) or super().fault()
+        return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
 class ResponseRow(Row, frozen=True):
@@ -127,10 +129,13 @@ def a_rank() -> str:
     return gettext("a whole number from 1 to {most:,}").format(most=LARGEST_RANK)
 
 
-def rank_fault(rank: int | None) -> tuple[str, str] | None:
-    """Return the field and why a rank cannot be taken, or nothing."""
-    if rank is None or 1 <= rank <= LARGEST_RANK:
+def rank_fault(rank: int | None, first: CountedFrom | None) -> tuple[str, str] | None:
+    """Return the field and why a rank cannot be taken, or nothing. A rank of 0 in a file that does
+    not say from where it counts is for the writer to refuse, who sees the whole list."""
+    if rank is None or int(first or 0) <= rank <= LARGEST_RANK - (first is CountedFrom.ZERO):
         return None
+    if rank == 0:
+        return "rank", gettext("is 0, but the ranks are said to count from 1")
     return "rank", gettext("must be {expected}, not {value}").format(expected=a_rank(), value=rank)
 
 

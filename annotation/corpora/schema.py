@@ -1,12 +1,12 @@
 """What a corpus file may hold: the kinds of rows, by which keys they are told, and their lines."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from django.utils.translation import gettext
@@ -49,18 +49,36 @@ class Kind(StrEnum):
     SUMMARIES = "summaries"
 
 
+class Brought(NamedTuple):
+    """What other lines may name: a topic, a system, or a passage of a topic (`scope`). Without a
+    field it is anything, without a key anything of the field: a file that cannot be read."""
+
+    field: str = ""
+    scope: str = ""
+    key: str = ""
+
+
 @dataclass(frozen=True)
 class BadLine:
-    """A line that cannot be taken (line 0: the file as a whole), and why."""
+    """A line that cannot be taken (line 0: the file as a whole), and why.
+
+    `brings`: what it would have brought. `follows`: the place of another bad line, which is why
+    this one cannot be taken: it is good once that one is.
+    """
 
     file: str
     line: int
     field: str
     reason: str
+    brings: Brought | None = None
+    follows: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        sentence = ": ".join(filter(None, (place, self.field, self.reason)))
+        sentence = ": ".join(filter(None, (self.place, self.field, self.reason)))
         # Parts of it come from the file: one line, and no commands to a terminal.
         return re.sub(r"[\x00-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", sentence)
 
@@ -92,6 +110,46 @@ def fields_of(kind: Kind) -> dict[str, bool]:
 OWN_KEYS = {Kind.TOPICS: "topic", Kind.PASSAGES: "passage", Kind.RESPONSES: "response"}
 
 
+# Of rows that bring rows of other kinds: what the file calls a field of theirs.
+_CALLED: dict[tuple[Kind, type[Row]], dict[str, str]] = {
+    (Kind.TABLE, TopicRow): {"query": "question"},
+    (Kind.TABLE, PassageRow): dict.fromkeys(("passage", "text", "title", "rank"), "passages"),
+    (Kind.TABLE, ResponseRow): {"text": "answer"},
+    (Kind.QUERIES, TopicRow): {"topic": "qid"},
+    (Kind.DOCUMENTS, PassageRow): {"topic": "qid", "passage": "did", "text": "document"},
+    (Kind.ANSWERS, ResponseRow): {"topic": "qid", "system": "agent", "text": "answer"},
+    (Kind.RAG_TOPICS, TopicRow): {"topic": "id", "query": "title"},
+}
+# What a row brings that others name, and which of its fields say it: the scope, and the key, which
+# is the first of these that it has.
+_BRINGS: dict[Kind, tuple[str, str, tuple[str, ...]]] = {
+    Kind.TOPICS: ("topic", "", ("topic",)),
+    Kind.QUERIES: ("topic", "", ("qid",)),
+    Kind.RAG_TOPICS: ("topic", "", ("id",)),
+    Kind.RETRIEVAL: ("topic", "", ("topic",)),
+    Kind.TABLE: ("topic", "", ("topic", "question")),
+    Kind.PASSAGES: ("passage", "topic", ("passage",)),
+    Kind.DOCUMENTS: ("passage", "qid", ("did",)),
+    Kind.SYSTEMS: ("system", "", ("system",)),
+}
+
+
+def brought(kind: Kind | None, held: Mapping[str, Any]) -> Brought | None:
+    """What a line with these fields would bring that others may name."""
+    if kind not in _BRINGS:
+        return None
+    field, scope, names = _BRINGS[kind]
+    key = next((str(held[name]) for name in names if held.get(name) is not None), "")
+    return Brought(field, str(held.get(scope, "")), key) if key else None
+
+
+def all_of(kind: Kind | None) -> Brought | None:
+    """What a file of this kind would bring; of one whose kind nobody knows that is anything."""
+    if kind is None:
+        return Brought()
+    return Brought(_BRINGS[kind][0]) if kind in _BRINGS else None
+
+
 class Line(NamedTuple):
     """A row that is well formed, and where it stands; what it has for an id may be a stopgap."""
 
@@ -99,10 +157,24 @@ class Line(NamedTuple):
     number: int
     row: Row
     lacks_key: bool = False
+    kind: Kind | None = None  # of the row as it stands there: it may bring rows of others
 
-    def bad(self, field: str, reason: str) -> BadLine:
+    def bad(self, field: str, reason: str, *, follows: str = "") -> BadLine:
         """Return the complaint about this line."""
-        return BadLine(self.file, self.number, field, reason)
+        called = _CALLED.get((self.kind, type(self.row)), {}) if self.kind else {}
+        return BadLine(self.file, self.number, called.get(field, field), reason, follows=follows)
+
+    @property
+    def brings(self) -> Brought | None:
+        """What others may name that is in this row."""
+        match self.row:
+            case TopicRow(topic=key):
+                return Brought("topic", "", key)
+            case PassageRow(topic=topic, passage=key):
+                return Brought("passage", topic, key)
+            case SystemRow(system=key):
+                return Brought("system", "", key)
+        return None
 
 
 # -- Of which kind -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import csv
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +30,7 @@ from annotation.uploads.refusals import NameTaken, NothingToCheck, NotNow
 
 State = CorpusUpload.State
 Found = TypeVar("Found")
+Names = Mapping[str, Mapping[str, str]]
 MOST_LINES = 100  # bad lines on the page; the list of all is a file
 MOST_ATTEMPTS = 3
 FAULTS = "faults.csv"
@@ -120,7 +121,7 @@ def _work_on(upload: CorpusUpload) -> None:
         report = _tried(upload, _checked)
         if report.counts_from_one and count_as_found(upload):
             report = _tried(upload, _checked)
-    busy.update(state=State.CHECKED, report=report_of(report))
+    busy.update(state=State.CHECKED, report=report_of(report, _named(upload)))
 
 
 def _tried(
@@ -147,7 +148,10 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
         corpus = Corpus.objects.get(slug=upload.slug)
         note_authors(corpus, authors_of(upload.files.all()))
         kept = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
-            state=State.IMPORTED, corpus=corpus, slug=corpus.slug, report=report_of(report)
+            state=State.IMPORTED,
+            corpus=corpus,
+            slug=corpus.slug,
+            report=report_of(report, _named(upload)),
         )
         if not kept:  # thrown away in the meantime
             transaction.set_rollback(True)
@@ -195,19 +199,31 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
 @contextmanager
 def _list(upload: CorpusUpload) -> Iterator[Callable[[BadLine], None]]:
     """Hears of every bad line and writes it down, so that a report of millions needs no memory."""
+    names = _named(upload)
     with (upload.folder / FAULTS).open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(["file", "line", "field", "reason"])
 
         def tell(bad: BadLine) -> None:
-            cells = [bad.file, bad.line or "", bad.field, bad.reason]
+            cells = [bad.file, bad.line or "", _field(bad, names), bad.reason]
             writer.writerow([defused(cell) for cell in cells])
 
         yield tell
 
 
-def report_of(report: ImportReport) -> dict[str, Any]:
-    """What the page says: counts by kind, and the first lines."""
+def _named(upload: CorpusUpload) -> Names:
+    """By the name of each file that has columns of other names: our field, and its column."""
+    return {file.name: file.mapping.get("columns", {}) for file in upload.files.all()}
+
+
+def _field(bad: BadLine, names: Names) -> str:
+    """The field as the file calls it."""
+    return str(names.get(bad.file, {}).get(bad.field, bad.field))
+
+
+def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
+    """What the page says: counts by kind, and the first lines. Fields are called as in the files
+    (`names`), lines that follow from others stand by themselves."""
     kinds = sorted({*report.added, *report.unchanged, *report.contradicting})
     return {
         "counts": [
@@ -215,15 +231,17 @@ def report_of(report: ImportReport) -> dict[str, Any]:
             for kind in kinds
         ],
         "bad": report.bad_line_count,
-        "lines": [_cells(line) for line in report.bad_lines[:MOST_LINES]],
+        "lines": [_cells(line, names) for line in report.causes[:MOST_LINES]],
+        "following": report.following_count,
+        "followers": [_cells(line, names) for line in report.following[:MOST_LINES]],
         "reasons": [
             {
-                "field": field,
+                "field": _field(reason.first, names),
                 "reason": _shown(why if reason.count > 1 else reason.first.reason),
                 "count": reason.count,
                 "first": _shown(_place(reason.first)),
             }
-            for (field, why), reason in report.reasons.items()
+            for (_, why), reason in report.reasons.items()
         ],
         "remarks": report.other_remarks,
         "doubts": report.doubts,  # of the remarks those that ask somebody to look
@@ -231,7 +249,8 @@ def report_of(report: ImportReport) -> dict[str, Any]:
         "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],
         "warnings": report.warning_count,
-        "warned": [_cells(line) for line in report.warnings[:MOST_LINES]],
+        "warned": [_cells(line, names) for line in report.warnings[:MOST_LINES]],
+        "ranks_from_0": report.ranks_from_0,
     }
 
 
@@ -242,9 +261,9 @@ def _place(line: BadLine) -> str:
     return gettext("{file}, line {line}").format(file=line.file, line=line.line)
 
 
-def _cells(line: BadLine) -> list[Any]:
+def _cells(line: BadLine, names: Names) -> list[Any]:
     """As the page shows it; no database has NUL in a text, and half a character is none."""
-    cells = [line.file, line.line, line.field, line.reason]
+    cells = [line.file, line.line, _field(line, names), line.reason]
     return [_shown(cell) if isinstance(cell, str) else cell for cell in cells]
 
 

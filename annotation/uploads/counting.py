@@ -1,4 +1,6 @@
-"""From where the citations of the texts of an upload count: [0] or [1] is the passage of rank 1."""
+"""From where the citations and the ranks of an upload count: the first passage is 0 or 1."""
+
+from collections.abc import Iterable
 
 from django.db import transaction
 
@@ -39,6 +41,25 @@ def count_from_zero(*, upload: CorpusUpload) -> None:
             _say(file, CountedFrom.ZERO)
 
 
+def may_rank_from_zero(upload: CorpusUpload, files: Iterable[UploadedFile]) -> list[UploadedFile]:
+    """The files whose ranks begin at 0, as the check has found, and which do not say so."""
+    found = upload.report.get("ranks_from_0", [])
+    return [
+        file
+        for file in files
+        if file.name in found and "ranks_from" not in file.mapping.get("fixed", {})
+    ]
+
+
+def rank_from_zero(*, upload: CorpusUpload) -> None:
+    """Say of all files whose ranks begin at 0 that they do: rank 1 is the best. Raises NotNow."""
+    with transaction.atomic():
+        files = may_rank_from_zero(upload, upload.files.all())
+        opened_again(upload)
+        for file in files:
+            _say(file, CountedFrom.ZERO, field="ranks_from")
+
+
 def count_as_found(upload: CorpusUpload) -> bool:
     """Count the texts from 1 because a check has found that they do; whether anything changed.
 
@@ -54,11 +75,18 @@ def count_as_found(upload: CorpusUpload) -> bool:
     return True
 
 
-def _say(file: UploadedFile, first: CountedFrom, *, is_found: bool = False) -> None:
+def _say(
+    file: UploadedFile,
+    first: CountedFrom,
+    *,
+    field: str = "citations_from",
+    is_found: bool = False,
+) -> None:
     kind = Kind(file.mapping.get("kind") or file.look["kind"])
     # A later row may have a field of ours that the first ones lack.
-    ours = {name: name for name in fields_of(kind) if name != "citations_from"}
+    ours = {name: name for name in fields_of(kind) if name != field}
     mapping = {"kind": kind.value, "columns": ours, "numbered": [], **file.mapping}
-    fixed = {**mapping.get("fixed", {}), "citations_from": first.value}
-    file.mapping = mapping | {"fixed": fixed, "is_counted": is_found}
+    file.mapping = mapping | {"fixed": {**mapping.get("fixed", {}), field: first.value}}
+    if field == "citations_from":
+        file.mapping["is_counted"] = is_found
     file.save(update_fields=["mapping"])

@@ -32,6 +32,7 @@ FIXED = {  # what a whole file may have in common
     "style": Style.values,
     "origin": Origin.values,
     "citations_from": [each.value for each in CountedFrom],
+    "ranks_from": [each.value for each in CountedFrom],
 }
 
 

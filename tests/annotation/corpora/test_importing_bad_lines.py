@@ -61,14 +61,14 @@ def test_or_it_is_dropped_and_reported_if_the_caller_wants_that(bring):
 def test_it_names_every_bad_line_of_every_file_and_nothing_stays(refused):
     long = PASSAGE | {"passage": "p5", "rank": 5, "text": "a" * 5_000_000}
     complaints = refused(
-        topics=as_jsonl([TOPIC]) + b'{"topic": \n{"topic": 1, "query": "q"}\n',
+        topics=as_jsonl([TOPIC]) + b'{"topic": \n{"topic": true, "query": "q"}\n',
         passages=[PASSAGE, long, PASSAGE | {"topic": "t9"}],
         systems=[SYSTEM | {"name": "a\0b"}],
         responses=[plain(text="ok"), plain(response="r2", text="x", system="s9")],
     )
     assert complaints == [
         "topics.jsonl:2: is not JSON: Input data was truncated",
-        "topics.jsonl:3: topic: must be text, not a number",
+        "topics.jsonl:3: topic: must be text, not true or false",
         "passages.jsonl:2: text: has 5,000,000 characters, at most 1,000,000 are allowed",
         "passages.jsonl:3: topic: 't9' is not there",
         "systems.jsonl:1: name: holds a NUL character, after 1 others",

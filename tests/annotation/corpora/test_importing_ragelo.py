@@ -34,5 +34,5 @@ def test_what_is_wrong_with_a_file_of_ragelo_is_named(bring, refused):
     found = refused(suffix=".csv", origin="llm", answers=twice, documents=DOCUMENTS)
     assert found == [
         "answers.csv:5: response: 'q1/RAG' is given twice, first in answers.csv:2",
-        "answers.csv:6: topic: 'q3' is not there",
+        "answers.csv:6: qid: 'q3' is not there",
     ]

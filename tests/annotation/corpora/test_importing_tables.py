@@ -161,7 +161,8 @@ def test_files_beside_a_table_may_say_more_of_its_topics_and_passages(bring):
 def test_another_text_of_a_passage_is_a_fault(refused):
     rows = [ROW | {"passages": [{"id": "d", "text": text}], "system": text} for text in "ab"]
     assert refused(table=rows, origin="llm") == [
-        "table.jsonl:2: passage: 'd' is given twice for the topic 'topic-1', first in table.jsonl:1"
+        "table.jsonl:2: passages: 'd' is given twice for the topic 'topic-1', first in "
+        "table.jsonl:1"
     ]
 
 

@@ -88,7 +88,7 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
         (b'{"topic": "t"', "is not JSON: Input data was truncated"),
         (b'{"topic": "t", "query": "q"} x', "is not JSON: trailing characters (byte 30)"),
         (b'["t"]', "must be an object with named fields, not a list"),
-        (b'{"topic": 7, "query": "q"}', "topic: must be text, not a number"),
+        (b'{"topic": 7.5, "query": "q"}', "topic: must be text, not a number with a point"),
         (b'{"topic": "t", "query": null}', "query: must be text, not nothing"),
         (b'{"topic": "t"}', "query: is missing"),
         (
@@ -120,10 +120,12 @@ def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, co
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"rank": "1"}, "rank: must be a whole number from 1 to 2,147,483,647, not text"),
+        ({"rank": "first"}, "rank: must be a whole number from 1 to 2,147,483,647, not text"),
+        ({"rank": -1}, "rank: must be a whole number from 1 to 2,147,483,647, not -1"),
         ({"rank": 1.5}, "rank: must be a whole number from 1 to 2,147,483,647, not a number with"),
         ({"rank": True}, "rank: must be a whole number from 1 to 2,147,483,647, not true or false"),
-        ({"rank": 0}, "rank: must be a whole number from 1 to 2,147,483,647, not 0"),
+        ({"rank": 0, "ranks_from": 1}, "rank: is 0, but the ranks are said to count from 1"),
+        ({"ranks_from": 2}, "ranks_from: must be 0 or 1, not '2'"),
         ({"rank": 10**12}, "rank: must be a whole number from 1 to 2,147,483,647, not 1000000"),
         ({"passage": "p" * 301}, "passage: has 301 characters, at most 300 are allowed"),
         ({"text": []}, "text: must be text, not a list"),

@@ -421,3 +421,42 @@ def test_a_bare_id_is_that_of_the_answer_unless_it_stands_again(name, row, field
 )
 def test_a_file_with_a_character_that_no_database_keeps_has_its_page(researcher, name, content):
     assert name in page(researcher, uploaded({name: content}))
+
+
+# -- Ranks that begin at 0 -----------------------------------------------------------------------
+RANKED_FROM_0 = {
+    "topics.csv": TOPIC,
+    "docs.csv": b"qid,docid,position,contents\ntopic-1,a,0,Sugar.\ntopic-1,b,1,Light.\n",
+    "responses.jsonl": b'{"response": "r", "topic": "topic-1", "text": "So [0] and [1]."}\n',
+}
+
+
+def test_that_ranks_begin_at_0_is_said_by_a_click(researcher):
+    upload = uploaded(RANKED_FROM_0)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "1 line cannot be taken" in said
+    assert "The ranks in docs.csv begin at 0" in said
+    assert "<td>position</td>" in said  # as the file calls it
+    for misleading in ("They count from 1</button>", "Leave these citations out"):
+        assert misleading not in said
+    act(researcher, upload, "ranks")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert "begin at 0: count from 1" not in said
+    upload.refresh_from_db()
+    imported(upload)
+    assert list(Passage.objects.values_list("key", "rank").order_by("rank")) == [("a", 1), ("b", 2)]
+
+
+def test_lines_that_follow_from_bad_ones_are_folded_under_them(researcher):
+    files = RANKED_FROM_0 | {"docs.csv": b"qid,docid,contents\ntopic-1,a,Sugar.\ntopic-1,b,\n"}
+    files["responses.jsonl"] = files["responses.jsonl"].replace(b'"r",', b'"r", "origin": "LLM",')
+    upload = checked(uploaded(files))
+    assert [line[:3] for line in upload.report["lines"]] == [["docs.csv", 3, "contents"]]
+    assert upload.report["following"] == 1
+    said = page(researcher, upload)
+    assert "1 line cannot be taken" in said
+    assert "1 more line names what these would bring: it is good once they are" in said

@@ -1,0 +1,74 @@
+"""Values that are written by another convention and have one meaning, as ours. Pure."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.corpora.schema import Kind, fields_of
+
+WHOLE = re.compile(r"[0-9]{1,18}(\.0+)?")  # a table with a gap writes its ranks as 1.0
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")  # one thousand or one, nobody knows
+# Who wrote a text, as others say it.
+ORIGINS = {
+    **dict.fromkeys(("people", "person", "crowd", "manual"), "human"),
+    **dict.fromkeys(("model", "machine", "ai", "language model", "synthetic"), "llm"),
+}
+
+
+def as_meant(values: Mapping[str, Any], *, kind: Kind) -> dict[str, Any]:
+    """A row whose numbers are numbers and whose words are ours, where that is what they say."""
+    found = dict(values)
+    fields = fields_of(kind)
+    for name, read in _READ.items():
+        if name in fields and name in found:
+            found[name] = read(found[name])
+    return found
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str) and WHOLE.fullmatch(value.strip()):
+        return int(value.strip().partition(".")[0])
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _first(value: Any) -> Any:
+    """From where something counts: a number in a file, a word in ours."""
+    whole = _whole(value)
+    return str(whole) if isinstance(whole, int) and not isinstance(whole, bool) else value
+
+
+def _score(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    plain = value.strip()
+    if DECIMAL_COMMA.fullmatch(plain) and not THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", ".")
+    try:
+        return float(plain)
+    except ValueError:
+        return value
+
+
+def _key(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _word(value: Any) -> Any:
+    return value.strip().casefold() if isinstance(value, str) else value
+
+
+def _origin(value: Any) -> Any:
+    word = _word(value)
+    return ORIGINS.get(word, word) if isinstance(word, str) else value
+
+
+_READ = {
+    **dict.fromkeys(("topic", "passage", "response", "system"), _key),
+    "rank": _whole,
+    "score": _score,
+    "citations_from": _first,
+    "ranks_from": _first,
+    "style": _word,
+    "origin": _origin,
+}

@@ -26,7 +26,8 @@ KEYS = ("topic", "passage", "response", "system")  # fields that hold an id, and
 MOST_LOOKED_AT = 1 << 18  # bytes
 MOST_ROWS = 5
 MOST_COLUMNS = 60
-MOST_CELL = 200  # characters
+MOST_CELL = 200  # characters of a value of which a file has few
+MOST_SHOWN = 1_000  # of a cell of the first rows
 MOST_FEW, FEW_ROWS = 40, 2_000  # different values of a column, among its first rows
 SNAPSHOTS, AUTHORS = "snapshots", "authors"  # of the Crowd RAG Corpus 2025, read in their own way
 # Their rows hold lists and parts: there is nothing to map.
@@ -150,7 +151,7 @@ def _trec(text: str) -> Look:
                 "each line) nor a run of six columns"
             )
         )
-    rows = [[line[:MOST_CELL]] for line in text.splitlines()[:MOST_ROWS]]
+    rows = [[_cell(line)] for line in text.splitlines()[:MOST_ROWS]]
     return Look(kind=kind.value, names=[""], rows=rows)
 
 
@@ -172,7 +173,7 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
                 names=len(names), most_columns=MOST_COLUMNS
             )
         )
-    rows = [[cell[:MOST_CELL] for cell in cells] for cells in found[1:]]
+    rows = [[_cell(cell) for cell in cells] for cells in found[1:]]
     return Look(
         kind=_kind(names, name),
         names=names,
@@ -270,7 +271,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return _kept(text[:MOST_CELL])
+    return _kept(text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…")
 
 
 def _kept(text: str) -> str:

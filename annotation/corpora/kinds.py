@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from annotation.corpora.mapping import is_bare, proposed
+from annotation.corpora.column_names import ANSWERS, is_bare, plain, proposed
 from annotation.corpora.schema import OWN_KEYS, Kind, UnknownKind, fields_of, recognised
 from annotation.formats import trec
 
@@ -32,7 +32,11 @@ def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
     is_other = kind is Kind.RAG_TOPICS and not has <= set(fields)
     if needed <= has and not is_other:
         return kind
-    return probable(columns, name=name) or (None if is_other else kind)
+    if found := probable(columns, name=name):
+        return found
+    # What is missing is asked of rows of ours that are read for the most part.
+    is_ours = kind in CALLED and 2 * len(proposed(columns, list(fields))) >= len(has)
+    return kind if is_ours and not is_other else None
 
 
 def probable(columns: Collection[str], *, name: str) -> Kind | None:
@@ -45,7 +49,10 @@ def probable(columns: Collection[str], *, name: str) -> Kind | None:
         found = proposed(columns, list(fields))
         missing = {field for field, is_needed in fields.items() if is_needed} - set(found)
         is_called = not words.isdisjoint(word.removesuffix("s") for word in called)
-        if missing and not (is_called and _lacks_only_its_id(kind, missing, columns)):
+        may_number = is_called or plain(found.get("text", "")) in map(plain, ANSWERS)
+        if kind is Kind.TOPICS and _is_document(found, columns):
+            continue
+        if missing and not (may_number and _lacks_only_its_id(kind, missing, columns)):
             continue
         merit = (is_called, not missing, len(found))
         if best is None or merit > best[0]:
@@ -59,13 +66,27 @@ def _lacks_only_its_id(kind: Kind, missing: set[str], columns: Collection[str]) 
     return missing == {OWN_KEYS.get(kind)} and not proposed(columns, sorted(others))
 
 
+def _is_document(found: dict[str, str], columns: Collection[str]) -> bool:
+    """Whether the title that would be the query is that of a text."""
+    return plain(found.get("query", "")) == "title" and _has_text(columns)
+
+
+def _has_text(columns: Collection[str]) -> bool:
+    return not {"text", "content", "contents", "body"}.isdisjoint(map(plain, columns))
+
+
 def is_table_of_answers(columns: Collection[str]) -> bool:
     """Whether rows say a question, who answered it, and the answer; and are not of one passage."""
     told = [column for column in columns if not is_bare(column)]
-    found = proposed(told, ("question", "answer", "system", "passage"))
+    found = proposed(told, ("question", "answer", "system", "passage", "topic"))
     ours = fields_of(Kind.RESPONSES)
     is_ours = set(columns) <= set(ours) and {"response", "topic", "text"} <= set(columns)
-    return {"question", "answer", "system"} <= set(found) and "passage" not in found and not is_ours
+    if {"run_id", "topic_id", "references", "answer"} <= set(columns):
+        return False  # of TREC RAG: its answer is a list
+    if not {"question", "answer"} <= set(found) or "passage" in found or is_ours:
+        return False
+    # A text is anything; what is called an answer is one, whoever gave it.
+    return "system" in found or not _has_text(columns)
 
 
 def is_header(first: str) -> bool:

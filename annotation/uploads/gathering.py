@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
-from annotation.corpora.mapping import proposed, proposed_for_answers
+from annotation.corpora.column_names import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile

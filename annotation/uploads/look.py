@@ -13,9 +13,9 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora import foreign
+from annotation.corpora.column_names import is_bare, proposed
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
-from annotation.corpora.mapping import is_bare, proposed
 from annotation.corpora.readers import SUFFIXES, TREC, TSV
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.texts.citations import cited_numbers

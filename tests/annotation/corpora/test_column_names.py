@@ -1,0 +1,45 @@
+"""Headers that files really have: what their rows are, and which column is which field."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.corpora.column_names import plain, proposed, proposed_for_answers
+from annotation.corpora.kinds import kind_of_rows
+from annotation.corpora.schema import Kind, fields_of
+
+HEADERS = Path(__file__).with_name("headers.txt").read_text()
+ROWS = [
+    tuple(cell.strip() for cell in line.split("|"))
+    for line in HEADERS.splitlines()
+    if "|" in line and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("name", "header", "kind", "fields"), ROWS)
+def test_headers_of_others_are_understood(name, header, kind, fields):
+    columns = header.split()
+    found = kind_of_rows(columns, name=name)
+    assert (found or "") == kind
+    if found is None:
+        return
+    read = (
+        proposed_for_answers(columns, ())
+        if found is Kind.TABLE
+        else proposed(columns, list(fields_of(found)))
+    )
+    assert read == dict(pair.split("=") for pair in fields.split())
+
+
+@pytest.mark.parametrize(
+    "name", ["queryId", "Query ID", "query-id", "QUERY_ID", "query.id", "_query id"]
+)
+def test_a_name_is_the_same_however_it_is_written(name):
+    assert plain(name) == "queryid"
+    assert proposed([name, "query"], ("topic", "query")) == {"topic": name, "query": "query"}
+
+
+def test_our_own_name_is_before_any_other():
+    for kind in Kind:
+        fields = list(fields_of(kind))
+        assert proposed(fields, fields) == dict(zip(fields, fields, strict=True))

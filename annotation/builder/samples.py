@@ -7,6 +7,7 @@ from itertools import count
 
 from annotation.corpora.systems import texts_by, topics_of
 from annotation.models import Corpus, Passage, Response, Segment, Topic
+from annotation.texts.words import count_words
 
 PASSAGES, RESPONSES, MOST_SEGMENTS = 5, 6, 100
 LETTERS = "abcd"
@@ -106,7 +107,7 @@ def _made_up() -> Sample:
             style="essay",
             origin="human" if number % 2 else "llm",
             text=(text := " ".join(order)),
-            words=len(text.split()),
+            words=count_words(text),
         )
         for number, (letter, order) in enumerate(zip(LETTERS, orders, strict=True))
     ]

@@ -1,4 +1,4 @@
-"""Values that are written by another convention and have one meaning, as ours. Pure."""
+"""Values that are written by another convention and have one meaning, as ours."""
 
 import re
 from collections.abc import Mapping

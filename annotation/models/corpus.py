@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from annotation.models.access import Team
-from annotation.texts.words import count_words
+from annotation.texts.words import count_pieces
 
 
 class CorpusQuerySet(models.QuerySet["Corpus"]):
@@ -65,10 +65,11 @@ class Topic(models.Model):
 
 
 class WordsOfText(models.PositiveIntegerField):  # type: ignore[type-arg]  # as a number is
-    """How many words the text of the row has, counted when it is saved or made with many others."""
+    """How many words between white space the text of the row has, counted when it is saved or made
+    with many others."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> int:
-        words = count_words(model_instance.text)  # type: ignore[attr-defined]
+        words = count_pieces(model_instance.text)  # type: ignore[attr-defined]
         setattr(model_instance, self.attname, words)
         return words
 
@@ -182,7 +183,7 @@ class Response(models.Model):
     # Nobody judges an own text: allocation leaves out the tasks that show one.
     author = models.ForeignKey("Worker", models.SET_NULL, null=True, blank=True)
     text = models.TextField()
-    words = models.PositiveIntegerField(help_text="words between white space")
+    words = models.PositiveIntegerField(help_text="without citations and free-standing signs")
     # A copy that was made worse on purpose has the labels of its original, and is not judged.
     copy_of = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="copies"

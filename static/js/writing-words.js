@@ -2,13 +2,22 @@
 
 import { say } from "./words.js";
 
-const CITATION = /\[\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)\s*\]/g;
 // White space as the server knows it (Python): \s with some control characters, and without U+FEFF.
-const WORD = /(?:[^\s\u001c-\u001f\u0085]|\ufeff)+/g; // eslint-disable-line no-control-regex
+const SPACE = String.raw`(?:(?!\ufeff)[\s\u001c-\u001f\u0085])`;
+const CITATION = new RegExp(
+  String.raw`\[${SPACE}*(\d{1,9}(?:${SPACE}*,${SPACE}*\d{1,9})*)${SPACE}*\]`,
+  "g",
+);
+const PIECE = /(?:[^\s\u001c-\u001f\u0085]|\ufeff)+/g; // eslint-disable-line no-control-regex
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** How many words a text has: whatever stands between white space, as annotation/texts/words.py counts. */
+/**
+ * How many words a text has, as people count them and annotation/texts/words.py does: marks of
+ * citations and signs that stand free are none.
+ */
 export function countWords(text) {
-  return text.match(WORD)?.length ?? 0;
+  const pieces = text.replace(CITATION, " ").match(PIECE) ?? [];
+  return pieces.filter((piece) => LETTER_OR_DIGIT.test(piece)).length;
 }
 
 /** The citations in a text: where each stands and the passages it names, counted from 0. */

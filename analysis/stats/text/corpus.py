@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation.texts.statements import statements, without_citations
-from annotation.texts.words import count_words
+from annotation.texts.words import count_pieces
 
 RESPONSES = ("response", "topic", "style", "origin", "text")
 PASSAGES = ("topic", "rank", "text")
@@ -82,7 +82,7 @@ def read_prose(
         raise BadSetting("least_words", least_words, "0 or more")
     told = responses[list(RESPONSES)].reset_index(drop=True)
     told["text"] = told["text"].fillna("").astype(str)
-    told["words"] = [count_words(text) for text in told["text"]]
+    told["words"] = [count_pieces(text) for text in told["text"]]
     kept = told[told["words"] >= least_words]
     if kept.empty:
         raise NoResponses(len(responses), least_words)

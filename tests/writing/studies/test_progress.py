@@ -6,6 +6,7 @@ from django.utils.html import strip_tags
 from annotation.models import Assignment
 from annotation.review import reviewing
 from annotation.studies.active_time import earned
+from annotation.texts.words import count_words
 from tests.cast import HOUR, MINUTE, NOW, rita, writing_study
 from writing.models import Writing
 from writing.process import measuring
@@ -62,7 +63,7 @@ def test_medians_and_the_wage_are_of_the_active_time_that_was_measured():
     assert found.active_seconds == pytest.approx(60 * middle)
     assert earned(study).wage == pytest.approx(3 * 2 * 60 / sum(minutes))
     assert earned(study).active == pytest.approx(middle)
-    counts = sorted(len(text.split()) for text in Writing.objects.values_list("text", flat=True))
+    counts = sorted(count_words(text) for text in Writing.objects.values_list("text", flat=True))
     assert found.words == counts[1]
     assert found.in_range == 0
 

@@ -42,7 +42,7 @@ def test_a_writer_types_pastes_and_brings_as_they_are_told():
     paster = log(pastes=1)
     assert {event.source for event in paster.events if isinstance(event, Paste)} == {"passage"}
     assert process_of(paster.events, Passages(PASSAGES)).typed_share < 0.3
-    bringer = log(pastes=0, foreign=True)
+    bringer = log(pastes=0, foreign=True, words=30)
     assert ELSEWHERE in bringer.text
     found = process_of(bringer.events, Passages(PASSAGES)).long_insertions
     assert [each.kind for each in found] == ["foreign"]

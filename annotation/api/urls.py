@@ -1,16 +1,16 @@
 """The addresses of the programming interface, but for those of analysis/api.py."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularJSONAPIView
 
 from annotation.api import corpora, drafts, studies, uploads
+from annotation.api.description import Description
 from annotation.studies.acts import ACTS
 
 CORPUS = "corpora/<slug:slug>/"
 UPLOAD = "uploads/<int:pk>/"
 STUDY = "studies/<slug:slug>/<int:version>/"
 urlpatterns = [
-    path("schema/", SpectacularJSONAPIView.as_view(), name="api_schema"),
+    path("schema/", Description.as_view(), name="api_schema"),
     path("corpora/", corpora.Corpora.as_view(), name="api_corpora"),
     path(CORPUS, corpora.OneCorpus.as_view(), name="api_corpus"),
     path(f"{CORPUS}topics/", corpora.Topics.as_view(), name="api_corpus_topics"),

@@ -205,7 +205,7 @@ def _limits(
     if found.sd == 0:
         yield "undefined", {"table": of, "reason": ALL_ALIKE}
     elif topics < len(units) and topics < LEAST_UNITS:
-        why = few_clusters("the mean difference", units=topics, workers=None)
+        why = few_clusters("the mean difference", units=topics, workers=None, called="topics")
         yield "undefined", {"table": of, "reason": why}
     ends: dict[str, float | None]
     ends = {"difference": found.bias, "low": found.bias_low, "high": found.bias_high}

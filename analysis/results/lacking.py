@@ -13,7 +13,8 @@ from analysis.results.sections import Section
 
 # As analyses say it in their reasons, which are stored as they are.
 TAKES = re.compile(
-    r"(\d+) (workers|people|topics|items or topics|systems) and there (?:is|are) (\d+)"
+    r"(\d+) (workers|people|topics|systems|items(?: or topics| with two votes or more"
+    r"| of one worker)?) and there (?:is|are) (\d+)"
 )
 TWO_VOTES = re.compile(r"no item has (?:at least two votes|more)\b")
 

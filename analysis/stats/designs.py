@@ -22,13 +22,18 @@ MOST_NAMED = 4  # topics that fall into parts, and responses of a part, before "
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
 
 
-def few_clusters(what: str, *, units: int, workers: int | None) -> str:
-    """Why no interval over workers and units is offered, or over units alone (workers: None)."""
+def few_clusters(
+    what: str, *, units: int, workers: int | None, called: str = "items or topics"
+) -> str:
+    """Why no interval over workers and units is offered, or over units alone (workers: None).
+
+    called: what is counted as a unit; by default whichever of the two the caller has drawn.
+    """
     lacking = [
         f"{least} {name} and {there_are(number)}"
         for name, number, least in (
             ("workers", workers, LEAST_WORKERS),
-            ("items or topics", units, LEAST_UNITS),
+            (called, units, LEAST_UNITS),
         )
         if number is not None and number < least
     ]

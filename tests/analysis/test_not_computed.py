@@ -112,13 +112,15 @@ def test_what_it_would_take_is_the_most_that_any_reason_names():
     reasons = [
         "No interval of merits is offered because it takes 5 workers and there is 1.",
         "No interval of means is offered because it takes 10 workers and there is 1, and 10 items "
-        "or topics and there are 2.",
+        "or topics and there are 2.",  # as runs of before have stored it
+        "No interval of alpha is offered because it takes 10 workers and there is 1, and 10 items "
+        "with two votes or more and there are 2.",
         "Systems cannot be compared by a mixed model because it takes 10 topics and there are 2.",
         "Alpha cannot be computed because no item has at least two votes.",
     ]
     assert needed(reasons) == (
-        "For all of it a study needs at least 10 workers (there is 1), 10 topics (there are 2) and "
-        "two votes on the same item."
+        "For all of it a study needs at least 10 workers (there is 1), 10 items with two votes or "
+        "more (there are 2), 10 topics (there are 2) and two votes on the same item."
     )
     unpaid = "Costs cannot be computed because the study pays nothing."
     assert needed([unpaid]) == ""

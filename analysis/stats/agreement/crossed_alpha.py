@@ -77,7 +77,7 @@ def crossed_alpha(
 
     moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
-    why = few_clusters("alpha", **counted)
+    why = few_clusters("alpha", **counted, called="items with two votes or more")
     if not why and any(np.isnan(each).any() for each in moved):
         why = (
             "No interval of alpha is offered because without one of the units or workers "

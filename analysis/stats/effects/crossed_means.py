@@ -166,8 +166,8 @@ def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics
     """Why no interval is offered; empty where one is. `topics`: of all groups together: where these
     are too few, so would be those that two groups share."""
     if not len(value):
-        return few_clusters("means", units=topics, workers=None) or NO_SHARED_TOPIC
-    few = few_clusters("means", units=len(value), workers=workers)
+        return few_clusters("means", units=topics, workers=None, called="topics") or NO_SHARED_TOPIC
+    few = few_clusters("means", units=len(value), workers=workers, called="topics")
     if not few and (np.ptp(value) == 0 or (changes is not None and not changes.change.any())):
         return "No interval of means is offered because nothing varies: all values are alike."
     return few

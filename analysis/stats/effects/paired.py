@@ -106,7 +106,10 @@ def paired_test(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95
     n, zeros, mean = len(d), int((d == 0).sum()), float(d.mean())
     error = float(d.std(ddof=1)) / np.sqrt(n)
     t, r = mean / error, rank_biserial(d)
-    few, few_signs = few_clusters("differences", units=n, workers=None), _few_signs(n - zeros)
+    few, few_signs = (
+        few_clusters("differences", units=n, workers=None, called="topics"),
+        _few_signs(n - zeros),
+    )
     reach = NAN if few else float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
     d_z_low, d_z_high, one_alone = (NAN, NAN, "") if few else _d_z_interval(d, reach)
     r_low, r_high = (NAN, NAN)

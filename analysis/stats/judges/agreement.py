@@ -63,7 +63,7 @@ def measured(
     G, W = len(np.unique(cluster)), len(np.unique(tables.cell_worker))
     over = f"{what} and people" if W >= LEAST_WORKERS else what
     found = partial(Measured, value=value, over=over, units=n, clusters=G, workers=W)
-    why = few_clusters(name, units=G, workers=None)
+    why = few_clusters(name, units=G, workers=None, called=what)
     if not why and of_people and W < LEAST_PEOPLE:
         why = f"No interval of {name} is offered because it takes {LEAST_PEOPLE} people, not {W}."
     if why or np.isnan(value):

@@ -79,7 +79,7 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
     seats = there[:, None] & (of.who >= 0)
     who, cells = np.unique(of.who[seats], return_inverse=True)[1], moved[seats] / n
     W = int(who.max()) + 1
-    why = few_clusters("tau", units=n, workers=W)
+    why = few_clusters("tau", units=n, workers=W, called="topics")
     low = high = float("nan")
     if not why:
         units = (taus[there] - value) / max(n - 1, 1)

@@ -87,7 +87,9 @@ def pooled_competence(
     common = squares.sum() / np.maximum(n - 1, 0).sum()
     shrunk = _shrunk(mean, common / n, _fellows(questions, names))
     half = scipy.stats.norm.ppf((1 + confidence) / 2) * np.sqrt(shrunk.variance)
-    why = few_clusters("competence", units=int(n.max()), workers=len(n))
+    why = few_clusters(
+        "competence", units=int(n.max()), workers=len(n), called="items of one worker"
+    )
     low, high = (np.clip(shrunk.value + side, 0, 1) for side in (-half, half))
     frame = pd.DataFrame(
         {

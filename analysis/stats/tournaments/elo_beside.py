@@ -82,8 +82,10 @@ def elo_beside(
     frame["difference"] = frame["rating"] - frame["people_rating"]
     frame["games"] = np.bincount(np.concatenate([both.first, both.second]), minlength=P)
     topics, workers = len(both.topics), len(both.workers)
-    why_alone = few_clusters("the Elo ratings by the judge", units=topics, workers=None)
-    why = few_clusters("the Elo ratings by people", units=topics, workers=workers)
+    why_alone = few_clusters(
+        "the Elo ratings by the judge", units=topics, workers=None, called="topics"
+    )
+    why = few_clusters("the Elo ratings by people", units=topics, workers=workers, called="topics")
     if P > MOST_PLAYERS:
         why = why_alone = TOO_MANY.format(most=MOST_PLAYERS)
     ends = _ends(both, frame, confidence, alone=not why_alone, beside=not why)

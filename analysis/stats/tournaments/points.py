@@ -47,7 +47,7 @@ def _pair(part: pd.DataFrame, confidence: float) -> dict[str, object]:
     score = part["score"].to_numpy(np.float64)
     topic, worker = (_codes(part[name]) for name in ("topic", "worker"))
     low = high = float("nan")
-    why = few_clusters("the points", units=topic.size, workers=worker.size)
+    why = few_clusters("the points", units=topic.size, workers=worker.size, called="topics")
     if not why and not np.ptp(score):
         why = "No interval of the points is offered because all games ended alike."
     if not why:

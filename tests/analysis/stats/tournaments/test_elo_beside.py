@@ -98,7 +98,7 @@ def test_an_interval_wants_topics_and_of_people_workers():
     rng = np.random.default_rng(5)
     found = elo_beside(*drawn(rng, topics=9), tournaments=2)
     assert np.isnan(ends(found, "")).all()
-    assert "10 items or topics" in found.why_alone
+    assert "10 topics" in found.why_alone
     found = elo_beside(*drawn(rng, workers=5), tournaments=2)
     assert not np.isnan(ends(found, "")).any()
     assert np.isnan(ends(found, "difference_")).all()

@@ -199,7 +199,7 @@ def figure_of(sure: Sure) -> Figure:
         lambda title, width: curves(
             drawn,
             title=title,
-            axis=gettext("votes on each pair"),
+            axis=gettext("votes on each page"),
             height_axis=gettext("chance in %"),
             domain=(0, max(row.found.votes for row in sure.rows)),
             heights=(0, 100),

@@ -258,9 +258,9 @@ def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
     said = ""
     if planned is not None:
         said = ngettext(
-            "With {votes} vote on each pair, as planned, the chance to tell the best two systems "
+            "With {votes} vote on each page, as planned, the chance to tell the best two systems "
             "apart is {apart}.",
-            "With {votes} votes on each pair, as planned, the chance to tell the best two systems "
+            "With {votes} votes on each page, as planned, the chance to tell the best two systems "
             "apart is {apart}.",
             planned.votes,
         ).format(votes=planned.votes, apart=percentage(planned.apart))

@@ -62,7 +62,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         judgments=quota * sum(map(_answers, parts)),
         words_a_page=words / items,
         notes=(
-            _to_judge(made, topics=len(topics)),
+            _to_judge(made, topics=len(topics), quota=quota),
             *(
                 part_of(title=file.title, items=len(part.made.planned), sheets=sheets)
                 for part in parts
@@ -77,7 +77,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     )
 
 
-def _to_judge(made: Sequence[Undealt], *, topics: int) -> str:
+def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int) -> str:
     items = sum(len(each.planned) for each in made)
     again = sum(each.figures.again for each in made)
     if not again:
@@ -86,8 +86,8 @@ def _to_judge(made: Sequence[Undealt], *, topics: int) -> str:
         )
     return gettext(
         "{topics} topics, {items} pages to judge; {again} of them show a pair once more, with left "
-        "and right changed over."
-    ).format(topics=topics, items=items, again=again)
+        "and right changed over: such a pair gets {twice} votes, any other {quota}."
+    ).format(topics=topics, items=items, again=again, twice=2 * quota, quota=quota)
 
 
 def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:

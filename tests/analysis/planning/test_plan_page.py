@@ -83,7 +83,7 @@ def test_pay_under_the_target_and_another_fee_are_said(client: Client) -> None:
 
 def test_it_says_how_sure_the_result_will_be(client: Client) -> None:
     said = certainty(client, a_draft(recruitment=PAY))
-    assert re.search(r"5 votes on each pair, as planned, .* with a chance of \d+ %", said)
+    assert re.search(r"5 votes on each page, as planned, .* with a chance of \d+ %", said)
     assert "Topics, texts and workers vary as in The Crowd RAG Corpus 2025" in said
     assert "60 simulated studies of the 2 systems and 6 topics" in said
     assert "the best wins 55 %" in said
@@ -120,7 +120,7 @@ def test_check_and_launch_say_what_plan_has_found_and_simulate_nothing(
     (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %);", found)
     said = told(client, draft, page)
     assert f"apart is {chance}." in said
-    assert f"{chance}: the chance that 5 votes on each pair, as planned, show a clear" in said
+    assert f"{chance}: the chance that 5 votes on each page, as planned, show a clear" in said
     assert "best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said
     assert "vary as in the Crowd RAG Corpus 2025" in said
     html = client.get(reverse(page, args=[draft.pk])).text

@@ -16,6 +16,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
+from annotation.corpora.systems import writer_of
 from annotation.models import Corpus, Response, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.work.languages import told
@@ -100,11 +101,14 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A topic: the passages that were found for it beside the responses to it."""
     one = _corpus(request, slug)
     topic = get_object_or_404(Topic, corpus=one, pk=pk)
+    responses = list(contents.responses(one).filter(topic=topic))
+    for response in responses:
+        response.name = writer_of(response)  # type: ignore[attr-defined]
     context = {
         **head(one, "topics"),
         "topic": topic,
         "passages": contents.passages_of(topic),
-        "responses": contents.responses(one).filter(topic=topic),
+        "responses": responses,
         "rankings": contents.systems_that_rank(topic),
     }
     return render(request, "console/corpus_topic.html", context)

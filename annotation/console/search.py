@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from annotation import access
 from annotation.access import Person
+from annotation.corpora.systems import writer_of
 from annotation.models import Assignment, Draft, Response, Topic
 
 MOST = 20  # of each kind
@@ -112,13 +113,15 @@ def _topics(user: Person, words: list[str]) -> list[Hit]:
 def _texts(user: Person, words: list[str]) -> list[Hit]:
     mine = access.visible_corpora(user).values("pk")
     rows = Response.objects.filter(corpus__in=mine).order_by("key", "pk")
-    rows = rows.select_related("corpus", "topic").only("key", "style", "corpus", "topic__query")
+    rows = rows.select_related("corpus", "topic", "system").only(
+        "key", "style", "origin", "corpus", "topic__query", "system__name"
+    )
     return [
         Hit(
-            each.key,
+            f"{writer_of(each)}: {each.topic.query}",
             reverse("corpus_response", args=[each.corpus.slug, each.pk]),
             str(each.corpus),
-            each.topic.query,
+            each.key,
         )
         for each in _having(rows, words, "key")
     ]

@@ -161,8 +161,8 @@ def _origin(_: Corpus, origin: str) -> str | None:
 def _passage(corpus: Corpus, pk: str) -> str | None:
     if not pk.isdecimal() or len(pk) > MOST_DIGITS:
         return None
-    rows = Passage.objects.filter(topic__corpus=corpus, pk=pk).values_list("title", "key")
-    return next((title or key for title, key in rows), None)
+    rows = Passage.objects.filter(topic__corpus=corpus, pk=pk).annotate(start=Substr("text", 1, 60))
+    return next((title or start for title, start in rows.values_list("title", "start")), None)
 
 
 def _citing(passage: str) -> "QuerySet[Any]":

@@ -55,6 +55,11 @@ def name_of(origin: str) -> str:
     return gettext(NAMES[origin])
 
 
+def writer_of(response: Response) -> str:
+    """What the system of a text is called, or who wrote it where it is of none."""
+    return response.system.name if response.system else name_of(response.origin)
+
+
 def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
     """Those of a corpus by their keys, and last who wrote what is of no system. One query."""
     whose = Case(When(system=None, then=F("origin")), default=Value(""))

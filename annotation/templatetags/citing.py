@@ -28,7 +28,7 @@ def citing(text: str, passages: Sequence[Passage]) -> SafeString:
         return format_html(
             '<a class="cited" href="#passage-{}" title="{}">{}</a>',
             number,
-            (passage.title or passage.key)[:200],
+            (passage.title or passage.text)[:200],
             number,
         )
 

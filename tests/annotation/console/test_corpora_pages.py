@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.corpora.systems import writer_of
 from annotation.models import Citation, Corpus
 from tests.cast import draft_study, rita, small_corpus
 
@@ -128,6 +129,25 @@ def test_a_title_in_a_citation_cannot_act(researcher):
     corpus.topics.first().passages.filter(rank=1).update(title='"><script>alert(1)</script>')
     page = reverse("corpus_response", args=["lamps", corpus.responses.first().pk])
     assert "<script>alert" not in researcher.get(page).content.decode()
+
+
+def test_a_passage_without_a_title_is_shown_without_a_heading_and_its_id_is_small(researcher):
+    corpus = filled_corpus()
+    topic = corpus.topics.first()
+    topic.passages.filter(rank=1).update(title="", key="f3a9c2d1")
+    said = researcher.get(reverse("corpus_topic", args=["lamps", topic.pk])).content.decode()
+    assert "f3a9c2d1</h3>" not in said
+    assert "<code>f3a9c2d1</code>" in said
+    said = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
+    assert ">f3a9c2d1<" not in said
+
+
+def test_texts_of_a_topic_are_called_by_who_wrote_them(researcher):
+    corpus = filled_corpus()
+    topic = corpus.topics.first()
+    said = researcher.get(reverse("corpus_topic", args=["lamps", topic.pk])).content.decode()
+    for text in topic.responses.all():
+        assert f'title="{text.key}">{writer_of(text)}</a>' in said
 
 
 def test_a_row_of_another_corpus_is_not_found(researcher):

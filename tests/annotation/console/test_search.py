@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.console.search import found
+from annotation.corpora.systems import writer_of
 from annotation.models import Role
 from tests.annotation.access.people import join, somebody
 from tests.annotation.drafts.drafted import drafted, judging_document
@@ -25,7 +26,7 @@ def test_it_finds_studies_workers_topics_texts_and_drafts_by_name():
     assert hits(user, "LAMPS")["Studies"] == ["Lamps"]
     assert hits(user, work.worker.pseudonym)["Workers"] == [work.worker.pseudonym]
     assert topic.query in hits(user, " ".join(reversed(topic.query.split())))["Topics"]
-    assert text.key in hits(user, text.key)["Texts"]
+    assert hits(user, text.key)["Texts"] == [f"{writer_of(text)}: {text.topic.query}"]
     assert hits(user, "nothing at all") == {}
     assert hits(user, " ") == {}
 

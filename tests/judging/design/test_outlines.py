@@ -87,7 +87,9 @@ def test_a_launch_makes_what_was_said(method):
 def test_a_pair_in_both_orders_is_said_to_have_votes_for_both():
     document = judging_document(responses=4)
     document.instruments[0]["defaults"] |= {
-        **{"reversed_share": 0.5, "quota": 3, "items_per_questionnaire": 2}
+        "reversed_share": 0.5,
+        "quota": 3,
+        "items_per_questionnaire": 2,
     }
     said = kind_of("judging").outline(document, Corpus.objects.get())
     assert "such a pair gets 6 votes, any other 3." in said.notes[0]

@@ -65,6 +65,7 @@ def checks_of(
         outline=outline,
         tried=tried.revision if tried else None,
         tried_pages=(tried.pages, tried.total) if tried else (None, None),
+        tried_by_link=tried.by_link if tried else False,
         qualified=holders_of(document.screening.requires),
         foresight=foresight,
     )

@@ -20,6 +20,7 @@ from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.studies.planning import BadSetting, StudyExists
+from annotation.trials import ending
 from annotation.work.languages import told
 
 
@@ -48,7 +49,7 @@ class BadPilot(ValueError):
 def launch(
     *, draft: Draft, revision: int, user: User | None, now: datetime, pilot: int = 0
 ) -> Study:
-    """Make the study of a draft, as it was looked at, and let workers in; once.
+    """Make the study of a draft, as it was looked at, and let workers in; once. Its trials end.
 
     With a `pilot` of so many tasks the others wait as a planned batch. Raises saving.DraftClosed
     where it is launched already, Changed, HasFaults, BadPilot; then nothing is made.
@@ -63,6 +64,7 @@ def launch(
     except NotReady as error:
         raise HasFaults([Fault("", told(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
+    ending.end_trials(draft=current)
     _promise(launched, decoded(current.document), user)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
     what += f", a pilot of {pilot} first" if pilot else ""

@@ -30,17 +30,18 @@ TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the docume
 
 @dataclass(frozen=True)
 class Look:
-    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
-    revision that somebody tried last as a worker, None if nobody did, `tried_pages` on how many
-    pages they answered themselves, and of how many, where that is known; `qualified` are the people
-    who have the qualification that it asks for, None if that is not known; `foresight` is what
-    Plan found of it, None if it never was asked."""
+    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the revision
+    that somebody tried last as a worker, None if nobody did, `tried_pages` on how many pages they
+    answered themselves, and of how many, where that is known, `tried_by_link` whether nobody knows
+    who that was; `qualified` are the people who have the qualification that it asks for, None if
+    that is not known; `foresight` is what Plan found of it, None if it never was asked."""
 
     document: Document
     revision: int = 0
     outline: Outline | None = None
     tried: int | None = None
     tried_pages: tuple[int | None, int | None] = (None, None)
+    tried_by_link: bool = False
     qualified: int | None = None
     foresight: Foresight | None = None
 
@@ -226,9 +227,12 @@ def _tried(look: Look) -> Iterable[Fault]:
 
 def _how_tried(look: Look) -> str:
     pages, total = look.tried_pages
-    if pages is None or total is None:
-        return ""
-    return gettext("tried: {pages} of {total} pages").format(pages=pages, total=total)
+    said = []
+    if pages is not None and total is not None:
+        said.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
+    if look.tried_by_link:
+        said.append(gettext("by link, not logged in"))
+    return ", ".join(said)
 
 
 def _sure(look: Look) -> Iterable[Fault]:

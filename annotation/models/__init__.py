@@ -33,7 +33,7 @@ from annotation.models.platforms import (
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.screening import Qualification, Qualified, ScreeningResult
 from annotation.models.studies import Batch, Study, StudyFrozen
-from annotation.models.trials import Simulation, Trial
+from annotation.models.trials import Simulation, Tester, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
 from annotation.models.work import (
     AddressPace,
@@ -101,6 +101,7 @@ __all__ = [
     "Task",
     "TaskExposure",
     "Team",
+    "Tester",
     "Topic",
     "Trial",
     "UploadedFile",

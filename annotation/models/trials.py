@@ -32,6 +32,21 @@ class Trial(models.Model):
         return f"trial of {self.draft}"
 
 
+class Tester(models.Model):
+    """Who began work of a trial: somebody whose browser was logged in then.
+
+    Work without such a row was begun by whoever had the link.
+    """
+
+    assignment = models.OneToOneField(
+        "Assignment", models.CASCADE, primary_key=True, related_name="tester"
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.assignment}"
+
+
 class Simulation(models.Model):
     """A copy of what a draft says, answered by a simulated crowd and analysed like a real study.
 

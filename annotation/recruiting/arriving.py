@@ -3,6 +3,7 @@
 Looking takes nothing: previews of links look, too. A place is taken by whoever agrees to take part.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,7 +30,10 @@ from annotation.work.refusals import (
     StudyNotOpen,
     SubmissionEnded,
     TermsChanged,
+    TrialEnded,
 )
+
+OF_A_TRIAL = re.compile(r"trial-[a-z2-9]{12}")  # an address as trials.making draws it
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,11 @@ class Arrival:
 
 
 def study_for(slug: str) -> Study:
-    """The newest launched version of a study, or a trial. Raises StudyNotOpen."""
+    """The newest launched version of a study, or a trial. Raises StudyNotOpen, TrialEnded."""
     people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
     study = people.launched().filter(slug=slug).order_by("-version").first()
     if study is None:
-        raise StudyNotOpen
+        raise TrialEnded if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen
     return study
 
 

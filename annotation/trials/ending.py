@@ -57,6 +57,12 @@ def end_simulation(*, draft: Draft) -> bool:
     return True
 
 
+def end_trials(*, draft: Draft) -> None:
+    """End all that people try of a draft: at its launch their links would pass for its own."""
+    for study in Study.every.filter(trial__draft=draft):
+        end(study=study)
+
+
 def end_due(*, now: datetime) -> int:
     """End the trials and simulations whose time is over; return how many."""
     trials = Trial.objects.filter(expires_at__lte=now).select_related("study")

@@ -1,18 +1,23 @@
-"""That somebody has tried a draft, which stays in its audit log when the trial is gone."""
+"""That somebody has tried a draft, which stays in its audit log when the trial is gone.
+
+It is booked on who they were when they began: somebody who was logged in, or whoever had the link.
+"""
 
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
 from django.dispatch import receiver
 
 from annotation import signals
 from annotation.access import record
 from annotation.drafts.kinds import kind_of
-from annotation.models import Assignment, AuditEntry, Draft, Study, Trial
+from annotation.models import Assignment, AuditEntry, Draft, Study, Tester, Trial
 
 ACT = "tried"
+BY_LINK = "by link, not logged in"  # what the audit log calls them; no account has such a name
 TRIED = re.compile(r"draft (\d+), revision (\d+)(?:, (\d+) of (\d+) pages)?")
 
 
@@ -25,30 +30,51 @@ class Tried:
     revision: int
     pages: int | None = None
     total: int | None = None
+    by_link: bool = False
 
     @property
     def is_whole(self) -> bool:
         return self.pages == self.total
 
 
+def note_tester(*, assignment: Assignment, user: User | AnonymousUser) -> None:
+    """Work of a trial was begun, in a browser where this person was logged in, if anybody was."""
+    if isinstance(user, User):
+        Tester.objects.get_or_create(assignment=assignment, defaults={"user": user})
+
+
 @receiver(signals.submitted)
 def note_trial(*, assignment: Assignment, **_: Any) -> None:
-    """Whoever handed something in has been all the way to the code."""
+    """Whoever handed something in has been all the way to the code. Said once of each person."""
     if assignment.study.purpose != Study.Purpose.TRIAL:
         return
-    rows = Trial.objects.filter(study=assignment.study_id, tried_at=None)
-    if rows.update(tried_at=assignment.submitted_at):
-        trial = Trial.objects.select_related("draft__team", "user").get(study=assignment.study_id)
-        what = f"draft {trial.draft_id}, revision {trial.revision}"
-        if by_hand := kind_of(assignment.study.kind).pages_by_hand(assignment):
-            what += ", {} of {} pages".format(*by_hand)
-        record(user=trial.user, act=ACT, what=what, of=trial.draft)
+    rows = Trial.objects.filter(study=assignment.study_id)
+    rows.filter(tried_at=None).update(tried_at=assignment.submitted_at)
+    trial = rows.select_related("draft__team").get()
+    tester = Tester.objects.filter(assignment=assignment).select_related("user").first()
+    user = tester.user if tester else None
+    what = f"draft {trial.draft_id}, revision {trial.revision}"
+    if by_hand := kind_of(assignment.study.kind).pages_by_hand(assignment):
+        what += ", {} of {} pages".format(*by_hand)
+    known = AuditEntry.objects.filter(team=trial.draft.team_id, act=ACT, what=what)
+    if not known.filter(name=user.get_username() if user else BY_LINK).exists():
+        record(user=user, act=ACT, what=what, of=trial.draft, otherwise=BY_LINK)
 
 
 def last_tried(draft: Draft) -> AuditEntry | None:
-    """Who tried this draft last, of whatever revision; None if nobody did."""
+    """Who tried this draft as it was last, of whatever revision; None if nobody did.
+
+    Of several people it is who answered most of it themselves: that somebody else follows the link
+    and does less takes nothing away.
+    """
     mine = Q(what__startswith=f"draft {draft.pk}, ")
-    return AuditEntry.objects.filter(mine, team=draft.team_id, act=ACT).order_by("-pk").first()
+    entries = AuditEntry.objects.filter(mine, team=draft.team_id, act=ACT)
+    return max(entries, key=_how_far, default=None)
+
+
+def _how_far(entry: AuditEntry) -> tuple[int, int, int]:
+    tried = tried_of(entry)
+    return tried.revision, tried.pages or 0, entry.pk
 
 
 def tried_of(entry: AuditEntry) -> Tried:
@@ -57,4 +83,4 @@ def tried_of(entry: AuditEntry) -> Tried:
     if found is None:
         return Tried(0)
     pages, total = (None if each is None else int(each) for each in found.groups()[2:])
-    return Tried(int(found[2]), pages, total)
+    return Tried(int(found[2]), pages, total, by_link=entry.name == BY_LINK)

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -73,6 +74,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         "study": draft.study,
         "current": "try",
         "trial": mine,
+        "trials_of_others": _of_others(draft, request),
         "link": settings.PUBLIC_URL + mine.study.public_path if mine else "",
         "may_edit": access.may(draft, Act.EDIT),
         "simulation": simulation,
@@ -81,6 +83,12 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         "tried": tried,
         "tried_how": noting.tried_of(tried) if tried else None,
     }
+
+
+def _of_others(draft: Draft, request: HttpRequest) -> QuerySet[Trial]:
+    """Their links are open to whoever has them, so whoever may change the draft can end them."""
+    rows = Trial.objects.filter(draft=draft).exclude(user=user_of(request))
+    return rows.select_related("user").order_by("pk")
 
 
 def _done(study: Study) -> dict[str, int]:
@@ -93,9 +101,11 @@ def _done(study: Study) -> dict[str, int]:
 @login_required
 @require_POST
 def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete one's own trial now. Done twice, it is done once."""
+    """Delete one's own trial now, or that of `person`. Done twice, it is done once."""
     one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
-    for trial in Trial.objects.select_related("study").filter(draft=one, user=user_of(request)):
+    person = request.POST.get("person", "")
+    whose = int(person) if person.isdecimal() and len(person) <= 9 else user_of(request).pk
+    for trial in Trial.objects.select_related("study").filter(draft=one, user=whose):
         ending.end(study=trial.study)
     messages.success(request, gettext("The trial is deleted: nothing of it is left."))
     return redirect("draft_try", pk)

@@ -29,6 +29,17 @@ class StudyNotOpen(Refusal):
     sentence = Sentence("This study is not open at the moment. Thank you for your interest.")
 
 
+class TrialEnded(Refusal):
+    """The link of a trial (annotation.trials) that is over, of whose study nothing is left."""
+
+    status = 410
+    title = Sentence("This trial is over")
+    sentence = Sentence(
+        "With this link a study could be tried while it was prepared. The trial has ended, and "
+        "nothing of it is kept. If somebody sent you the link, please ask them for another one."
+    )
+
+
 class IncompleteLink(Refusal):
     status = 400
     sentence = Sentence(

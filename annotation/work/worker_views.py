@@ -25,6 +25,7 @@ from annotation.recruiting.platforms import PLATFORMS, Outcome, failed_check, ou
 from annotation.recruiting.prolific import admitting
 from annotation.recruiting.pseudonyms import known_worker
 from annotation.studies.wages import hourly
+from annotation.trials import noting
 from annotation.work import assigning
 from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
@@ -69,6 +70,8 @@ def _arrived(request: HttpRequest, study: Study) -> HttpResponse:
         if (used := arriving.look(study=study, arrival=arrival)) is None:
             raise
         return redirect("work", used.token)
+    if study.purpose == Study.Purpose.TRIAL:
+        noting.note_tester(assignment=assignment, user=request.user)
     return redirect("instructions", assignment.token)
 
 

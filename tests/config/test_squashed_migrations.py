@@ -132,7 +132,8 @@ def test_a_whole_step_is_taken_back_and_taken_again(a_database_of_its_own):
     MigrationExecutor(connection).migrate([("annotation", None)])
     assert not [name for name in tables(connection) if name.partition("_")[0] in OURS]
     assert guards(connection) == []
-    MigrationExecutor(connection).migrate(list(WHOLES))
+    newest = MigrationLoader(connection).graph.leaf_nodes()
+    MigrationExecutor(connection).migrate([key for key in newest if key[0] in OURS])
     assert (tables(connection), guards(connection)) == before
 
 

@@ -159,7 +159,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
     phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(link)
     phone.get_by_role("button", name="I agree").click()
-    expect(phone.get_by_text("Trial: nothing is kept.")).to_be_visible()
+    expect(phone.get_by_text("Trial: your work is kept until the trial ends")).to_be_visible()
     work_through(phone, items=3)
     assert axe(phone) == []
     end_trial(page, phone)

@@ -62,10 +62,10 @@ def test_three_pages_by_hand_and_the_rest_filled_lead_to_the_code() -> None:
     recording.submit(assignment=work, now=NOW)
     entry = noting.last_tried(trial.draft)
     assert entry is not None
-    assert noting.tried_of(entry) == noting.Tried(0, 3, total)
+    assert noting.tried_of(entry) == noting.Tried(0, 3, total, by_link=True)
     client.force_login(User.objects.get())
     check = client.get(reverse("draft_check", args=[trial.draft_id])).text
-    assert f"tried: 3 of {total} pages" in check
+    assert f"tried: 3 of {total} pages, by link, not logged in" in check
     page = client.get(reverse("draft_try", args=[trial.draft_id])).text
     assert f"answered 3 of {total} pages, and had the others filled in" in page
 

@@ -9,13 +9,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from annotation.access import record
 from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
+from annotation.drafts.kinds import decoded
 from annotation.drafts.schema import Onboarding, Recruitment
 from annotation.models import Assignment, AuditEntry, Membership, Role, Study, Trial, Worker
-from annotation.recruiting.arriving import StudyNotOpen, study_for
+from annotation.recruiting.arriving import study_for
 from annotation.trials import ending, noting
 from annotation.trials.making import KEPT, make_trial
+from annotation.work.refusals import TrialEnded
 from judging.models import Examination
 from judging.simulation import simulating
 from tests.annotation.drafts.drafted import drafted, judging_document
@@ -28,9 +31,11 @@ pytestmark = pytest.mark.django_db
 DOCUMENTS = {"judging": judging_document, "writing": writing_document}
 
 
-def arrive(trial: Trial) -> Assignment:
-    """Somebody follows the link in a browser of their own, and agrees."""
+def arrive(trial: Trial, user: User | None = None) -> Assignment:
+    """Somebody follows the link in a browser of their own, logged in or not, and agrees."""
     client = Client()
+    if user:
+        client.force_login(user)
     address = trial.study.public_path
     assert client.get(address).status_code == 200
     said = client.post(address, {"agree": "yes"})
@@ -130,7 +135,9 @@ def test_whoever_tries_is_nobody_whom_a_study_knows() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     client = Client()
-    study = launching.launch(draft=draft, revision=0, user=None, now=NOW)
+    document = msgspec.structs.replace(decoded(draft.document), slug="other")
+    other = drafted(document, user=rita_again())
+    study = launching.launch(draft=other, revision=0, user=None, now=NOW)
     for each in (trial.study, study):
         client.get(each.public_path)
         client.post(each.public_path, {"agree": "yes"})
@@ -145,7 +152,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert noting.last_tried(draft) is None
     for _ in range(2):
-        work = arrive(trial)
+        work = arrive(trial, rita_again())
         answer_all(work)
         assert noting.last_tried(draft) is None or Trial.objects.get().tried_at
         hand_in(work)
@@ -155,6 +162,76 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     assert AuditEntry.objects.filter(act="tried").count() == 1
     ending.end(study=trial.study)
     assert noting.last_tried(draft) == entry
+
+
+def test_a_browser_that_is_not_logged_in_is_booked_as_that() -> None:
+    """The trial is Rita's, and who opens its link in another browser may be anybody."""
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    colleague = User.objects.create_user("rob")
+    said = []
+    for user in (None, colleague, None):
+        work = arrive(trial, user)
+        answer_all(work)
+        hand_in(work)
+        entry = noting.last_tried(draft)
+        assert entry is not None
+        said.append((entry.name, entry.user, noting.tried_of(entry).by_link))
+    by_link = (noting.BY_LINK, None, True)
+    assert said == [by_link, ("rob", colleague, False), ("rob", colleague, False)]
+    assert AuditEntry.objects.filter(act="tried").count() == 2  # each once
+
+
+def test_who_does_less_by_the_link_takes_nothing_from_who_did_all() -> None:
+    draft = drafted(user=rita())
+    for user, pages in ((rita_again(), "5 of 5"), (None, "1 of 5")):
+        what = f"draft {draft.pk}, revision 0, {pages} pages"
+        record(user=user, act=noting.ACT, what=what, of=draft, otherwise=noting.BY_LINK)
+    entry = noting.last_tried(draft)
+    assert entry is not None
+    assert entry.user == rita_again()
+
+
+def test_the_page_and_the_check_say_that_somebody_came_by_the_link() -> None:
+    draft = drafted(user=rita())
+    work = arrive(make_trial(draft=draft, user=rita_again(), now=NOW))
+    answer_all(work)
+    hand_in(work)
+    client = Client()
+    client.force_login(rita_again())
+    page = client.get(reverse("draft_try", args=[draft.pk])).text
+    assert "Somebody by the link, not logged in, went through revision 0 to the code" in page
+    check = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "by link, not logged in)" in check
+    assert "Nobody has tried it" not in check
+
+
+def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    arrive(trial)
+    launching.launch(draft=draft, revision=0, user=None, now=NOW)
+    assert not Trial.objects.exists()
+    said = Client().get(trial.study.public_path)
+    assert said.status_code == 410
+    assert "This trial is over" in said.text
+    assert "ask them for another one" in said.text
+    assert "This trial is over" not in Client().get("/s/trial-of-lamps/").text
+
+
+def test_a_colleague_who_may_change_the_draft_takes_a_link_back() -> None:
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    address = reverse("draft_try", args=[draft.pk])
+    for role, ends in ((Role.VIEWER, False), (Role.RESEARCHER, True)):
+        other = User.objects.create_user(role)
+        Membership.objects.create(team=draft.team, user=other, role=role)
+        client = Client()
+        client.force_login(other)
+        assert ("Trials of others" in client.get(address).text) == ends
+        assert trial.study.public_path not in client.get(address).text
+        client.post(reverse("draft_try_end", args=[draft.pk]), {"person": trial.user_id})
+        assert Trial.objects.exists() != ends
 
 
 def hand_in(work: Assignment) -> None:
@@ -168,7 +245,7 @@ def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert ending.end_due(now=NOW + KEPT - timedelta(seconds=1)) == 0
     assert ending.end_due(now=NOW + KEPT) == 1
-    with pytest.raises(StudyNotOpen):
+    with pytest.raises(TrialEnded):
         study_for(trial.study.slug)
     make_trial(draft=draft, user=rita_again(), now=NOW)
     ending.end_all(of=draft.corpus)

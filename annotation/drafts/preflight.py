@@ -30,11 +30,12 @@ TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the docume
 
 @dataclass(frozen=True)
 class Look:
-    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the revision
-    that somebody tried last as a worker, None if nobody did, `tried_pages` on how many pages they
-    answered themselves, and of how many, where that is known, `tried_by_link` whether nobody knows
-    who that was; `qualified` are the people who have the qualification that it asks for, None if
-    that is not known; `foresight` is what Plan found of it, None if it never was asked."""
+    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
+    revision that somebody tried last as a worker, None if nobody did, `tried_pages` on how many
+    pages they answered themselves, and of how many, where that is known, `tried_by_link` whether
+    nobody knows who that was; `qualified` are the people who have the qualification that it asks
+    for, None if that is not known; `foresight` is what Plan found of it, None if it never was
+    asked."""
 
     document: Document
     revision: int = 0

@@ -18,6 +18,7 @@ from annotation.recruiting.setting_apart import who_came
 from annotation.screening.admission import require_admitted, requirement_of
 from annotation.work import assigning
 from annotation.work.eligibility import OnboardingProgress, eligibility_of, onboarding_progress
+from annotation.work.openness import not_open
 from annotation.work.other_sessions import blaming_another_session
 from annotation.work.refusals import (
     CapReached,
@@ -63,7 +64,7 @@ def study_for(slug: str) -> Study:
     people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
     study = people.launched().filter(slug=slug).order_by("-version").first()
     if study is None:
-        raise TrialEnded if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen
+        raise TrialEnded if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen()
     return study
 
 
@@ -96,7 +97,7 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
             if of_it is not None:
                 return of_it
     if not study.batches.open().exists():
-        raise StudyNotOpen
+        raise not_open(study)
     shown = Assignment.objects.filter(arrival.proof.owned, worker=worker)
     if worker is None or not shown.exists():
         _require_place_for_stranger(study, arrival)
@@ -159,6 +160,16 @@ def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> Onboar
         return OnboardingProgress(study)
     worker = who_came(worker, proof)
     return onboarding_progress(study=study, worker=worker, only=proof.owned)
+
+
+def own_work(*, study: Study, arrival: Arrival) -> Assignment | None:
+    """What whoever comes has shown to be theirs in the study, the latest; withdrawn work is not."""
+    worker = known_worker(arrival.platform, arrival.external_id)
+    if worker is None:
+        return None
+    worker = who_came(worker, arrival.proof)
+    mine = Assignment.objects.filter(arrival.proof.owned, study=study, worker=worker)
+    return mine.exclude(state=Assignment.State.WITHDRAWN).order_by("pk").last()
 
 
 def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:

@@ -21,6 +21,7 @@ from annotation.recruiting.pseudonyms import encrypted
 from annotation.screening.admission import is_due, require_admitted
 from annotation.work.eligibility import eligibility_of
 from annotation.work.free_places import free_place, free_place_of
+from annotation.work.openness import not_open
 from annotation.work.other_sessions import blaming_another_session
 from annotation.work.refusals import (
     ConsentWithdrawn,
@@ -29,7 +30,6 @@ from annotation.work.refusals import (
     NotLive,
     OtherSession,
     Refusal,
-    StudyNotOpen,
     SubmissionUsed,
 )
 from annotation.work.spending import insert_alone, is_spent
@@ -72,7 +72,7 @@ def claim(
     if alone and Assignment.objects.spending(proof.session).exists():
         raise SubmissionUsed
     if not study.batches.open().exists():
-        raise StudyNotOpen
+        raise not_open(study)
     # Some withdraw before they consent, and so have no consent that could be withdrawn.
     theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
     if theirs.filter(state=State.WITHDRAWN).exists():

@@ -26,6 +26,7 @@ from annotation.models import (
     TaskExposure,
     Worker,
 )
+from annotation.work.openness import not_open
 from annotation.work.refusals import (
     BeingRead,
     CapReached,
@@ -34,7 +35,6 @@ from annotation.work.refusals import (
     NothingNew,
     NothingOpenYet,
     OnboardingOver,
-    StudyNotOpen,
 )
 
 State = Assignment.State
@@ -202,7 +202,7 @@ def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
     # Two beginners at once would both see the last place: the second waits for the first here.
     waves = Batch.objects.open().filter(study=study, onboarding=True)
     if not list(waves.select_for_update(no_key=True)) and not progress.submissions:
-        raise StudyNotOpen
+        raise not_open(study)
     tasks = _open_tasks(study=study, worker=worker, onboarding=True)
     late = _late(study=study, worker=worker, onboarding=True)
     if late.count() + _at_most(tasks) < needed:

@@ -58,6 +58,9 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "sentence": sentence,
         "other_tab": isinstance(refusal, OtherTab),
         "onboarding": refusal.onboarding,
-        "study": getattr(refusal.onboarding, "study", None),
+        "study": refusal.study,
+        "contact": refusal.contact,
+        "own_work": refusal.own_work,
+        "lets_nobody_in": refusal.lets_nobody_in,
     }
     return render(request, "worker/refused.html", context, status=refusal.status)

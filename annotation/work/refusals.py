@@ -11,8 +11,13 @@ class Refusal(Exception):
     status = 409
     title: str = Sentence("This does not work right now")
     sentence: str = Sentence("This cannot be done now.")
-    # An eligibility.OnboardingProgress, for somebody who follows a link.
+    lets_nobody_in = False  # so that what somebody did before is all that is there for them
+    # For somebody who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
+    # and the address of what they did there (recruiting.arriving).
     onboarding: object = None
+    study: object = None
+    contact: str = ""
+    own_work: str = ""
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(sentence or self.sentence)
@@ -25,8 +30,42 @@ class Refusal(Exception):
 
 
 class StudyNotOpen(Refusal):
+    """`state`: `planned`, `paused` or `closed`; '' where there is no such study."""
+
     status = 410
-    sentence = Sentence("This study is not open at the moment. Thank you for your interest.")
+    lets_nobody_in = True
+    title = Sentence("There is no study here")
+    sentence = Sentence(
+        "No study is open at this address. You did nothing wrong: perhaps a letter of the link got "
+        "lost, or the study is gone. Please ask the people who gave you the link."
+    )
+    SAID = {
+        "planned": (
+            Sentence("This study has not begun yet"),
+            Sentence(
+                "You did nothing wrong: the link is right, and the study is not open yet. Please "
+                "come back later with the same link."
+            ),
+        ),
+        "paused": (
+            Sentence("This study is taking a break"),
+            Sentence(
+                "You did nothing wrong: the link is right, and the study lets nobody in at the "
+                "moment. It may go on, so you may try the same link again later."
+            ),
+        ),
+        "closed": (
+            Sentence("This study has ended"),
+            Sentence(
+                "You did nothing wrong: the link is right, but the study is closed and needs "
+                "nobody else. Thank you for your interest."
+            ),
+        ),
+    }
+
+    def __init__(self, state: str = "") -> None:
+        self.title, sentence = self.SAID.get(state, (self.title, self.sentence))
+        super().__init__(sentence)
 
 
 class TrialEnded(Refusal):
@@ -162,19 +201,26 @@ class BegunInOtherSession(DoneInOtherSession):
 
 
 class NoTaskLeft(Refusal):
+    lets_nobody_in = True
+    title = Sentence("All places are taken at the moment")
     sentence = Sentence(
-        "All places in this study are taken at the moment. Places come back when somebody stops, "
-        "so you may try again in a few minutes."
+        "You did nothing wrong: others have all places of this study just now. Places come back "
+        "when somebody stops, so you may try again in a few minutes."
     )
 
 
 class NothingNew(Refusal):
+    lets_nobody_in = True
+    title = Sentence("There is nothing new for you")
     sentence = Sentence(
         "There is nothing left in this study that you have not seen yet. Thank you!"
     )
 
 
 class CapReached(Refusal):
+    lets_nobody_in = True
+    title = Sentence("You have done your part")
+
     def __init__(self, cap: int) -> None:
         super().__init__(
             Sentence(
@@ -259,6 +305,7 @@ class NotQualified(Refusal):
 
 class ConsentWithdrawn(Refusal):
     status = 410
+    title = Sentence("This study is closed for you")
     sentence = Sentence("You withdrew your consent to this study, so it is closed for you.")
 
 

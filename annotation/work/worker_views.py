@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -31,7 +32,7 @@ from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
 from annotation.work.eligibility import OnboardingProgress
 from annotation.work.languages import speak, spoken
-from annotation.work.refusals import NotLive, OtherSession, SubmissionUsed, TermsChanged
+from annotation.work.refusals import NotLive, OtherSession, Refusal, SubmissionUsed, TermsChanged
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -54,6 +55,19 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
 def _arrived(request: HttpRequest, study: Study) -> HttpResponse:
     visitor = _visitor(request)
     arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
+    try:
+        return _answered(request, study, visitor, arrival)
+    except Refusal as refusal:
+        refusal.study, refusal.contact = study, receipts.contact_of(study)
+        if (mine := arriving.own_work(study=study, arrival=arrival)) is not None:
+            refusal.own_work = reverse("work", args=[mine.token])
+        raise
+
+
+def _answered(
+    request: HttpRequest, study: Study, visitor: str | None, arrival: arriving.Arrival
+) -> HttpResponse:
+    """They are asked, agreed, or did not."""
     answer = request.POST.get("agree") if request.method == "POST" else None
     if answer == "no":
         return render(request, "worker/declined.html", _ending(study, Outcome.NO_CONSENT))

@@ -130,7 +130,7 @@ def test_a_full_study_says_so_before_anybody_reads_and_agrees(client):
     client.post(prolific_link("charlie"), AGREE)
     response = client.get(BOB)
     assert response.status_code == 409
-    assert "All places in this study are taken" in response.content.decode()
+    assert "others have all places of this study" in response.content.decode()
 
 
 def test_the_place_of_somebody_who_agrees_and_does_not_begin_is_soon_free(client):

@@ -157,7 +157,10 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "title",
                     gettext("Title"),
                     document.title,
-                    help=gettext("People read it above every page."),
+                    help=gettext(
+                        "People read it above the pages and in the tab of their browser; on a "
+                        "phone, while they work, in the tab alone."
+                    ),
                     shapes=not document.title,
                 ),
                 Field(

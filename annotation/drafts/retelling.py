@@ -53,7 +53,8 @@ def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Cha
     for name, one in zip(paths.names(instruments), instruments, strict=True):
         before, after = known.get(one["name"], ({}, {}))
         for path, words in texts_in(one):
-            other = after.get(path) if before.get(path) == words else said.get(words)
+            now = for_way(words, came) if path == CONSENT else words  # as it is said by now
+            other = after.get(path) if before.get(path) == now else said.get(now)
             if other is None and path == CONSENT:
                 other = for_way(words, come)
             if other is not None and other != words:

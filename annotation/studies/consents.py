@@ -14,10 +14,10 @@ KNOWN_BY: dict[str, dict[str, str]] = {
     "en": {
         PLATFORM: "The id you have on the platform that sent you here is kept encrypted. It is "
         "needed for your payment and is never published.",
-        LINK: "Nobody tells us who you are: your browser gets a random id in a cookie, by which it "
+        LINK: "Nobody tells us who you are. Your browser gets a random id in a cookie, by which it "
         "is known again. This id is kept encrypted and is never published. At the end you get a "
-        "code. If you were promised a payment, give this code to the people who run the study: "
-        "they pay you for it.",
+        "code, which shows that the work is yours. If you were promised a payment, you get it for "
+        "this code from the people who run the study.",
         INVITATION: "The id under which you were invited is kept encrypted. It is needed for your "
         "payment, which you get from the people who run the study, and is never published.",
     },
@@ -25,18 +25,40 @@ KNOWN_BY: dict[str, dict[str, str]] = {
         PLATFORM: "Die Kennung, die Sie auf der Plattform haben, die Sie hierher geschickt hat, "
         "wird verschlüsselt aufbewahrt. Sie wird für Ihre Bezahlung gebraucht und nie "
         "veröffentlicht.",
-        LINK: "Niemand sagt uns, wer Sie sind: Ihr Browser bekommt in einem Cookie eine zufällige "
+        LINK: "Niemand sagt uns, wer Sie sind. Ihr Browser bekommt in einem Cookie eine zufällige "
         "Kennung, an der er wiedererkannt wird. Diese Kennung wird verschlüsselt aufbewahrt und "
-        "nie veröffentlicht. Am Ende bekommen Sie einen Code. Wenn Ihnen eine Bezahlung zugesagt "
-        "ist, geben Sie diesen Code denen, die die Studie leiten: Dafür werden Sie bezahlt.",
+        "nie veröffentlicht. Am Ende bekommen Sie einen Code, der zeigt, dass die Arbeit Ihre ist. "
+        "Wenn Ihnen eine Bezahlung zugesagt ist, bekommen Sie sie für diesen Code von denen, die "
+        "die Studie leiten.",
         INVITATION: "Die Kennung, unter der Sie eingeladen wurden, wird verschlüsselt aufbewahrt. "
         "Sie wird für Ihre Bezahlung gebraucht, die Sie von denen bekommen, die die Studie leiten, "
         "und nie veröffentlicht.",
     },
 }
+# How it was said before: drafts have it, and launched studies keep it.
+EARLIER: dict[str, list[str]] = {
+    "en": [
+        "Nobody tells us who you are: your browser gets a random id in a cookie, by which it "
+        "is known again. This id is kept encrypted and is never published. At the end you get a "
+        "code. If you were promised a payment, give this code to the people who run the study: "
+        "they pay you for it.",
+    ],
+    "de": [
+        "Niemand sagt uns, wer Sie sind: Ihr Browser bekommt in einem Cookie eine zufällige "
+        "Kennung, an der er wiedererkannt wird. Diese Kennung wird verschlüsselt aufbewahrt und "
+        "nie veröffentlicht. Am Ende bekommen Sie einen Code. Wenn Ihnen eine Bezahlung zugesagt "
+        "ist, geben Sie diesen Code denen, die die Studie leiten: Dafür werden Sie bezahlt.",
+    ],
+}
 
 # What the text by link says of a payment, which it leaves open, and what a study that pays says.
 IF_PROMISED = {
+    "If you were promised a payment, you get it for this code from the people who run the study.": (
+        "For this code the people who run the study pay you {pay}."
+    ),
+    "Wenn Ihnen eine Bezahlung zugesagt ist, bekommen Sie sie für diesen Code von denen, die die "
+    "Studie leiten.": "Für diesen Code bekommen Sie {pay} von denen, die die Studie leiten.",
+    # EARLIER
     "If you were promised a payment, give this code": "The study pays {pay}: give this code",
     "Wenn Ihnen eine Bezahlung zugesagt ist, geben Sie diesen Code": "Die Studie zahlt {pay}: "
     "Geben Sie diesen Code",
@@ -52,9 +74,9 @@ def where_it_pays(text: str) -> str:
 
 def for_way(consent: str, recruitment: str) -> str:
     """The text as it is right for people who come this way."""
-    for said in KNOWN_BY.values():
+    for language, said in KNOWN_BY.items():
         right = said.get(recruitment, said[PLATFORM])
-        for each in said.values():
+        for each in (*said.values(), *EARLIER[language]):
             if each in consent:
                 consent = consent.replace(each, right)
                 break

@@ -31,6 +31,12 @@ def filled(text: str, of: Assignment | Study) -> str:
     return PLACEHOLDER.sub(lambda match: figures[match[1]], text)
 
 
+@register.filter
+def names_pay(text: str) -> bool:
+    """Whether a consent text says what is paid, where something is."""
+    return "{pay}" in where_it_pays(text)
+
+
 def planned(items: int, *, language: str) -> str:
     """{items} before anything is dealt: questionnaires are as even as can be, so that those of a
     corpus may be somewhat shorter than is planned, and none is longer."""

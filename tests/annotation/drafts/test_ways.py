@@ -13,7 +13,7 @@ from annotation.builder import editing
 from annotation.builder.sheets import study_groups
 from annotation.drafts.kinds import decoded, known
 from annotation.models import Study
-from annotation.studies.consents import KNOWN_BY, PLATFORM, for_way, where_it_pays
+from annotation.studies.consents import EARLIER, KNOWN_BY, PLATFORM, for_way, where_it_pays
 from annotation.templatetags.placeholders import filled
 from annotation.work import assigning
 from tests.annotation.drafts.drafted import drafted, judging_document
@@ -65,6 +65,32 @@ def test_a_study_that_pays_says_what_it_pays_where_the_words_leave_it_open(langu
     assert "{pay}" in where_it_pays(text)
     assert "3.00" in filled(text, paying)
     assert filled(text, Study(pay=0, currency="USD", minutes=10)) == text
+
+
+def test_a_text_of_before_is_known_follows_and_stays_where_it_is_launched():
+    paying = Study(pay=Decimal("3.00"), currency="USD", minutes=10)
+    for language, (before,) in EARLIER.items():
+        assert for_way(before, LINK) == KNOWN_BY[language][LINK]
+        assert for_way(before, "prolific") == KNOWN_BY[language][PLATFORM]
+        assert "3.00" in filled(before, paying)
+    assert "The study pays 3.00 USD: give this code" in filled(EARLIER["en"][0], paying)
+
+
+def test_a_draft_of_before_comes_in_another_language_with_its_consent():
+    draft = drafted(judging_document())
+    before = consent(draft).replace(KNOWN_BY["en"][LINK], EARLIER["en"][0])
+    draft = edited(draft, **{CONSENT: before})
+    draft = edited(draft, language="de")
+    assert KNOWN_BY["de"][LINK] in consent(draft)
+    assert "Before you start" not in consent(draft)
+
+
+def test_what_is_paid_is_said_once_beside_the_figures():
+    study = small_study(pay=2, responses=3)
+    Study.objects.update(consent=KNOWN_BY["en"][LINK])
+    asked = Client().get(study.public_path).text
+    assert "the people who run the study pay you 2.00 USD." in asked
+    assert "You are paid by" not in asked
 
 
 def test_a_draft_begins_with_the_words_of_a_plain_link_and_they_follow_the_platform():
